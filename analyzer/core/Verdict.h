@@ -1,0 +1,23 @@
+// The verdict of every condition for a program (semantics: LDRF and atomics and (fenced, or tree-fenced, or no
+// unordered critical cycle) implies robust, ROBUST Theorems 2, 4, 6 and their TSO versions).
+#pragma once
+
+#include "analyzer/core/Violation.h"
+
+#include <vector>
+
+namespace rdma {
+
+struct Verdict {
+  bool Ldrf = false, Atomics = false, Fenced = false, TreeFenced = false;
+  bool Cycles = false; ///< no critical cycle is left unordered
+  bool robust() const { return Ldrf && Atomics && (Fenced || TreeFenced || Cycles); }
+  std::vector<Violation> LocalRaces, AtomicityBreaks, UnfencedPairs, UntreedPlaces, OpenCycles;
+  /// For the honest line: pairs that needed an order, and how many of them have it.
+  unsigned PairsOrdered = 0, PairsNotOrdered = 0;
+};
+
+/// M is RdmaSc or RdmaTso.
+Verdict decide(const Program &P, Model M);
+
+} // namespace rdma

@@ -1,0 +1,179 @@
+// The RDMA program: nodes, threads, locations, queue pairs, and per thread a graph of statements.
+//
+// A litmus file and a C++ program become the same thing here. Statements are those of test/litmus/FORMAT.md,
+// each standing for sub-events (ir/SubEvents.h). Control flow is a graph of statements: a statement with
+// several successors is a non-deterministic choice, one without successors ends its thread, a cycle is a
+// loop.
+#pragma once
+
+#include "ir/Orders.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rdma {
+
+using NodeId = unsigned;      ///< index into Program::Nodes
+using ObjectId = unsigned;    ///< index into Program::Objects
+using QueuePairId = unsigned; ///< index into Program::QueuePairs
+using ThreadIndex = unsigned; ///< index into Program::Threads
+using StatementId = unsigned; ///< index into Thread::Statements
+using WorkId = unsigned;      ///< index into Program::WorkIds
+using CompletionQueueId = unsigned;
+inline constexpr unsigned None = std::numeric_limits<unsigned>::max();
+
+/// A place in a source file; lines and columns count from 1, 0 means unknown.
+struct Place {
+  std::string File;
+  unsigned Line = 0, Column = 0;
+  std::string Function;
+  bool operator==(const Place &) const = default;
+};
+
+/// Where a statement comes from: the innermost place first, then the call sites it was inlined at, outermost
+/// last.
+struct Site {
+  std::vector<Place> Chain;
+  bool known() const { return !Chain.empty() && Chain.front().Line != 0; }
+  bool operator==(const Site &) const = default;
+};
+
+struct Node {
+  std::string Name;
+  /// How many nodes of this kind there are; 0 is "any number". Replicas are separate Nodes already; see
+  /// Thread::Many.
+  unsigned Count = 1;
+};
+
+/// A block of memory of one node: a litmus location, a named object of a C++ program, or what an access path
+/// points to.
+struct Object {
+  std::string Name;
+  NodeId Home = 0;
+  std::int64_t Initial = 0;
+  /// A fresh location that only the operation that names it touches (the source of `put r <- 7`, a dummy
+  /// get's target).
+  bool Fresh = false;
+  /// Stands for memory the extraction could not name: it may overlap every object of its node.
+  bool Anything = false;
+  /// Registered with remote access, so other nodes may touch it even if no analysed thread does.
+  bool RemoteAccess = false;
+  bool operator==(const Object &) const = default;
+};
+
+/// Bytes [Begin, End) of an object. The default range is the whole object: used when the offset is not known.
+struct Access {
+  ObjectId Target = None;
+  std::int64_t Begin = 0, End = std::numeric_limits<std::int64_t>::max();
+  bool valid() const { return Target != None; }
+  bool whole() const { return Begin == 0 && End == std::numeric_limits<std::int64_t>::max(); }
+  bool operator==(const Access &) const = default;
+};
+
+/// Requests of one thread towards one node, in posting order; completions go to one completion queue, which
+/// several queue pairs may share.
+struct QueuePair {
+  ThreadIndex Owner = None;
+  NodeId Target = 0;
+  std::string Name; ///< access path as written; empty in litmus programs
+  CompletionQueueId Queue = None;
+};
+
+/// A sum of constants and locations, as on the right of `:=`.
+struct Term {
+  int Sign = 1;
+  bool IsConstant = true;
+  std::int64_t Constant = 0;
+  Access Location;
+};
+using Expression = std::vector<Term>;
+
+enum class OperationKind : std::uint8_t {
+  Nop,         ///< nothing; joins and splits of control flow
+  Load,        ///< lR(Local)
+  Store,       ///< lR of every location in Value, then lW(Local)
+  LocalCas,    ///< result to Result, on Local; success CAS, failure F lR; then lW(Result)
+  LocalRmw,    ///< CAS(Local), an atomic read-modify-write that always succeeds
+  MemoryFence, ///< F
+  Assume,      ///< lR(Local); goes on only if Local == Constant (or != when Negated)
+  Put,         ///< nlR(Local) nrW(Remote); with Inline: lR(Local) nrW(Remote)
+  Get,         ///< nrR(Remote) nlW(Local)
+  RemoteCas,   ///< narR(Remote) [narW(Remote)] nlW(Local)
+  RemoteFaa,   ///< narR(Remote) narW(Remote) nlW(Local)
+  RemoteFence, ///< nF
+  Poll,        ///< P, Count times: each takes the oldest completion of completion queue Queue
+  Wait ///< P for every earlier operation of the thread that carries Id (and what its queue pair did before)
+};
+
+/// One operation. Fields that a kind does not name above are unused by it.
+struct Operation {
+  OperationKind Kind = OperationKind::Nop;
+  Access Local, Remote, Result;
+  QueuePairId Pair = None;        ///< Put, Get, RemoteCas, RemoteFaa, RemoteFence
+  CompletionQueueId Queue = None; ///< Poll
+  unsigned Count = 1;             ///< Poll
+  WorkId Id = None;               ///< optional for remote operations; Wait
+  bool Unsignaled = false, Inline = false, Fenced = false;
+  /// Store: the value (absent: not known). Remote and local CAS: expected. RemoteFaa: the addend.
+  std::optional<Expression> Value;
+  std::optional<Expression> Desired; ///< remote and local CAS
+  std::int64_t Constant = 0;         ///< Assume
+  bool Negated = false;              ///< Assume
+  /// LocalCas, RemoteCas: which results this statement stands for. The extraction splits a tested
+  /// compare-and-swap into one statement for each way the test goes.
+  enum class Outcome : std::uint8_t { Either, Succeeds, Fails } Success = Outcome::Either;
+};
+
+struct Statement {
+  Operation Op;
+  Site Where;
+  std::vector<StatementId> Successors;
+  unsigned LoopDepth = 0; ///< 0 outside every loop; what remedies cost grows with it
+};
+
+struct Thread {
+  std::string Name; ///< the number in a litmus file, the entry function's name in C++
+  NodeId Home = 0;
+  /// Stands for any number of threads like this one, each on its own node: a conflict of this thread with
+  /// another copy of itself counts. Never the thread under examination.
+  bool Many = false;
+  StatementId Entry = 0;
+  std::vector<Statement> Statements;
+};
+
+/// Something the extraction could not resolve: what was assumed instead, and where.
+struct Remark {
+  Site Where;
+  std::string Text;
+  /// What was assumed is an over-approximation, so verdicts stay sound; false: the place was left out.
+  bool Covered = true;
+};
+
+struct Program {
+  std::string Name;
+  std::vector<Node> Nodes;
+  std::vector<Object> Objects;
+  std::vector<QueuePair> QueuePairs;
+  std::vector<std::string> WorkIds;
+  std::vector<Thread> Threads;
+  std::vector<Remark> Remarks;
+  /// No topology was given and --open-world asks to assume that other nodes may look at every remotely
+  /// accessible object in any order.
+  bool OpenWorld = false;
+};
+
+/// May the two accesses touch a common byte?
+bool mayOverlap(const Program &P, const Access &A, const Access &B);
+/// Do they name exactly the same bytes on every execution?
+bool sameBytes(const Program &P, const Access &A, const Access &B);
+
+/// Per statement, the statements that lead to it.
+std::vector<std::vector<StatementId>> predecessors(const Thread &T);
+
+/// Is the object accessed by more than one thread (or by a thread that stands for many, or by an open world)?
+std::vector<bool> publicObjects(const Program &P);
+
+} // namespace rdma
