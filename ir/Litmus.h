@@ -1,4 +1,5 @@
-// The litmus text: one small program with the outcomes its memory model allows or forbids (test/litmus/FORMAT.md).
+// The litmus text: one small program with the outcomes its memory model allows or forbids
+// (test/litmus/FORMAT.md).
 #pragma once
 
 #include "ir/Program.h"
@@ -20,18 +21,18 @@ struct Condition {
   enum class Kind : std::uint8_t { Equal, NotEqual, And, Or } What = Kind::Equal;
   ObjectId Location = None;
   std::int64_t Number = 0;
-  std::vector<Condition> Parts; ///< And, Or
+  std::vector<Condition> Parts = {}; ///< And, Or
   /// Values: the final value of every object, by ObjectId.
   bool holds(const std::vector<std::int64_t> &Values) const;
 };
 
 struct Assertion {
   enum class Kind : std::uint8_t { Allowed, Forbidden, Robust, Ldrf, Fenced, TreeFenced } What;
-  std::vector<Model> Models; ///< the bracketed model, or what the kind ranges over without brackets
-  Condition When;            ///< Allowed, Forbidden
-  bool Expected = true;      ///< the verdicts: yes or no
+  std::vector<Model> Models = {}; ///< the bracketed model, or what the kind ranges over without brackets
+  Condition When = {};            ///< Allowed, Forbidden
+  bool Expected = true;           ///< the verdicts: yes or no
   Place Where;
-  std::string Text;          ///< as written, for reports
+  std::string Text; ///< as written, for reports
 };
 
 struct LitmusTest {

@@ -9,34 +9,58 @@ using Table = std::array<std::string_view, NumEventKinds>;
 //   lR lW CAS F P | nlR nrW narR narW nrR nlW nF
 // y: kept; q: kept on the same queue pair; -: not kept; s: kept under RDMA^SC only.
 constexpr Table Oppo = {
-    "yyyyy" "yyyyyyy", // lR
-    "syyys" "yyyyyyy", // lW
-    "yyyyy" "yyyyyyy", // CAS
-    "yyyyy" "yyyyyyy", // F
-    "yyyyy" "yyyyyyy", // P
-    "-----" "qqqqqqq", // nlR
-    "-----" "-qqqqq-", // nrW
-    "-----" "-qqqqqq", // narR
-    "-----" "-qqqq--", // narW
-    "-----" "-----qq", // nrR
-    "-----" "-----q-", // nlW
-    "-----" "qqqqqqq", // nF
+    "yyyyy"
+    "yyyyyyy", // lR
+    "syyys"
+    "yyyyyyy", // lW
+    "yyyyy"
+    "yyyyyyy", // CAS
+    "yyyyy"
+    "yyyyyyy", // F
+    "yyyyy"
+    "yyyyyyy", // P
+    "-----"
+    "qqqqqqq", // nlR
+    "-----"
+    "-qqqqq-", // nrW
+    "-----"
+    "-qqqqqq", // narR
+    "-----"
+    "-qqqq--", // narW
+    "-----"
+    "-----qq", // nrR
+    "-----"
+    "-----q-", // nlW
+    "-----"
+    "qqqqqqq", // nF
 };
 
 // ippo differs in six cells: lW before lR and P; nrW, narW and nlW before nF; narW before nlW.
 constexpr Table Ippo = {
-    "yyyyy" "yyyyyyy", // lR
-    "yyyyy" "yyyyyyy", // lW
-    "yyyyy" "yyyyyyy", // CAS
-    "yyyyy" "yyyyyyy", // F
-    "yyyyy" "yyyyyyy", // P
-    "-----" "qqqqqqq", // nlR
-    "-----" "-qqqqqq", // nrW
-    "-----" "-qqqqqq", // narR
-    "-----" "-qqqqqq", // narW
-    "-----" "-----qq", // nrR
-    "-----" "-----qq", // nlW
-    "-----" "qqqqqqq", // nF
+    "yyyyy"
+    "yyyyyyy", // lR
+    "yyyyy"
+    "yyyyyyy", // lW
+    "yyyyy"
+    "yyyyyyy", // CAS
+    "yyyyy"
+    "yyyyyyy", // F
+    "yyyyy"
+    "yyyyyyy", // P
+    "-----"
+    "qqqqqqq", // nlR
+    "-----"
+    "-qqqqqq", // nrW
+    "-----"
+    "-qqqqqq", // narR
+    "-----"
+    "-qqqqqq", // narW
+    "-----"
+    "-----qq", // nrR
+    "-----"
+    "-----qq", // nlW
+    "-----"
+    "qqqqqqq", // nF
 };
 
 Order cell(const Table &T, Model M, EventKind Earlier, EventKind Later) {
@@ -54,8 +78,8 @@ Order cell(const Table &T, Model M, EventKind Earlier, EventKind Later) {
   }
 }
 
-constexpr std::array<std::string_view, NumEventKinds> KindNames = {"lR",   "lW",   "CAS",  "F",   "P",   "nlR",
-                                                                   "nrW",  "narR", "narW", "nrR", "nlW", "nF"};
+constexpr std::array<std::string_view, NumEventKinds> KindNames = {"lR",  "lW",   "CAS",  "F",   "P",   "nlR",
+                                                                   "nrW", "narR", "narW", "nrR", "nlW", "nF"};
 constexpr std::array<std::string_view, 3> ModelNames = {"sc", "rdma-sc", "rdma-tso"};
 
 } // namespace

@@ -87,7 +87,7 @@ struct Term {
   int Sign = 1;
   bool IsConstant = true;
   std::int64_t Constant = 0;
-  Access Location;
+  Access Location = {};
 };
 using Expression = std::vector<Term>;
 
@@ -111,17 +111,17 @@ enum class OperationKind : std::uint8_t {
 /// One operation. Fields that a kind does not name above are unused by it.
 struct Operation {
   OperationKind Kind = OperationKind::Nop;
-  Access Local, Remote, Result;
+  Access Local = {}, Remote = {}, Result = {};
   QueuePairId Pair = None;        ///< Put, Get, RemoteCas, RemoteFaa, RemoteFence
   CompletionQueueId Queue = None; ///< Poll
   unsigned Count = 1;             ///< Poll
   WorkId Id = None;               ///< optional for remote operations; Wait
   bool Unsignaled = false, Inline = false, Fenced = false;
   /// Store: the value (absent: not known). Remote and local CAS: expected. RemoteFaa: the addend.
-  std::optional<Expression> Value;
-  std::optional<Expression> Desired; ///< remote and local CAS
-  std::int64_t Constant = 0;         ///< Assume
-  bool Negated = false;              ///< Assume
+  std::optional<Expression> Value = {};
+  std::optional<Expression> Desired = {}; ///< remote and local CAS
+  std::int64_t Constant = 0;              ///< Assume
+  bool Negated = false;                   ///< Assume
   /// LocalCas, RemoteCas: which results this statement stands for. The extraction splits a tested
   /// compare-and-swap into one statement for each way the test goes.
   enum class Outcome : std::uint8_t { Either, Succeeds, Fails } Success = Outcome::Either;
@@ -130,7 +130,7 @@ struct Operation {
 struct Statement {
   Operation Op;
   Site Where;
-  std::vector<StatementId> Successors;
+  std::vector<StatementId> Successors = {};
   unsigned LoopDepth = 0; ///< 0 outside every loop; what remedies cost grows with it
 };
 
@@ -141,7 +141,7 @@ struct Thread {
   /// another copy of itself counts. Never the thread under examination.
   bool Many = false;
   StatementId Entry = 0;
-  std::vector<Statement> Statements;
+  std::vector<Statement> Statements = {};
 };
 
 /// Something the extraction could not resolve: what was assumed instead, and where.

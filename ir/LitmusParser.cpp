@@ -1,0 +1,196 @@
+#include "ir/LitmusParser.h"
+
+#include <algorithm>
+
+namespace rdma::litmus {
+
+void ParserBase::fail(const Token &At, const std::string &Message) const {
+  throw InputError(placeOf(At), Message);
+}
+
+bool ParserBase::accept(std::string_view Text) {
+  if (!at(Text))
+    return false;
+  take();
+  return true;
+}
+
+void ParserBase::expect(std::string_view Text) {
+  if (!accept(Text))
+    fail(peek(), "expected '" + std::string(Text) + "', found '" + peek().Text + "'");
+}
+
+Token ParserBase::takeName(std::string_view What) {
+  if (peek().What != Token::Kind::Name)
+    fail(peek(), "expected " + std::string(What) + ", found '" + peek().Text + "'");
+  return take();
+}
+
+Token ParserBase::takeNumber(std::string_view What) {
+  if (peek().What != Token::Kind::Number)
+    fail(peek(), "expected " + std::string(What) + ", found '" + peek().Text + "'");
+  return take();
+}
+
+std::int64_t ParserBase::takeInteger() {
+  bool Negative = accept("-");
+  std::int64_t Value = takeNumber("an integer").Value;
+  return Negative ? -Value : Value;
+}
+
+NodeId ParserBase::takeNode() {
+  Token T = takeNumber("a node's number");
+  auto &Nodes = Test.Code.Nodes;
+  auto Found = std::find_if(Nodes.begin(), Nodes.end(), [&](const Node &N) { return N.Name == T.Text; });
+  if (Found == Nodes.end())
+    fail(T, "no node " + T.Text);
+  return Found - Nodes.begin();
+}
+
+ObjectId ParserBase::takeLocation() {
+  Token T = takeName("a location");
+  auto Found = Locations.find(T.Text);
+  if (Found == Locations.end())
+    fail(T, "no location '" + T.Text + "'");
+  return Found->second;
+}
+
+void Parser::run() {
+  expect("litmus");
+  if (peek().What != Token::Kind::String)
+    fail(peek(), "expected the test's name in quotes, found '" + peek().Text + "'");
+  Test.Code.Name = take().Text;
+  while (peek().What != Token::Kind::End) {
+    if (at("node"))
+      parseNode();
+    else if (at("thread"))
+      parseThread();
+    else
+      parseAssertion();
+  }
+}
+
+void Parser::parseNode() {
+  expect("node");
+  Token Number = takeNumber("a node's number");
+  for (const Node &N : Test.Code.Nodes)
+    if (N.Name == Number.Text)
+      fail(Number, "node " + Number.Text + " is declared twice");
+  NodeId Home = Test.Code.Nodes.size();
+  Test.Code.Nodes.push_back({Number.Text, 1});
+  expect("{");
+  while (!accept("}")) {
+    Token Name = takeName("a location or '}'");
+    Object O{.Name = Name.Text, .Home = Home};
+    if (accept("="))
+      O.Initial = takeInteger();
+    if (!Locations.emplace(Name.Text, Test.Code.Objects.size()).second)
+      fail(Name, "location '" + Name.Text + "' is declared twice");
+    Test.Code.Objects.push_back(O);
+    expect(";");
+  }
+}
+
+void Parser::parseThread() {
+  expect("thread");
+  Token Number = takeNumber("a thread's number");
+  for (const Thread &T : Test.Code.Threads)
+    if (T.Name == Number.Text)
+      fail(Number, "thread " + Number.Text + " is declared twice");
+  expect("@");
+  Thread T{.Name = Number.Text, .Home = takeNode()};
+  parseThreadBody(T, Test.Code.Threads.size());
+  Test.Code.Threads.push_back(std::move(T));
+}
+
+std::vector<Model> Parser::parseModels(Assertion::Kind Kind) {
+  if (!accept("[")) {
+    bool Outcome = Kind == Assertion::Kind::Allowed || Kind == Assertion::Kind::Forbidden;
+    return Outcome ? std::vector{Model::RdmaSc, Model::RdmaTso} : std::vector{Model::RdmaTso};
+  }
+  Token First = takeName("a memory model");
+  std::string Name = First.Text;
+  if (accept("-"))
+    Name += "-" + takeName("a memory model").Text;
+  std::optional<Model> M = modelNamed(Name);
+  if (!M)
+    fail(First, "no memory model '" + Name + "'; there are sc, rdma-sc and rdma-tso");
+  expect("]");
+  return {*M};
+}
+
+void Parser::parseAssertion() {
+  using Kind = Assertion::Kind;
+  Token First = takeName("a declaration or an assertion");
+  std::string Word = First.Text;
+  if (Word == "tree" && accept("-"))
+    Word += "-" + takeName("'fenced'").Text;
+  const std::pair<std::string_view, Kind> Known[] = {
+      {"allowed", Kind::Allowed}, {"forbidden", Kind::Forbidden}, {"robust", Kind::Robust},
+      {"ldrf", Kind::Ldrf},       {"fenced", Kind::Fenced},       {"tree-fenced", Kind::TreeFenced}};
+  auto Found = std::find_if(std::begin(Known), std::end(Known), [&](auto &K) { return K.first == Word; });
+  if (Found == std::end(Known))
+    fail(First, "expected a declaration or an assertion, found '" + Word + "'");
+  Assertion A{.What = Found->second, .Where = placeOf(First), .Text = Word};
+  A.Models = parseModels(A.What);
+  std::size_t Begin = Next;
+  if (A.What == Kind::Allowed || A.What == Kind::Forbidden) {
+    A.When = parseOr();
+  } else {
+    Token Answer = takeName("'yes' or 'no'");
+    if (Answer.Text != "yes" && Answer.Text != "no")
+      fail(Answer, "expected 'yes' or 'no', found '" + Answer.Text + "'");
+    A.Expected = Answer.Text == "yes";
+  }
+  for (; Begin < Next; ++Begin)
+    A.Text += " " + Tokens[Begin].Text;
+  expect(";");
+  Test.Assertions.push_back(std::move(A));
+}
+
+static Condition joined(Condition::Kind Kind, std::vector<Condition> Parts) {
+  if (Parts.size() == 1)
+    return Parts.front();
+  return {.What = Kind, .Parts = std::move(Parts)};
+}
+
+Condition Parser::parseOr() {
+  std::vector<Condition> Parts = {parseAnd()};
+  while (accept("||"))
+    Parts.push_back(parseAnd());
+  return joined(Condition::Kind::Or, std::move(Parts));
+}
+
+Condition Parser::parseAnd() {
+  std::vector<Condition> Parts = {parseComparison()};
+  while (accept("&&"))
+    Parts.push_back(parseComparison());
+  return joined(Condition::Kind::And, std::move(Parts));
+}
+
+Condition Parser::parseComparison() {
+  if (accept("(")) {
+    Condition Inner = parseOr();
+    expect(")");
+    return Inner;
+  }
+  Condition C{.Location = takeLocation()};
+  if (accept("!="))
+    C.What = Condition::Kind::NotEqual;
+  else
+    expect("==");
+  C.Number = takeInteger();
+  return C;
+}
+
+} // namespace rdma::litmus
+
+namespace rdma {
+
+LitmusTest parseLitmus(std::string_view Text, const std::string &File) {
+  LitmusTest Test;
+  litmus::Parser(litmus::tokenize(Text, File), File, Test).run();
+  return Test;
+}
+
+} // namespace rdma

@@ -1,0 +1,91 @@
+// Reader of the litmus text: declarations and assertions. Statements have their own class in StatementParser.
+// Private to the library; the entry point is parseLitmus in ir/Litmus.h.
+#pragma once
+
+#include "ir/LitmusLexer.h"
+
+#include <initializer_list>
+#include <unordered_map>
+
+namespace rdma {
+class ThreadBuilder;
+}
+
+namespace rdma::litmus {
+
+/// What both parsers share: the token stream, the program under construction, the names declared so far.
+class ParserBase {
+public:
+  ParserBase(std::vector<Token> Tokens, const std::string &File, LitmusTest &Test)
+      : Tokens(std::move(Tokens)), File(File), Test(Test) {}
+
+protected:
+  const Token &peek(unsigned Ahead = 0) const { return Tokens[std::min(Next + Ahead, Tokens.size() - 1)]; }
+  bool at(std::string_view Text) const {
+    return peek().Text == Text && (peek().What == Token::Kind::Name || peek().What == Token::Kind::Symbol);
+  }
+  bool accept(std::string_view Text);
+  void expect(std::string_view Text);
+  Token take() { return Tokens[Next + 1 < Tokens.size() ? Next++ : Next]; }
+  Token takeName(std::string_view What);
+  Token takeNumber(std::string_view What);
+  std::int64_t takeInteger();
+  [[noreturn]] void fail(const Token &At, const std::string &Message) const;
+  Place placeOf(const Token &T) const { return {File, T.Line, T.Column, {}}; }
+  NodeId takeNode();
+  ObjectId takeLocation();
+
+  std::vector<Token> Tokens;
+  std::size_t Next = 0;
+  const std::string &File;
+  LitmusTest &Test;
+  std::unordered_map<std::string, ObjectId> Locations;
+};
+
+/// One statement at a time of one thread.
+class StatementParser : public ParserBase {
+public:
+  using ParserBase::ParserBase;
+
+protected:
+  void parseThreadBody(Thread &T, ThreadIndex Index);
+
+private:
+  void parseBlock();
+  void parseStatement();
+  void parseChoice();
+  void parseAssignment();
+  void parseAssume();
+  void parsePut();
+  void parseGet();
+  void parseAtomic(OperationKind Kind);
+  void parseGlobalFence();
+  Operation remote(OperationKind Kind, ObjectId Target);
+  void parseSuffix(Operation &Op);
+  Expression parseExpression();
+  Access takeOwn();
+  Access freshObject(NodeId Home, std::int64_t Initial, const std::string &Name);
+  QueuePairId pairTowards(NodeId Target);
+  WorkId workId(const std::string &Name);
+  void emit(Operation Op, const Token &At);
+
+  ThreadBuilder *Builder = nullptr;
+  ThreadIndex Current = None;
+};
+
+class Parser : public StatementParser {
+public:
+  using StatementParser::StatementParser;
+  void run();
+
+private:
+  void parseNode();
+  void parseThread();
+  void parseAssertion();
+  std::vector<Model> parseModels(Assertion::Kind Kind);
+  Condition parseOr();
+  Condition parseAnd();
+  Condition parseComparison();
+};
+
+} // namespace rdma::litmus
