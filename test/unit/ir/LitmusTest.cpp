@@ -1,0 +1,105 @@
+#include "ir/Litmus.h"
+
+#include "ir/Json.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+using namespace rdma;
+
+namespace {
+
+std::vector<std::string> paperTests() {
+  std::vector<std::string> Files;
+  for (auto &Entry : std::filesystem::directory_iterator(SOURCE_DIR "/test/litmus"))
+    if (Entry.path().extension() == ".litmus")
+      Files.push_back(Entry.path().string());
+  std::sort(Files.begin(), Files.end());
+  return Files;
+}
+
+std::string errorOf(const std::string &Text) {
+  try {
+    parseLitmus(Text, "t.litmus");
+  } catch (const InputError &E) {
+    return E.what();
+  }
+  return "no error";
+}
+
+TEST(Litmus, ReadsEveryPaperTest) {
+  unsigned Assertions = 0;
+  std::vector<std::string> Files = paperTests();
+  for (const std::string &File : Files)
+    Assertions += readLitmus(File).Assertions.size();
+  EXPECT_EQ(Files.size(), 95u);
+  EXPECT_EQ(Assertions, 307u);
+}
+
+TEST(Litmus, WritesWhatItReads) {
+  for (const std::string &File : paperTests()) {
+    std::string Once = writeLitmus(readLitmus(File));
+    std::string Twice = writeLitmus(parseLitmus(Once, File));
+    EXPECT_EQ(Once, Twice);
+  }
+}
+
+TEST(Litmus, KeepsControlFlowAndFlags) {
+  const char *Body = R"(  loop {
+    put y <- x unsignaled;
+    poll(2);
+  }
+  choose {
+    get x <- y #d;
+    wait(d);
+  }
+ or {
+    x := cas(x, 0, x + 1);
+  }
+ or {
+  }
+  rcas x <- y (-1, x) fenced;
+)";
+  std::string Text =
+      "litmus \"t\"\nnode 1 { x; } node 2 { y; }\nthread 1 @ 1 {\n" + std::string(Body) + "}\n";
+  std::string Written = writeLitmus(parseLitmus(Text, "t"));
+  for (const char *Line : {"    put y <- x unsignaled;\n    poll(2);\n", "    get x <- y #d;\n    wait(d);\n",
+                           "    x := cas(x, 0, x + 1);\n", "  rcas x <- y (-1, x) fenced;\n"})
+    EXPECT_NE(Written.find(Line), std::string::npos) << Written;
+  EXPECT_EQ(Written, writeLitmus(parseLitmus(Written, "t")));
+}
+
+TEST(Litmus, NamesThePlaceOfAnError) {
+  EXPECT_EQ(errorOf("litmus \"t\"\nnode 1 { x; }\nthread 1 @ 1 {\n  y := 1;\n}"),
+            "t.litmus:4:3: error: no location 'y'");
+  EXPECT_EQ(errorOf("litmus \"t\"\nnode 1 { x }"), "t.litmus:2:12: error: expected ';', found '}'");
+  EXPECT_EQ(errorOf("litmus \"t\"\nnode 1 { x; x; }"),
+            "t.litmus:2:13: error: location 'x' is declared twice");
+  EXPECT_EQ(errorOf("litmus \"t\"\nnode 1 { x; } node 2 { y; }\nthread 1 @ 1 { put y <- y; }"),
+            "t.litmus:3:25: error: 'y' is not on the thread's own node");
+  EXPECT_EQ(errorOf("litmus \"t\nnode"), "t.litmus:1:8: error: string without closing quote");
+  EXPECT_EQ(errorOf("litmus \"t\" node 1 { x = 99999999999999999999; }"),
+            "t.litmus:1:25: error: number '99999999999999999999' is too large");
+  EXPECT_EQ(errorOf("litmus \"t\" node 1 { x; } thread 1 @ 1 { x := 1; "),
+            "t.litmus:1:49: error: expected '}', found 'end of file'");
+}
+
+TEST(Litmus, PutFromANumberHasAFreshSource) {
+  LitmusTest T = parseLitmus("litmus \"t\" node 1 {} node 2 { y; } thread 1 @ 1 { put y <- -7; }", "t");
+  const Operation &Op = T.Code.Threads[0].Statements[1].Op;
+  EXPECT_TRUE(T.Code.Objects[Op.Local.Target].Fresh);
+  EXPECT_EQ(T.Code.Objects[Op.Local.Target].Initial, -7);
+}
+
+TEST(Litmus, ConditionsFollowPrecedence) {
+  LitmusTest T = parseLitmus("litmus \"t\" node 1 { a; b; c; } allowed a == 1 || b == 1 && c != 0;", "t");
+  const Condition &C = T.Assertions[0].When;
+  EXPECT_TRUE(C.holds({1, 0, 0}));
+  EXPECT_FALSE(C.holds({0, 1, 0}));
+  EXPECT_TRUE(C.holds({0, 1, 5}));
+  EXPECT_EQ(T.Assertions[0].Text, "allowed a == 1 || b == 1 && c != 0");
+}
+
+} // namespace
