@@ -71,7 +71,7 @@ static void fill_record(struct record *r, uint64_t number) {
 int run_archiver(int port) {
   struct device dev;
   open_device(&dev);
-  struct ibv_mr *mr = ibv_reg_mr(dev.pd, &local, sizeof local, IBV_ACCESS_LOCAL_WRITE);
+  struct ibv_mr *mr = ibv_reg_mr(dev.pd, &local, sizeof local, OWN_ACCESS);
   if (!mr)
     die("ibv_reg_mr");
   struct connection keeper;

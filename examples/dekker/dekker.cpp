@@ -54,7 +54,7 @@ struct memory_regions {
 static memory_regions register_memory(const device &dev) {
   memory_regions mrs;
   mrs.offered = ibv_reg_mr(dev.pd, &claimed_by_peer, sizeof claimed_by_peer, REMOTE_ACCESS);
-  mrs.own = ibv_reg_mr(dev.pd, &my_claim, sizeof my_claim, IBV_ACCESS_LOCAL_WRITE);
+  mrs.own = ibv_reg_mr(dev.pd, &my_claim, sizeof my_claim, OWN_ACCESS);
   if (!mrs.offered || !mrs.own)
     die("ibv_reg_mr");
   return mrs;

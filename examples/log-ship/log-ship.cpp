@@ -94,7 +94,7 @@ static void read_back(const connection &from, const ibv_mr *mr, uint64_t sequenc
 int run_primary(int port) {
   device dev;
   open_device(&dev);
-  ibv_mr *mr = ibv_reg_mr(dev.pd, &local, sizeof local, IBV_ACCESS_LOCAL_WRITE);
+  ibv_mr *mr = ibv_reg_mr(dev.pd, &local, sizeof local, OWN_ACCESS);
   if (!mr)
     die("ibv_reg_mr");
   connection backup;

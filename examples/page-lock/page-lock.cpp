@@ -23,7 +23,7 @@ struct page {
 
 // What the servers offer. No CPU touches it: the clients do all the work.
 static page shared_page;
-static uint64_t shared_lock; // 0, or 1 + the number of the client that holds it
+static uint64_t shared_lock; // 0: free, 1: taken
 
 // What a client reads into and writes from.
 struct client_memory {
@@ -61,7 +61,7 @@ static void poll_one(ibv_cq *cq) {
     die("work request");
 }
 
-static void take_lock(const connection &lock, const ibv_mr *mr, uint64_t me) {
+static void take_lock(const connection &lock, const ibv_mr *mr) {
   for (;;) {
     ibv_sge sge;
     ibv_send_wr wr;
@@ -69,7 +69,7 @@ static void take_lock(const connection &lock, const ibv_mr *mr, uint64_t me) {
     wr.wr.atomic.remote_addr = lock.remote_addr;
     wr.wr.atomic.rkey = lock.rkey;
     wr.wr.atomic.compare_add = 0;
-    wr.wr.atomic.swap = me;
+    wr.wr.atomic.swap = 1;
     post(lock, wr);
     poll_one(lock.cq);
     if (local.lock_was == 0)
@@ -119,7 +119,7 @@ static void change_page(page &copy, int id, uint64_t changes) {
 int run_client(int port, int id) {
   device dev;
   open_device(&dev);
-  ibv_mr *mr = ibv_reg_mr(dev.pd, &local, sizeof local, IBV_ACCESS_LOCAL_WRITE);
+  ibv_mr *mr = ibv_reg_mr(dev.pd, &local, sizeof local, OWN_ACCESS);
   if (!mr)
     die("ibv_reg_mr");
   connection a, b;
@@ -129,7 +129,7 @@ int run_client(int port, int id) {
 
   int stale = 0;
   for (uint64_t turn = 0; turn < TURNS; turn++) {
-    take_lock(b, mr, 1 + id);
+    take_lock(b, mr);
     read_page(a, mr);
     if (local.copy.changes[id] != turn || local.copy.version != local.copy.version_again)
       stale++;

@@ -92,8 +92,15 @@ static int count_missing_blocks() {
   return missing;
 }
 
-static ibv_mr *register_memory(const device &dev, void *memory, size_t size, int access) {
-  ibv_mr *mr = ibv_reg_mr(dev.pd, memory, size, access);
+static ibv_mr *offer(const device &dev, void *memory, size_t size) {
+  ibv_mr *mr = ibv_reg_mr(dev.pd, memory, size, REMOTE_ACCESS);
+  if (!mr)
+    die("ibv_reg_mr");
+  return mr;
+}
+
+static ibv_mr *register_outbox(const device &dev) {
+  ibv_mr *mr = ibv_reg_mr(dev.pd, &outbox, sizeof outbox, OWN_ACCESS);
   if (!mr)
     die("ibv_reg_mr");
   return mr;
@@ -102,7 +109,7 @@ static ibv_mr *register_memory(const device &dev, void *memory, size_t size, int
 int run_source(int port) {
   device dev;
   open_device(&dev);
-  ibv_mr *mr = register_memory(dev, &outbox, sizeof outbox, IBV_ACCESS_LOCAL_WRITE);
+  ibv_mr *mr = register_outbox(dev);
   connection relay;
   connect_to(&relay, &dev, port + RELAY_PORT, nullptr);
   write_report();
@@ -121,8 +128,8 @@ int run_source(int port) {
 int run_relay(int port) {
   device dev;
   open_device(&dev);
-  ibv_mr *mailbox_mr = register_memory(dev, &mailbox, sizeof mailbox, REMOTE_ACCESS);
-  ibv_mr *mr = register_memory(dev, &outbox, sizeof outbox, IBV_ACCESS_LOCAL_WRITE);
+  ibv_mr *mailbox_mr = offer(dev, &mailbox, sizeof mailbox);
+  ibv_mr *mr = register_outbox(dev);
   int listener = listen_on(port + RELAY_PORT);
   connection source, sink;
   connect_to(&sink, &dev, port + SINK_PORT, nullptr);
@@ -148,7 +155,7 @@ int run_relay(int port) {
 int run_sink(int port) {
   device dev;
   open_device(&dev);
-  ibv_mr *mr = register_memory(dev, &inbox, sizeof inbox, REMOTE_ACCESS);
+  ibv_mr *mr = offer(dev, &inbox, sizeof inbox);
   int listener = listen_on(port + SINK_PORT);
   connection relay;
   accept_from(&relay, &dev, listener, mr);

@@ -97,8 +97,15 @@ static int count_missing_blocks() {
   return missing;
 }
 
-static ibv_mr *register_memory(const device &dev, void *memory, size_t size, int access) {
-  ibv_mr *mr = ibv_reg_mr(dev.pd, memory, size, access);
+static ibv_mr *offer(const device &dev, void *memory, size_t size) {
+  ibv_mr *mr = ibv_reg_mr(dev.pd, memory, size, REMOTE_ACCESS);
+  if (!mr)
+    die("ibv_reg_mr");
+  return mr;
+}
+
+static ibv_mr *register_outbox(const device &dev) {
+  ibv_mr *mr = ibv_reg_mr(dev.pd, &outbox, sizeof outbox, OWN_ACCESS);
   if (!mr)
     die("ibv_reg_mr");
   return mr;
@@ -107,7 +114,7 @@ static ibv_mr *register_memory(const device &dev, void *memory, size_t size, int
 int run_source(int port) {
   device dev;
   open_device(&dev);
-  ibv_mr *mr = register_memory(dev, &outbox, sizeof outbox, IBV_ACCESS_LOCAL_WRITE);
+  ibv_mr *mr = register_outbox(dev);
   connection relay, sink;
   connect_to(&relay, &dev, port + RELAY_PORT, nullptr);
   connect_to(&sink, &dev, port + SINK_PORT, nullptr);
@@ -128,8 +135,8 @@ int run_source(int port) {
 int run_relay(int port) {
   device dev;
   open_device(&dev);
-  ibv_mr *mailbox_mr = register_memory(dev, &mailbox, sizeof mailbox, REMOTE_ACCESS);
-  ibv_mr *mr = register_memory(dev, &outbox, sizeof outbox, IBV_ACCESS_LOCAL_WRITE);
+  ibv_mr *mailbox_mr = offer(dev, &mailbox, sizeof mailbox);
+  ibv_mr *mr = register_outbox(dev);
   int listener = listen_on(port + RELAY_PORT);
   connection source, sink;
   connect_to(&sink, &dev, port + SINK_PORT, nullptr);
@@ -151,7 +158,7 @@ int run_relay(int port) {
 int run_sink(int port) {
   device dev;
   open_device(&dev);
-  ibv_mr *mr = register_memory(dev, &inbox, sizeof inbox, REMOTE_ACCESS);
+  ibv_mr *mr = offer(dev, &inbox, sizeof inbox);
   int listener = listen_on(port + SINK_PORT);
   connection peers[2]; // the relay and the source
   for (connection &peer : peers)

@@ -119,7 +119,7 @@ static void leave(const connection &server, int me) {
 int run_client(int port, int id) {
   device dev;
   open_device(&dev);
-  ibv_mr *mr = ibv_reg_mr(dev.pd, &local, sizeof local, IBV_ACCESS_LOCAL_WRITE);
+  ibv_mr *mr = ibv_reg_mr(dev.pd, &local, sizeof local, OWN_ACCESS);
   if (!mr)
     die("ibv_reg_mr");
   connection server;

@@ -64,7 +64,7 @@ static uint64_t compare_and_swap(const struct connection *to, const struct ibv_m
 int run_client(int port, int id) {
   struct device dev;
   open_device(&dev);
-  struct ibv_mr *mr = ibv_reg_mr(dev.pd, &result, sizeof result, IBV_ACCESS_LOCAL_WRITE);
+  struct ibv_mr *mr = ibv_reg_mr(dev.pd, &result, sizeof result, OWN_ACCESS);
   if (!mr)
     die("ibv_reg_mr");
   struct connection owner;
@@ -104,7 +104,7 @@ int run_owner(int port) {
   struct ibv_mr *mr = ibv_reg_mr(dev.pd, &counter, sizeof counter, REMOTE_ACCESS);
   if (!mr)
     die("ibv_reg_mr");
-  struct ibv_mr *result_mr = ibv_reg_mr(dev.pd, &result, sizeof result, IBV_ACCESS_LOCAL_WRITE);
+  struct ibv_mr *result_mr = ibv_reg_mr(dev.pd, &result, sizeof result, OWN_ACCESS);
   if (!result_mr)
     die("ibv_reg_mr");
   struct connection self;

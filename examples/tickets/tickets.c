@@ -47,7 +47,7 @@ static uint64_t draw_ticket(const struct connection *owner, const struct ibv_mr 
 int run_client(int port, int id) {
   struct device dev;
   open_device(&dev);
-  struct ibv_mr *mr = ibv_reg_mr(dev.pd, &ticket, sizeof ticket, IBV_ACCESS_LOCAL_WRITE);
+  struct ibv_mr *mr = ibv_reg_mr(dev.pd, &ticket, sizeof ticket, OWN_ACCESS);
   if (!mr)
     die("ibv_reg_mr");
   struct connection owner;
