@@ -151,6 +151,20 @@ json operation(const Operation &Op) {
   return J;
 }
 
+json fields(const std::vector<Field> &Fields) {
+  json J = json::array();
+  for (const Field &F : Fields)
+    J.push_back({{"begin", F.Begin}, {"end", F.End}, {"name", F.Name}});
+  return J;
+}
+
+std::vector<Field> fields(const json &J) {
+  std::vector<Field> Fields;
+  for (const json &F : J)
+    Fields.push_back({F.at("begin"), F.at("end"), F.at("name")});
+  return Fields;
+}
+
 json thread(const Thread &T) {
   json Statements = json::array();
   for (const Statement &S : T.Statements) {
@@ -179,7 +193,7 @@ Thread thread(const json &J, const Program &P) {
 } // namespace
 
 json toJson(const Program &P) {
-  json J = {{"name", P.Name}, {"work_ids", P.WorkIds}, {"open_world", P.OpenWorld}};
+  json J = {{"name", P.Name}, {"work_ids", P.WorkIds}, {"open_world", P.OpenWorld}, {"closed", P.Closed}};
   for (const char *Key : {"nodes", "objects", "queue_pairs", "threads", "remarks"})
     J[Key] = json::array();
   for (const Node &N : P.Nodes)
@@ -190,7 +204,8 @@ json toJson(const Program &P) {
                             {"initial", O.Initial},
                             {"fresh", O.Fresh},
                             {"anything", O.Anything},
-                            {"remote_access", O.RemoteAccess}});
+                            {"remote_access", O.RemoteAccess},
+                            {"fields", fields(O.Fields)}});
   for (const QueuePair &Q : P.QueuePairs)
     J["queue_pairs"].push_back({{"owner", index(Q.Owner)},
                                 {"target", Q.Target},
@@ -209,11 +224,12 @@ Program programFromJson(const json &J, const std::string &File) {
     P.Name = J.at("name");
     P.WorkIds = J.at("work_ids").get<std::vector<std::string>>();
     P.OpenWorld = J.at("open_world");
+    P.Closed = J.at("closed");
     for (const json &N : J.at("nodes"))
       P.Nodes.push_back({N.at("name"), N.at("count")});
     for (const json &O : J.at("objects"))
       P.Objects.push_back({O.at("name"), index(O, "node", P.Nodes.size()), O.at("initial"), O.at("fresh"),
-                           O.at("anything"), O.at("remote_access")});
+                           O.at("anything"), O.at("remote_access"), fields(O.at("fields"))});
     for (const json &Q : J.at("queue_pairs"))
       P.QueuePairs.push_back({index(Q, "owner", J.at("threads").size()), index(Q, "target", P.Nodes.size()),
                               Q.at("name"), index(Q, "completion_queue", None)});

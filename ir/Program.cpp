@@ -19,6 +19,19 @@ bool sameBytes(const Program &P, const Access &A, const Access &B) {
   return A == B && !P.Objects[A.Target].Anything;
 }
 
+std::string describe(const Program &P, const Access &A) {
+  const Object &O = P.Objects[A.Target];
+  const Field *Best = nullptr;
+  for (const Field &F : O.Fields)
+    if (F.Begin <= A.Begin && A.End <= F.End && (!Best || F.End - F.Begin < Best->End - Best->Begin))
+      Best = &F;
+  if (Best)
+    return Best->Name;
+  if (A.Begin == 0 || O.Anything)
+    return O.Name;
+  return O.Name + "+" + std::to_string(A.Begin);
+}
+
 std::vector<std::vector<StatementId>> predecessors(const Thread &T) {
   std::vector<std::vector<StatementId>> Result(T.Statements.size());
   for (StatementId S = 0; S < T.Statements.size(); ++S)

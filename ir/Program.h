@@ -48,6 +48,13 @@ struct Node {
   unsigned Count = 1;
 };
 
+/// A named part of an object, for what users are told.
+struct Field {
+  std::int64_t Begin, End;
+  std::string Name; ///< with the object's name: "page.version"
+  bool operator==(const Field &) const = default;
+};
+
 /// A block of memory of one node: a litmus location, a named object of a C++ program, or what an access path
 /// points to.
 struct Object {
@@ -61,6 +68,7 @@ struct Object {
   bool Anything = false;
   /// Registered with remote access, so other nodes may touch it even if no analysed thread does.
   bool RemoteAccess = false;
+  std::vector<Field> Fields = {};
   bool operator==(const Object &) const = default;
 };
 
@@ -163,12 +171,18 @@ struct Program {
   /// No topology was given and --open-world asks to assume that other nodes may look at every remotely
   /// accessible object in any order.
   bool OpenWorld = false;
+  /// Threads holds every thread that can touch the objects. False for a C++ program without topology: then
+  /// what other nodes may see was not asked, and no verdict can be robust (but under OpenWorld).
+  bool Closed = true;
 };
 
 /// May the two accesses touch a common byte?
 bool mayOverlap(const Program &P, const Access &A, const Access &B);
 /// Do they name exactly the same bytes on every execution?
 bool sameBytes(const Program &P, const Access &A, const Access &B);
+
+/// The access in a user's words: the object's name, or the smallest field that holds it, or the bytes.
+std::string describe(const Program &P, const Access &A);
 
 /// Per statement, the statements that lead to it.
 std::vector<std::vector<StatementId>> predecessors(const Thread &T);

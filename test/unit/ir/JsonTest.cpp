@@ -46,7 +46,8 @@ TEST(Json, RefusesWhatIsNotAProgram) {
                           {"initial", 0},
                           {"fresh", false},
                           {"anything", false},
-                          {"remote_access", false}});
+                          {"remote_access", false},
+                          {"fields", nlohmann::json::array()}});
   EXPECT_EQ(errorOf(J.dump()), "p.json: error: not an RDMA program: node 3 is out of range");
 }
 

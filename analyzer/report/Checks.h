@@ -1,0 +1,21 @@
+// The checks by name, and the --checks list of clang-tidy's grammar: globs joined by commas, '-' takes away.
+#pragma once
+
+#include "analyzer/report/Finding.h"
+
+#include <span>
+
+namespace rdma {
+
+struct Check {
+  std::string_view Name, Summary;
+  bool Default;
+};
+std::span<const Check> allChecks();
+
+/// Is the check in the list? The list is read from left to right on top of the default checks.
+bool enabled(const std::string &Check, const std::string &List);
+
+std::vector<Finding> selected(std::vector<Finding> Findings, const std::string &List);
+
+} // namespace rdma

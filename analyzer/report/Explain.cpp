@@ -1,0 +1,177 @@
+#include "analyzer/report/Explain.h"
+
+#include "analyzer/core/Remedy.h"
+#include "analyzer/report/Places.h"
+#include "analyzer/report/Texts.h"
+#include "ir/SubEvents.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace rdma {
+namespace {
+
+class Explainer {
+public:
+  explicit Explainer(const Program &P) : P(P) {}
+
+  Finding pair(const Violation &V, std::string Check) const {
+    auto [Earlier, Later] = placesOfPair(P, V.First, V.Second);
+    Finding F{std::move(Check),
+              Severity::Warning,
+              {Later, clause(tooEarly(V.Second.Kind), V.Second) + " before " +
+                          clause(notYet(V.First.Kind), V.First)}};
+    F.Notes.push_back({Earlier, clause(doneHere(V.First.Kind), V.First)});
+    if (V.Broken != Rule::LocalRace)
+      addObservers(V, F);
+    addSurprise(V, F);
+    F.Notes.push_back({Later, fix(V)});
+    return F;
+  }
+
+  Finding mixed(const Violation &V) const {
+    auto [Atomic, Other] = placesOfPair(P, V.First, V.Second);
+    std::vector<std::string> Names = names(V.Second);
+    Names.push_back(text(kindOf(V.Second.Kind)));
+    Finding F{"rdma-atomics", Severity::Warning, {Other, text(TextId::MixedAtomic, Names)}};
+    F.Notes.push_back({Atomic, text(TextId::AtomicElsewhere, {P.Threads[V.First.Thread].Name})});
+    F.Notes.push_back({Other, text(TextId::FixAtomics)});
+    return F;
+  }
+
+  Finding remark(const Remark &R) const {
+    return {
+        "rdma-not-analysed", Severity::Remark, {R.Where.known() ? R.Where.Chain.front() : Place{}, R.Text}};
+  }
+
+private:
+  std::vector<std::string> names(const EventRef &E) const {
+    return {describe(P, E.Location), P.Nodes[P.Objects[E.Location.Target].Home].Name};
+  }
+  std::string clause(TextId Id, const EventRef &E) const { return text(Id, names(E)); }
+
+  static TextId kindOf(EventKind K) {
+    using enum TextId;
+    return K == EventKind::CAS   ? KindCas
+           : K == EventKind::nrW ? KindWrite
+           : K == EventKind::nlW ? KindDelivery
+                                 : KindStore;
+  }
+
+  void addObservers(const Violation &V, Finding &F) const {
+    if (V.Observers.empty()) {
+      F.Notes.push_back({F.Main.At, text(TextId::OthersMaySee,
+                                         {describe(P, V.First.Location), describe(P, V.Second.Location)})});
+      return;
+    }
+    addObserver(V.Observers.front(), TextId::ObserverSees, F);
+    if (V.Observers.size() > 1)
+      addObserver(V.Observers.back(), TextId::ObserverThen, F);
+  }
+
+  void addObserver(const EventRef &E, TextId Id, Finding &F) const {
+    const Thread &T = P.Threads[E.Thread];
+    F.Notes.push_back(
+        {outermostPlace(P, E), text(Id, {T.Name, P.Nodes[T.Home].Name, describe(P, E.Location)})});
+  }
+
+  void addSurprise(const Violation &V, Finding &F) const {
+    if (V.LoopCarried)
+      F.Notes.push_back({F.Main.At, text(TextId::AroundLoop)});
+    if (V.First.Kind != EventKind::nrW && V.First.Kind != EventKind::narW)
+      return;
+    if (std::optional<Place> Poll = pollBetween(P, V.First, V.Second))
+      F.Notes.push_back({*Poll, text(TextId::PolledNotArrived)});
+  }
+
+  std::string fix(const Violation &V) const {
+    using enum TextId;
+    switch (cheapestRemedy(V.First, V.Second)) {
+    case Remedy::RemoteFence:
+      return text(FixRemoteFence);
+    case Remedy::MemoryFence:
+      return text(FixMemoryFence);
+    case Remedy::Poll:
+      return text(FixPoll);
+    case Remedy::PolledGet:
+      return text(FixPolledGet,
+                  {P.Nodes[P.QueuePairs[V.First.Pair].Target].Name, describe(P, V.First.Location)});
+    case Remedy::Impossible:
+      break;
+    }
+    return text(FixNone);
+  }
+
+  const Program &P;
+};
+
+auto key(const Finding &F) {
+  const Place &A = F.Main.At;
+  const Place B = F.Notes.empty() ? Place{} : F.Notes.front().At;
+  return std::tuple(A.File, A.Line, A.Column, F.Check, B.File, B.Line, B.Column,
+                    F.Notes.empty() ? F.Main.Text : "");
+}
+
+/// One finding for a pair of places: replicas of a thread, both ways of a branch and several parts of a
+/// request would otherwise repeat it.
+std::vector<Finding> sortedOnce(std::vector<Finding> Findings) {
+  std::stable_sort(Findings.begin(), Findings.end(), [](auto &A, auto &B) { return key(A) < key(B); });
+  auto Same = [](auto &A, auto &B) { return key(A) == key(B); };
+  Findings.erase(std::unique(Findings.begin(), Findings.end(), Same), Findings.end());
+  return Findings;
+}
+
+bool samePair(const Violation &A, const Violation &B) { return A.First == B.First && A.Second == B.Second; }
+
+} // namespace
+
+std::vector<Finding> explain(const Program &P, const Verdict &V) {
+  Explainer E(P);
+  std::vector<Finding> Findings;
+  for (const Violation &Race : V.LocalRaces)
+    Findings.push_back(E.pair(Race, "rdma-local-race"));
+  for (const Violation &Break : V.AtomicityBreaks)
+    Findings.push_back(E.mixed(Break));
+  // Robust by another condition: nobody can see these pairs out of order.
+  bool Ordered = V.Fenced || V.TreeFenced;
+  for (const Violation &Cycle : V.OpenCycles) {
+    auto Same = [&](const Violation &Race) { return samePair(Race, Cycle); };
+    if (!Ordered && std::none_of(V.LocalRaces.begin(), V.LocalRaces.end(), Same))
+      Findings.push_back(E.pair(Cycle, "rdma-fenced"));
+  }
+  for (const Violation &Pair : V.UnfencedPairs) {
+    auto Same = [&](const Violation &Cycle) { return samePair(Cycle, Pair); };
+    if (std::any_of(V.OpenCycles.begin(), V.OpenCycles.end(), Same))
+      continue;
+    Findings.push_back(E.pair(Pair, "rdma-fenced-strict"));
+    Findings.back().Level = Severity::Remark;
+  }
+  for (const Remark &R : P.Remarks)
+    Findings.push_back(E.remark(R));
+  return sortedOnce(std::move(Findings));
+}
+
+Summary summarize(const Program &P, const Verdict &V, Model M) {
+  Summary S;
+  for (const Thread &T : P.Threads)
+    for (const Statement &St : T.Statements)
+      S.Operations += St.Op.Kind != OperationKind::Nop;
+  S.QueuePairs = P.QueuePairs.size();
+  S.PairsOrdered = V.PairsOrdered;
+  auto Guessed = [&](const Violation &X) {
+    return P.Objects[X.First.Location.Target].Anything || P.Objects[X.Second.Location.Target].Anything;
+  };
+  for (const auto *List : {&V.LocalRaces, &V.AtomicityBreaks, &V.OpenCycles})
+    for (const Violation &X : *List)
+      ++(Guessed(X) ? S.PairsNotProved : S.PairsNotOrdered);
+  bool Covered = true;
+  for (const Remark &R : P.Remarks) {
+    S.SitesNotAnalysed += !R.Covered;
+    Covered &= R.Covered;
+  }
+  S.Robust = V.robust() && Covered && (P.Closed || P.OpenWorld);
+  S.Model = name(M);
+  return S;
+}
+
+} // namespace rdma

@@ -1,0 +1,16 @@
+// From violations to findings: which words, at which places.
+#pragma once
+
+#include "analyzer/core/Verdict.h"
+#include "analyzer/report/Finding.h"
+
+namespace rdma {
+
+/// The findings of a verdict, sorted by place, one for each pair of places: local races, atomicity breaks,
+/// and the pairs that an open critical cycle needs. Unfenced pairs that no cycle needs are remarks of
+/// `rdma-fenced-strict`. What the extraction could not resolve are remarks of `rdma-not-analysed`.
+std::vector<Finding> explain(const Program &P, const Verdict &V);
+
+Summary summarize(const Program &P, const Verdict &V, Model M);
+
+} // namespace rdma

@@ -1,0 +1,29 @@
+// Findings as text in clang's form, and as JSON.
+#pragma once
+
+#include "analyzer/core/Verdict.h"
+#include "analyzer/report/Finding.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+namespace rdma {
+
+/// Contents that stand for files not yet written; empty for what is on disk.
+using SourceOverlay = std::map<std::string, std::string>;
+
+/// FILE:LINE:COL: warning: … [check], the source line with a caret, and the notes likewise.
+std::string asText(const std::vector<Finding> &Findings, const SourceOverlay &Sources = {});
+
+/// "3 findings; 128 operations on 4 queue pairs analysed; 341 pairs ordered, 3 not, 2 not proved; 1 site not
+/// analysed (0.21 s)", then the verdict.
+std::string honestLine(const std::vector<Finding> &Findings, const Summary &S, double Seconds);
+
+/// The verdict of each condition, a line each: what a litmus file's user asks first.
+std::string verdicts(const Verdict &V, const Summary &S);
+
+/// The verdict of each condition, the findings, and the figures of the honest line.
+nlohmann::json asJson(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S);
+
+} // namespace rdma

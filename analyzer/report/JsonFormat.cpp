@@ -1,0 +1,39 @@
+#include "analyzer/report/Formats.h"
+
+namespace rdma {
+
+using nlohmann::json;
+
+static json placed(const Note &N) {
+  return {{"file", N.At.File}, {"line", N.At.Line}, {"column", N.At.Column}, {"message", N.Text}};
+}
+
+json asJson(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S) {
+  json List = json::array();
+  for (const Finding &F : Findings) {
+    json J = placed(F.Main);
+    J["check"] = F.Check;
+    J["severity"] = F.Level == Severity::Warning ? "warning" : "remark";
+    J["notes"] = json::array();
+    for (const Note &N : F.Notes)
+      J["notes"].push_back(placed(N));
+    List.push_back(std::move(J));
+  }
+  return {{"model", S.Model},
+          {"ldrf", V.Ldrf},
+          {"fenced", V.Fenced},
+          {"tree-fenced", V.TreeFenced},
+          {"atomics", V.Atomics},
+          {"cycles", V.Cycles},
+          {"robust", S.Robust},
+          {"findings", List},
+          {"summary",
+           {{"operations", S.Operations},
+            {"queue_pairs", S.QueuePairs},
+            {"pairs_ordered", S.PairsOrdered},
+            {"pairs_not_ordered", S.PairsNotOrdered},
+            {"pairs_not_proved", S.PairsNotProved},
+            {"sites_not_analysed", S.SitesNotAnalysed}}}};
+}
+
+} // namespace rdma

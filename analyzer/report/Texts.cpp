@@ -1,0 +1,48 @@
+#include "analyzer/report/Texts.h"
+
+#include <array>
+
+namespace rdma {
+namespace {
+
+constexpr TextEntry Registry[] = {
+#define TEXT(Id, Words) {#Id, Words},
+#include "analyzer/report/Texts.def"
+#undef TEXT
+};
+
+using enum TextId;
+// In the order of EventKind: lR lW CAS F P nlR nrW narR narW nrR nlW nF. Fences and polls access nothing, and
+// no access of the CPU but a store is ever open; their entries are never asked for.
+constexpr std::array<TextId, NumEventKinds> Early = {
+    EarlyLoad,  EarlyStore,      EarlyRmw,         EarlyLoad, EarlyLoad,     EarlySourceRead,
+    EarlyWrite, EarlyAtomicRead, EarlyAtomicWrite, EarlyRead, EarlyDelivery, EarlyLoad};
+constexpr std::array<TextId, NumEventKinds> Unfinished = {
+    UnseenStore,           UnseenStore,          UnseenStore,        UnseenStore,
+    UnseenStore,           UnfinishedSourceRead, UnfinishedWrite,    UnfinishedAtomicRead,
+    UnfinishedAtomicWrite, UnfinishedRead,       UnfinishedDelivery, UnseenStore};
+constexpr std::array<TextId, NumEventKinds> Here = {StoredHere, StoredHere,     StoredHere,    StoredHere,
+                                                    StoredHere, SourceReadHere, WrittenHere,   AtomicHere,
+                                                    AtomicHere, FetchedHere,    DeliveredHere, StoredHere};
+
+} // namespace
+
+std::span<const TextEntry> allTexts() { return Registry; }
+
+std::string text(TextId Id, const std::vector<std::string> &Names) {
+  std::string Result;
+  std::string_view Words = Registry[static_cast<unsigned>(Id)].Words;
+  for (std::size_t I = 0; I < Words.size(); ++I) {
+    if (Words[I] == '%' && I + 1 < Words.size())
+      Result += Names.at(Words[++I] - '0');
+    else
+      Result += Words[I];
+  }
+  return Result;
+}
+
+TextId tooEarly(EventKind Later) { return Early[static_cast<unsigned>(Later)]; }
+TextId notYet(EventKind Earlier) { return Unfinished[static_cast<unsigned>(Earlier)]; }
+TextId doneHere(EventKind Earlier) { return Here[static_cast<unsigned>(Earlier)]; }
+
+} // namespace rdma

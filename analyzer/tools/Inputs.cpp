@@ -1,0 +1,30 @@
+#include "analyzer/tools/Inputs.h"
+
+#include "analyzer/clang/Extract.h"
+#include "ir/Litmus.h"
+
+#include <algorithm>
+
+namespace rdma {
+
+Program readInputs(const Options &O, const std::map<std::string, std::string> &Overlay) {
+  if (std::any_of(O.Files.begin(), O.Files.end(), isLitmus)) {
+    if (O.Files.size() > 1)
+      throw UsageError("a litmus file is a program of its own; give one at a time");
+    auto Found = Overlay.find(O.Files.front());
+    return Found == Overlay.end() ? readLitmus(O.Files.front()).Code
+                                  : parseLitmus(Found->second, O.Files.front()).Code;
+  }
+  ExtractionOptions E;
+  E.Files = O.Files;
+  E.BuildPath = O.BuildPath;
+  E.Flags = O.CompileFlags;
+  E.HasFlags = O.HasCompileFlags;
+  E.ExtraArgs = O.ExtraArgs;
+  E.TopologyFile = O.Topology;
+  E.OpenWorld = O.OpenWorld;
+  E.Overlay = Overlay;
+  return extract(E).Code;
+}
+
+} // namespace rdma

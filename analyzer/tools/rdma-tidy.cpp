@@ -1,0 +1,74 @@
+// rdma-tidy: proves that no operation of an RDMA program can be seen out of order, or shows which two can.
+#include "analyzer/clang/Extract.h"
+#include "analyzer/report/Checks.h"
+#include "analyzer/report/Explain.h"
+#include "analyzer/report/Formats.h"
+#include "analyzer/tools/Inputs.h"
+#include "ir/Litmus.h"
+
+#include <chrono>
+#include <iostream>
+
+using namespace rdma;
+
+namespace {
+
+struct OutputOptions {
+  std::string Format = "text";
+  bool EmitIr = false;
+};
+
+bool anyWarning(const std::vector<Finding> &Findings) {
+  for (const Finding &F : Findings)
+    if (F.Level == Severity::Warning)
+      return true;
+  return false;
+}
+
+int analyse(const Options &O, const OutputOptions &Out) {
+  auto Begin = std::chrono::steady_clock::now();
+  Program P = readInputs(O);
+  if (Out.EmitIr) {
+    std::cout << writeLitmus(P);
+    return 0;
+  }
+  Verdict V = decide(P, O.CpuModel);
+  std::vector<Finding> Findings = selected(explain(P, V), O.Checks);
+  Summary S = summarize(P, V, O.CpuModel);
+  std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
+  if (Out.Format == "json") {
+    std::cout << asJson(Findings, V, S).dump(2) << "\n";
+  } else {
+    if (isLitmus(O.Files.front()))
+      std::cout << verdicts(V, S);
+    std::cout << asText(Findings) << std::flush;
+    std::cerr << honestLine(Findings, S, Time.count());
+  }
+  return anyWarning(Findings) || (isLitmus(O.Files.front()) && !S.Robust) ? 1 : 0;
+}
+
+void listChecks() {
+  for (const Check &C : allChecks())
+    std::cout << C.Name << (C.Default ? "" : " (off)") << "\n    " << C.Summary << "\n";
+  std::exit(0);
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  return runTool("rdma-tidy", [&] {
+    OutputOptions Out;
+    auto SetFormat = [&Out](const std::string &Format) {
+      if (Format != "text" && Format != "json")
+        throw UsageError("no format '" + Format + "'; there are text and json");
+      Out.Format = Format;
+    };
+    Options O =
+        parseOptions(Argc, Argv, "finds RDMA operations that can be seen out of order",
+                     {{"format", true, "text (the default) or json", SetFormat},
+                      {"emit-ir", false, "print the extracted program as litmus text",
+                       [&Out](auto &) { Out.EmitIr = true; }},
+                      {"list-checks", false, "the checks, a line each", [](auto &) { listChecks(); }}});
+    return analyse(O, Out);
+  });
+}

@@ -1,0 +1,18 @@
+# What a user sees: each test runs the built tools; FileCheck holds their words against what the test says.
+import os
+import lit.formats
+
+config.name = "rdma-tidy"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".test", ".cpp", ".c"]
+config.excludes = ["unit", "bench", "Inputs", "litmus"]
+config.test_source_root = os.path.join(config.source_dir, "test")
+config.test_exec_root = os.path.join(config.build_dir, "test", "lit")
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.build_dir, "bin"), "/usr/lib/llvm-19/bin", os.environ["PATH"]])
+config.substitutions += [
+    ("%litmus", os.path.join(config.source_dir, "test", "litmus")),
+    ("%examples", os.path.join(config.source_dir, "examples")),
+    ("%source", config.source_dir),
+    ("%build", config.build_dir),
+]
