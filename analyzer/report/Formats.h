@@ -1,4 +1,4 @@
-// Findings as text in clang's form, and as JSON.
+// Findings as text in clang's form, as JSON, and as SARIF.
 #pragma once
 
 #include "analyzer/core/Verdict.h"
@@ -25,5 +25,8 @@ std::string verdicts(const Verdict &V, const Summary &S);
 
 /// The verdict of each condition, the findings, and the figures of the honest line.
 nlohmann::json asJson(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S);
+
+/// SARIF 2.1.0, as code-scanning services read it; verdicts and figures are the run's properties.
+nlohmann::json asSarif(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S);
 
 } // namespace rdma

@@ -38,6 +38,8 @@ int analyse(const Options &O, const OutputOptions &Out) {
   std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
   if (Out.Format == "json") {
     std::cout << asJson(Findings, V, S).dump(2) << "\n";
+  } else if (Out.Format == "sarif") {
+    std::cout << asSarif(Findings, V, S).dump(2) << "\n";
   } else {
     if (isLitmus(O.Files.front()))
       std::cout << verdicts(V, S);
@@ -59,13 +61,13 @@ int main(int Argc, char **Argv) {
   return runTool("rdma-tidy", [&] {
     OutputOptions Out;
     auto SetFormat = [&Out](const std::string &Format) {
-      if (Format != "text" && Format != "json")
-        throw UsageError("no format '" + Format + "'; there are text and json");
+      if (Format != "text" && Format != "json" && Format != "sarif")
+        throw UsageError("no format '" + Format + "'; there are text, json and sarif");
       Out.Format = Format;
     };
     Options O =
         parseOptions(Argc, Argv, "finds RDMA operations that can be seen out of order",
-                     {{"format", true, "text (the default) or json", SetFormat},
+                     {{"format", true, "text (the default), json or sarif", SetFormat},
                       {"emit-ir", false, "print the extracted program as litmus text",
                        [&Out](auto &) { Out.EmitIr = true; }},
                       {"list-checks", false, "the checks, a line each", [](auto &) { listChecks(); }}});
