@@ -21,7 +21,10 @@ bool fenceOrders(EventKind First, EventKind Second) {
 
 } // namespace
 
-Remedy cheapestRemedy(const EventRef &First, const EventRef &Second) {
+Remedy cheapestRemedy(const Violation &V) {
+  const EventRef &First = V.First, &Second = V.Second;
+  if (First.Statement == Second.Statement && !V.LoopCarried)
+    return Remedy::Impossible;
   if (!isNic(First.Kind))
     return Remedy::MemoryFence; // only a store before a load is ever open, on x86-TSO
   bool SamePair = First.Pair == Second.Pair && isNic(Second.Kind);

@@ -86,7 +86,7 @@ private:
 
   std::string fix(const Violation &V) const {
     using enum TextId;
-    switch (cheapestRemedy(V.First, V.Second)) {
+    switch (cheapestRemedy(V)) {
     case Remedy::RemoteFence:
       return text(FixRemoteFence);
     case Remedy::MemoryFence:
