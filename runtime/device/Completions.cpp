@@ -1,0 +1,86 @@
+#include "device/Completions.h"
+
+#include "device/QueuePair.h"
+
+#include <sched.h>
+
+namespace rdma::device {
+
+bool CompletionQueue::take(SharedCompletion &To) {
+  uint32_t Head = Shared->Head.load(std::memory_order_relaxed);
+  if (Head == Shared->Tail.load(std::memory_order_acquire))
+    return false;
+  To = Ring[Head % Shared->Capacity];
+  Shared->Head.store(Head + 1, std::memory_order_release);
+  if (To.IsSend)
+    if (QueuePair *Qp = Node::get().LocalQueuePairs[queuePairIndex(To.Wc.qp_num)])
+      Qp->Retired.store(To.Retired, std::memory_order_release);
+  return true;
+}
+
+int CompletionQueue::poll(int Count, ibv_wc *To) {
+  std::lock_guard Guard(Consumer);
+  int Done = 0;
+  for (SharedCompletion C; Done < Count && take(C); ++Done)
+    To[Done] = C.Wc;
+  if (Done) {
+    EmptyPolls.store(0, std::memory_order_relaxed);
+    return Done;
+  }
+  // A program that spins here waits for another process, which may need this core.
+  if (EmptyPolls.fetch_add(1, std::memory_order_relaxed) % 64 == 63)
+    sched_yield();
+  return Shared->Overrun ? -EIO : 0;
+}
+
+void CompletionQueue::forget(uint32_t Number) {
+  std::lock_guard Guard(Consumer);
+  std::lock_guard Producers(Shared->Lock);
+  uint32_t Head = Shared->Head, Tail = Shared->Tail, To = Tail;
+  // Moves the others towards the tail, and then the head up: at every instant the ring is whole.
+  for (uint32_t At = Tail; At != Head; --At) {
+    SharedCompletion C = Ring[(At - 1) % Shared->Capacity];
+    if (C.Wc.qp_num != Number)
+      Ring[--To % Shared->Capacity] = C;
+  }
+  Shared->Head.store(To, std::memory_order_release);
+}
+
+bool putCompletion(Peer &Target, uint32_t Index, const SharedCompletion &C) {
+  SharedCompletionQueue &Q = Target.segment().CompletionQueues[Index];
+  bool Fire = false, Full = false;
+  int Fd = -1;
+  uint64_t Record[2] = {};
+  {
+    std::lock_guard Guard(Q.Lock);
+    uint32_t Tail = Q.Tail.load(std::memory_order_relaxed);
+    Full = Tail - Q.Head.load(std::memory_order_acquire) >= Q.Capacity;
+    if (Full) {
+      Full = !Q.Overrun.exchange(true);
+    } else {
+      Target.segment().at<SharedCompletion>(Q.Ring)[Tail % Q.Capacity] = C;
+      Q.Tail.store(Tail + 1, std::memory_order_release);
+    }
+    Armed Wanted = Q.Notify.load(std::memory_order_relaxed);
+    if (Wanted == Armed::Any ||
+        (Wanted == Armed::Solicited && (C.Solicited || C.Wc.status != IBV_WC_SUCCESS))) {
+      Q.Notify = Armed::No;
+      Fire = true;
+      Fd = Q.ChannelFd;
+      Record[0] = Q.Cookie;
+      Record[1] = Index;
+    }
+  }
+  if (Fire && Fd >= 0)
+    Target.signal(Fd, Q.ChannelCookie, Record, sizeof Record);
+  if (Full)
+    putAsyncEvent(Target, IBV_EVENT_CQ_ERR, Q.Owner);
+  return !Full;
+}
+
+void putAsyncEvent(Peer &Target, ibv_event_type Type, uint64_t Object) {
+  AsyncRecord Record = {static_cast<uint32_t>(Type), 0, Object};
+  Target.signal(Target.segment().AsyncFd, 0, &Record, sizeof Record);
+}
+
+} // namespace rdma::device

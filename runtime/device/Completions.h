@@ -1,0 +1,40 @@
+// Completion queues and the channels that announce completions.
+#pragma once
+
+#include "device/Node.h"
+
+namespace rdma::device {
+
+/// A completion queue; the public object comes first. Base is also an ibv_cq.
+struct CompletionQueue {
+  ibv_cq_ex Base = {};
+  uint32_t Index = 0;
+  SharedCompletionQueue *Shared = nullptr;
+  SharedCompletion *Ring = nullptr;
+  std::mutex Consumer; ///< of the threads that poll
+  std::atomic<uint32_t> EmptyPolls{0}, Users{0}, EventsRead{0};
+  SharedCompletion Current; ///< of ibv_start_poll
+
+  static CompletionQueue *of(ibv_cq *Cq) { return reinterpret_cast<CompletionQueue *>(Cq); }
+  ibv_cq *cq() { return reinterpret_cast<ibv_cq *>(&Base); }
+
+  /// Up to Count completions, oldest first; negative when the queue was overrun.
+  int poll(int Count, ibv_wc *To);
+  bool take(SharedCompletion &To);
+  /// Drops the completions of a queue pair that is going away.
+  void forget(uint32_t QueuePairNumber);
+};
+
+/// Puts a completion into a queue of Target, and wakes who waits for it. False when the queue is full: it is
+/// in error then.
+bool putCompletion(Peer &Target, uint32_t Index, const SharedCompletion &Completion);
+
+/// Tells the program of Target about an event of one of its objects.
+struct AsyncRecord {
+  uint32_t Type;
+  uint32_t Index;
+  uint64_t Object;
+};
+void putAsyncEvent(Peer &Target, ibv_event_type Type, uint64_t Object);
+
+} // namespace rdma::device

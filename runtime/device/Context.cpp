@@ -1,0 +1,207 @@
+#include "device/Context.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <endian.h>
+#include <fcntl.h>
+#include <new>
+#include <system_error>
+#include <unistd.h>
+
+#undef ibv_query_port
+
+using namespace rdma::device;
+
+namespace rdma::device {
+
+namespace {
+
+constexpr uint64_t Guid = 0x0252444d41000001;
+
+ibv_device *theDevice() {
+  static ibv_device The = [] {
+    ibv_device D = {};
+    D.node_type = IBV_NODE_CA;
+    D.transport_type = IBV_TRANSPORT_IB;
+    snprintf(D.name, sizeof D.name, "rdma_emulated0");
+    snprintf(D.dev_name, sizeof D.dev_name, "uverbs0");
+    return D;
+  }();
+  return &The;
+}
+
+void fillLimits(ibv_device_attr &A) {
+  snprintf(A.fw_ver, sizeof A.fw_ver, "1.0");
+  A.node_guid = A.sys_image_guid = htobe64(Guid);
+  A.max_mr_size = uint64_t(1) << 46;
+  A.page_size_cap = 4096;
+  A.max_qp = MaxQueuePairs - 1;
+  A.max_qp_wr = MaxRequests;
+  A.device_cap_flags = IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_PORT_ACTIVE_EVENT | IBV_DEVICE_SYS_IMAGE_GUID |
+                       IBV_DEVICE_CURR_QP_STATE_MOD;
+  A.max_sge = A.max_sge_rd = MaxSge;
+  A.max_cq = MaxCompletionQueues - 1;
+  A.max_cqe = MaxCompletions;
+  A.max_mr = MaxRegions - 1;
+  A.max_pd = 1 << 20;
+  A.max_qp_rd_atom = A.max_qp_init_rd_atom = 16;
+  A.max_res_rd_atom = 16 * (MaxQueuePairs - 1);
+  A.atomic_cap = IBV_ATOMIC_HCA;
+  A.max_srq = MaxReceiveQueues - 1;
+  A.max_srq_wr = MaxRequests;
+  A.max_srq_sge = MaxSge;
+  A.max_pkeys = 1;
+  A.local_ca_ack_delay = 15;
+  A.phys_port_cnt = 1;
+}
+
+} // namespace
+
+int queryPort(ibv_context *, uint8_t Port, ibv_port_attr *Attr, size_t Size) {
+  if (Port != 1)
+    return EINVAL;
+  ibv_port_attr A = {};
+  A.state = IBV_PORT_ACTIVE;
+  A.max_mtu = A.active_mtu = IBV_MTU_4096;
+  A.gid_tbl_len = 1;
+  A.port_cap_flags = IBV_PORT_CM_SUP;
+  A.max_msg_sz = uint32_t(1) << 31;
+  A.pkey_tbl_len = 1;
+  A.lid = static_cast<uint16_t>(Node::get().lid());
+  A.sm_lid = 1;
+  A.max_vl_num = 1;
+  A.active_width = 2;  // 4x
+  A.active_speed = 32; // EDR
+  A.phys_state = 5;    // link up
+  A.link_layer = IBV_LINK_LAYER_INFINIBAND;
+  memset(Attr, 0, Size);
+  memcpy(Attr, &A, std::min(Size, sizeof A));
+  return 0;
+}
+
+int queryDevice(ibv_context *, const ibv_query_device_ex_input *Input, ibv_device_attr_ex *Attr,
+                size_t Size) {
+  if (Input && Input->comp_mask)
+    return EINVAL;
+  if (Size < sizeof Attr->orig_attr)
+    return EINVAL;
+  ibv_device_attr_ex A = {};
+  fillLimits(A.orig_attr);
+  A.phys_port_cnt_ex = 1;
+  memset(Attr, 0, Size);
+  memcpy(Attr, &A, std::min(Size, sizeof A));
+  return 0;
+}
+
+} // namespace rdma::device
+
+extern "C" {
+
+ibv_device **ibv_get_device_list(int *Count) {
+  auto **List = static_cast<ibv_device **>(calloc(2, sizeof(ibv_device *)));
+  if (!List)
+    return nullptr;
+  List[0] = theDevice();
+  if (Count)
+    *Count = 1;
+  return List;
+}
+
+void ibv_free_device_list(ibv_device **List) { free(List); }
+
+const char *ibv_get_device_name(ibv_device *Device) { return Device->name; }
+
+int ibv_get_device_index(ibv_device *) { return 0; }
+
+__be64 ibv_get_device_guid(ibv_device *) { return htobe64(Guid); }
+
+ibv_context *ibv_open_device(ibv_device *Device) {
+  try {
+    Node::get();
+    auto *C = new Context;
+    C->Verbs.sz = sizeof(verbs_context);
+    C->Verbs.context.device = Device;
+    C->Verbs.context.cmd_fd = -1;
+    C->Verbs.context.async_fd = Node::get().asyncRead();
+    C->Verbs.context.num_comp_vectors = 1;
+    C->Verbs.context.abi_compat = __VERBS_ABI_IS_EXTENDED;
+    pthread_mutex_init(&C->Verbs.context.mutex, nullptr);
+    fillOperations(C->Verbs);
+    return &C->Verbs.context;
+  } catch (const std::system_error &E) {
+    fprintf(stderr, "rdma: error: %s\n", E.what());
+    errno = E.code().value();
+    return nullptr;
+  }
+}
+
+int ibv_close_device(ibv_context *Public) {
+  delete Context::of(Public);
+  return 0;
+}
+
+int ibv_query_device(ibv_context *, ibv_device_attr *Attr) {
+  *Attr = {};
+  fillLimits(*Attr);
+  return 0;
+}
+
+int ibv_query_port(ibv_context *Public, uint8_t Port, _compat_ibv_port_attr *Attr) {
+  // The structure of old programs ends after the flags.
+  return queryPort(Public, Port, reinterpret_cast<ibv_port_attr *>(Attr),
+                   offsetof(ibv_port_attr, flags) + sizeof(ibv_port_attr::flags));
+}
+
+int ibv_query_gid(ibv_context *, uint8_t Port, int Index, ibv_gid *Gid) {
+  if (Port != 1 || Index != 0) {
+    errno = EINVAL;
+    return -1;
+  }
+  *Gid = Node::get().gid();
+  return 0;
+}
+
+int _ibv_query_gid_ex(ibv_context *, uint32_t Port, uint32_t Index, ibv_gid_entry *Entry, uint32_t Flags,
+                      size_t Size) {
+  if (Port != 1 || Index != 0 || Flags || Size < sizeof *Entry)
+    return EINVAL;
+  *Entry = {Node::get().gid(), 0, 1, IBV_GID_TYPE_IB, 0};
+  return 0;
+}
+
+ssize_t _ibv_query_gid_table(ibv_context *Public, ibv_gid_entry *Entries, size_t Max, uint32_t Flags,
+                             size_t Size) {
+  if (!Max)
+    return -EINVAL;
+  int Error = _ibv_query_gid_ex(Public, 1, 0, Entries, Flags, Size);
+  return Error ? -Error : 1;
+}
+
+int ibv_query_pkey(ibv_context *, uint8_t Port, int Index, __be16 *Key) {
+  if (Port != 1 || Index != 0) {
+    errno = EINVAL;
+    return -1;
+  }
+  *Key = htobe16(0xffff);
+  return 0;
+}
+
+int ibv_get_pkey_index(ibv_context *, uint8_t Port, __be16 Key) {
+  return Port == 1 && Key == htobe16(0xffff) ? 0 : -1;
+}
+
+ibv_pd *ibv_alloc_pd(ibv_context *Public) {
+  auto *D = new Domain;
+  D->Base.context = Public;
+  D->Number = Node::get().NextDomain++;
+  D->Base.handle = D->Number;
+  return &D->Base;
+}
+
+int ibv_dealloc_pd(ibv_pd *Pd) {
+  if (Domain::of(Pd)->Users)
+    return EBUSY;
+  delete Domain::of(Pd);
+  return 0;
+}
+}

@@ -1,0 +1,42 @@
+// The open device, with the tables through which libibverbs' inline functions call it.
+#pragma once
+
+#include "device/QueuePair.h"
+
+namespace rdma::device {
+
+/// An open device. The public context is the last member of verbs_context.
+struct Context {
+  verbs_context Verbs = {};
+  static Context *of(ibv_context *Public) {
+    return reinterpret_cast<Context *>(reinterpret_cast<char *>(Public) - offsetof(verbs_context, context));
+  }
+};
+
+struct Domain {
+  ibv_pd Base = {};
+  uint32_t Number = 0;
+  std::atomic<uint32_t> Users{0};
+  static Domain *of(ibv_pd *Pd) { return reinterpret_cast<Domain *>(Pd); }
+};
+
+struct Channel {
+  ibv_comp_channel Base = {};
+  int WriteEnd = -1;
+  uint32_t Cookie = 0;
+  static Channel *of(ibv_comp_channel *C) { return reinterpret_cast<Channel *>(C); }
+};
+
+/// Fills the tables (device/Context.cpp).
+void fillOperations(verbs_context &Verbs);
+
+// What the tables point to.
+int pollCq(ibv_cq *Cq, int Count, ibv_wc *To);
+int requestNotification(ibv_cq *Cq, int SolicitedOnly);
+int postSend(ibv_qp *Qp, ibv_send_wr *List, ibv_send_wr **Bad);
+int postReceive(ibv_qp *Qp, ibv_recv_wr *List, ibv_recv_wr **Bad);
+int queryPort(ibv_context *Public, uint8_t Port, ibv_port_attr *Attr, size_t Size);
+int queryDevice(ibv_context *Public, const ibv_query_device_ex_input *Input, ibv_device_attr_ex *Attr,
+                size_t Size);
+
+} // namespace rdma::device

@@ -1,0 +1,116 @@
+// One request, carried out at once: the strong schedule.
+#include "device/Copy.h"
+#include "device/QueuePair.h"
+#include "device/Receive.h"
+
+namespace rdma::device {
+
+namespace {
+
+Result failed(ibv_wc_status Status) { return {Outcome::Failed, Status}; }
+
+/// The scatter-gather list with its memory in use; the inline data as one entry.
+struct LocalList {
+  uint32_t Count = 0;
+  struct {
+    RegionUse Use;
+    char *Data;
+    uint64_t Length;
+  } Entries[MaxSge];
+};
+
+bool openLocal(QueuePair &Qp, const Request &R, uint32_t Access, LocalList &List) {
+  Peer &Own = Node::get().own();
+  if (!R.Inline.empty()) {
+    List.Entries[0].Data = const_cast<char *>(R.Inline.data());
+    List.Entries[0].Length = R.Length;
+    List.Count = 1;
+    return true;
+  }
+  for (uint32_t I = 0; I < R.SgeCount; ++I) {
+    const ibv_sge &S = R.Sges[I];
+    if (!S.length)
+      continue;
+    auto &Entry = List.Entries[List.Count++];
+    Entry.Use = Own.use(S.lkey, S.addr, S.length, Access, Qp.Domain);
+    if (!Entry.Use)
+      return false;
+    Entry.Data = Entry.Use.mapped();
+    Entry.Length = S.length;
+  }
+  return true;
+}
+
+Result refused(QueuePair &Qp, SharedQueuePair &Remote, ibv_wc_status Status) {
+  failRemote(*Qp.Target, Remote, IBV_EVENT_QP_ACCESS_ERR);
+  return failed(Status);
+}
+
+Result move(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, bool Write) {
+  uint32_t Right = Write ? IBV_ACCESS_REMOTE_WRITE : IBV_ACCESS_REMOTE_READ;
+  if (!(Remote.Access & Right))
+    return refused(Qp, Remote, IBV_WC_REM_INV_REQ_ERR);
+  LocalList Local;
+  if (!openLocal(Qp, R, Write ? 0 : IBV_ACCESS_LOCAL_WRITE, Local))
+    return failed(IBV_WC_LOC_PROT_ERR);
+  if (!R.Length)
+    return {}; // touches no memory, so needs no key
+  RegionUse There = Qp.Target->use(R.Rkey, R.RemoteAddr, R.Length, Right, Remote.Domain);
+  if (!There)
+    return refused(Qp, Remote, IBV_WC_REM_ACCESS_ERR);
+  uint64_t Offset = 0;
+  for (uint32_t I = 0; I < Local.Count; ++I) {
+    auto &Entry = Local.Entries[I];
+    if (!(Write ? Qp.Target->write(There, Offset, Entry.Data, Entry.Length)
+                : Qp.Target->read(Entry.Data, There, Offset, Entry.Length)))
+      return failed(IBV_WC_RETRY_EXC_ERR);
+    Offset += Entry.Length;
+  }
+  return {};
+}
+
+Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
+  if (!(Remote.Access & IBV_ACCESS_REMOTE_ATOMIC) || R.RemoteAddr % 8)
+    return refused(Qp, Remote, IBV_WC_REM_INV_REQ_ERR);
+  LocalList Local;
+  if (!openLocal(Qp, R, IBV_ACCESS_LOCAL_WRITE, Local))
+    return failed(IBV_WC_LOC_PROT_ERR);
+  if (R.Length != 8 || Local.Count != 1)
+    return failed(IBV_WC_LOC_LEN_ERR);
+  RegionUse There = Qp.Target->use(R.Rkey, R.RemoteAddr, 8, IBV_ACCESS_REMOTE_ATOMIC, Remote.Domain);
+  if (!There)
+    return refused(Qp, Remote, IBV_WC_REM_ACCESS_ERR);
+  uint64_t Old;
+  {
+    std::lock_guard Guard(Qp.Target->segment().AtomicsLock);
+    if (!Qp.Target->read(&Old, There, 0, 8))
+      return failed(IBV_WC_RETRY_EXC_ERR);
+    bool IsSwap = R.Opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
+    uint64_t New = IsSwap ? R.Swap : Old + R.CompareAdd;
+    if ((!IsSwap || Old == R.CompareAdd) && !Qp.Target->write(There, 0, &New, 8))
+      return failed(IBV_WC_RETRY_EXC_ERR);
+  }
+  copyWords(Local.Entries[0].Data, &Old, 8);
+  return {};
+}
+
+} // namespace
+
+Result execute(QueuePair &Qp, const Request &R) {
+  SharedQueuePair *Remote = Qp.remote();
+  if (!Remote)
+    return Qp.Target && !Qp.Target->alive() ? failed(IBV_WC_RETRY_EXC_ERR) : Result{Outcome::NotReady};
+  switch (R.Opcode) {
+  case IBV_WR_RDMA_WRITE:
+    return move(Qp, *Remote, R, true);
+  case IBV_WR_RDMA_READ:
+    return move(Qp, *Remote, R, false);
+  case IBV_WR_ATOMIC_CMP_AND_SWP:
+  case IBV_WR_ATOMIC_FETCH_AND_ADD:
+    return atomic(Qp, *Remote, R);
+  default:
+    return failed(IBV_WC_LOC_QP_OP_ERR);
+  }
+}
+
+} // namespace rdma::device

@@ -1,0 +1,180 @@
+#include "device/Node.h"
+
+#include "device/Service.h"
+
+#include <arpa/inet.h>
+#include <bit>
+#include <endian.h>
+#include <fcntl.h>
+#include <new>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace rdma::device {
+
+namespace {
+
+constexpr uint32_t MaxLid = 0xbfff; // the last unicast LID
+
+std::atomic<Node *> TheNode{nullptr};
+std::mutex JoinLock;
+
+[[noreturn]] void fail(const char *What) { throw std::system_error(errno, std::generic_category(), What); }
+
+std::string nameOf(uint32_t Lid) {
+  return "rdma/" + std::to_string(geteuid()) + "/" + Settings::get().Fabric + "/" + std::to_string(Lid);
+}
+
+/// Holds the name of a node: a listening socket, or -1 with errno when the name is taken.
+int hold(const std::string &Name) {
+  int Socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un At = {};
+  At.sun_family = AF_UNIX;
+  memcpy(At.sun_path + 1, Name.data(), Name.size());
+  auto Size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + Name.size());
+  if (bind(Socket, reinterpret_cast<sockaddr *>(&At), Size) == 0 && listen(Socket, 4096) == 0)
+    return Socket;
+  int Error = errno;
+  close(Socket);
+  errno = Error;
+  return -1;
+}
+
+} // namespace
+
+uint32_t IndexPool::take() {
+  std::lock_guard Guard(Lock);
+  if (Next < Size)
+    return Next++;
+  if (Returned.empty())
+    return Full;
+  uint32_t Index = Returned.back();
+  Returned.pop_back();
+  return Index;
+}
+
+void IndexPool::giveBack(uint32_t Index) {
+  std::lock_guard Guard(Lock);
+  Returned.push_back(Index);
+}
+
+Node &Node::get() {
+  if (Node *The = TheNode.load(std::memory_order_acquire))
+    return *The;
+  std::lock_guard Guard(JoinLock);
+  if (!TheNode.load(std::memory_order_relaxed))
+    TheNode.store(new Node, std::memory_order_release);
+  return *TheNode.load(std::memory_order_relaxed);
+}
+
+Node *Node::joined() { return TheNode.load(std::memory_order_acquire); }
+
+Node::Node() {
+  // Lets peers copy to and from memory that cannot be moved into the window, where the kernel restricts that.
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+  uint32_t Lid = 0;
+  std::string Name;
+  while (Membership < 0) {
+    if (++Lid > MaxLid)
+      throw std::system_error(EADDRNOTAVAIL, std::generic_category(), "every address of the fabric is taken");
+    Name = nameOf(Lid);
+    Membership = hold(Name);
+    if (Membership < 0 && errno != EADDRINUSE)
+      fail("join the fabric");
+  }
+  // Peers may find the name from now on, but no segment yet: to them the node has not joined.
+  if (pipe2(AsyncPipe, O_CLOEXEC))
+    fail("pipe");
+  createSegment(Name);
+  Self = Peer::self(Segment);
+  static int Once = pthread_atfork(nullptr, nullptr, afterForkInChild);
+  (void)Once;
+}
+
+void Node::createSegment(const std::string &Name) {
+  SegmentFile = memfd_create(Name.c_str(), MFD_CLOEXEC);
+  if (SegmentFile < 0 || ftruncate(SegmentFile, sizeof(SharedSegment)))
+    fail("create the node's segment");
+  void *At = mmap(nullptr, sizeof(SharedSegment), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                  SegmentFile, 0);
+  if (At == MAP_FAILED)
+    fail("map the node's segment");
+  // All zeros is the initial state of every table.
+  Segment = static_cast<SharedSegment *>(At);
+  Segment->Version = SegmentVersion;
+  Segment->Pid = processId();
+  Segment->Lid = static_cast<uint32_t>(atoi(Name.c_str() + Name.rfind('/') + 1));
+  Segment->WindowFd = Memory.fd();
+  Segment->AsyncFd = AsyncPipe[1];
+  Segment->Alive = 1;
+  std::atomic_thread_fence(std::memory_order_release);
+  Segment->Magic = SegmentMagic;
+  HeapNext = offsetof(SharedSegment, Heap);
+}
+
+ibv_gid Node::gidOf(uint32_t Lid) {
+  ibv_gid Gid = {};
+  Gid.global.subnet_prefix = htobe64(0xfe80000000000000);
+  Gid.global.interface_id = htobe64(0x0252444d41000000 | Lid);
+  return Gid;
+}
+
+uint32_t Node::lidOf(const ibv_gid &Gid) {
+  uint64_t Id = be64toh(Gid.global.interface_id);
+  return (Id & ~uint64_t(0xffff)) == 0x0252444d41000000 ? static_cast<uint32_t>(Id & 0xffff) : 0;
+}
+
+std::shared_ptr<Peer> Node::peer(uint32_t Lid) {
+  if (Lid == lid())
+    return Self;
+  std::lock_guard Guard(Lock);
+  std::weak_ptr<Peer> &Known = Peers[Lid];
+  std::shared_ptr<Peer> P = Known.lock();
+  // The LID of a process that is gone may have a new holder.
+  if (P && P->checkAlive())
+    return P;
+  P = Peer::connect(nameOf(Lid));
+  if (P)
+    Service::get().watch(P);
+  Known = P;
+  return P;
+}
+
+uint64_t Node::allocate(uint64_t Size) {
+  Size = std::bit_ceil(std::max<uint64_t>(Size, 4096));
+  std::lock_guard Guard(Lock);
+  if (auto &Free = HeapFree[Size]; !Free.empty()) {
+    uint64_t Offset = Free.back();
+    Free.pop_back();
+    return Offset;
+  }
+  if (HeapNext + Size > sizeof(SharedSegment))
+    return 0;
+  return std::exchange(HeapNext, HeapNext + Size);
+}
+
+void Node::release(uint64_t Offset, uint64_t Size) {
+  Size = std::bit_ceil(std::max<uint64_t>(Size, 4096));
+  std::lock_guard Guard(Lock);
+  HeapFree[Size].push_back(Offset);
+}
+
+/// The child is not the node: it lets go of the name, and what it writes to once registered memory stays its
+/// own. It joins as a new node when it opens the device again.
+void Node::afterForkInChild() {
+  Node *The = TheNode.exchange(nullptr);
+  if (!The)
+    return;
+  close(The->Membership);
+  close(The->SegmentFile);
+  The->Memory.makePrivate();
+  new (&JoinLock) std::mutex;
+  Service::afterForkInChild();
+  // The object itself stays: handles that the child inherited still point to it.
+}
+
+} // namespace rdma::device

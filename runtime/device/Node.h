@@ -1,0 +1,82 @@
+// This process as a node of the fabric.
+//
+// A node is a name in the abstract socket name space, of user, fabric and local identifier (LID). Holding the
+// name is the membership: the kernel gives it back when the process ends, however it ends, and nothing is
+// left behind. Peers find the process through the name and its shared segment among its open files; no thread
+// of the node takes part.
+#pragma once
+
+#include "device/Peer.h"
+#include "device/Settings.h"
+#include "device/Window.h"
+
+#include <map>
+#include <vector>
+
+namespace rdma::device {
+
+struct CompletionQueue;
+struct QueuePair;
+
+/// Gives out the indices of a table, lowest first after use of all.
+class IndexPool {
+public:
+  explicit IndexPool(uint32_t Size) : Size(Size) {}
+  static constexpr uint32_t Full = ~uint32_t(0);
+  uint32_t take();
+  void giveBack(uint32_t Index);
+
+private:
+  std::mutex Lock;
+  uint32_t Size, Next = 1; ///< index 0 stays unused: a zero key or number is never valid
+  std::vector<uint32_t> Returned;
+};
+
+class Node {
+public:
+  /// The node of this process; joins the fabric on the first call. Throws std::system_error.
+  static Node &get();
+  /// The same, when it has joined; else null.
+  static Node *joined();
+
+  SharedSegment &segment() { return *Segment; }
+  Window &window() { return Memory; }
+  uint32_t lid() const { return Segment->Lid; }
+  ibv_gid gid() const { return gidOf(lid()); }
+  static ibv_gid gidOf(uint32_t Lid);
+  static uint32_t lidOf(const ibv_gid &Gid); ///< 0: not one of ours
+
+  /// The node with this LID, or null when there is none now.
+  std::shared_ptr<Peer> peer(uint32_t Lid);
+  Peer &own() { return *Self; }
+
+  /// Room in the segment, in powers of two; the offset from its beginning, 0 when there is none.
+  uint64_t allocate(uint64_t Size);
+  void release(uint64_t Offset, uint64_t Size);
+
+  IndexPool Regions{MaxRegions}, QueuePairs{MaxQueuePairs}, Completions{MaxCompletionQueues},
+      Receives{MaxReceiveQueues};
+  std::atomic<uint32_t> NextDomain{1}, NextCookie{1};
+
+  /// The objects behind the indices, for completions and events to find them.
+  std::atomic<QueuePair *> LocalQueuePairs[MaxQueuePairs] = {};
+  std::atomic<CompletionQueue *> LocalCompletions[MaxCompletionQueues] = {};
+
+  int asyncRead() const { return AsyncPipe[0]; }
+
+private:
+  Node();
+  void createSegment(const std::string &Name);
+  static void afterForkInChild();
+
+  int Membership = -1, SegmentFile = -1, AsyncPipe[2] = {-1, -1};
+  SharedSegment *Segment = nullptr;
+  Window Memory;
+  std::shared_ptr<Peer> Self;
+  std::mutex Lock;
+  std::map<uint32_t, std::weak_ptr<Peer>> Peers;
+  uint64_t HeapNext = 0;
+  std::map<uint64_t, std::vector<uint64_t>> HeapFree;
+};
+
+} // namespace rdma::device

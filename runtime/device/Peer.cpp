@@ -1,0 +1,194 @@
+#include "device/Peer.h"
+
+#include "device/Copy.h"
+
+#include <cstdlib>
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace rdma::device {
+
+namespace {
+
+/// Connects to the name that the node holds, as long as it runs; the pid is in Pid. -1 when there is no such
+/// node, or another user's.
+int connectTo(const std::string &Name, uint32_t &Pid) {
+  int Socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un At = {};
+  At.sun_family = AF_UNIX;
+  memcpy(At.sun_path + 1, Name.data(), Name.size());
+  ucred Who = {};
+  socklen_t Size = sizeof Who;
+  if (connect(Socket, reinterpret_cast<sockaddr *>(&At),
+              static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + Name.size())) == 0 &&
+      getsockopt(Socket, SOL_SOCKET, SO_PEERCRED, &Who, &Size) == 0 && Who.uid == geteuid() && Who.pid > 0) {
+    Pid = static_cast<uint32_t>(Who.pid);
+    return Socket;
+  }
+  close(Socket);
+  return -1;
+}
+
+int openDescriptor(uint32_t Pid, const char *Number, int Flags = 0) {
+  std::string Path = "/proc/" + std::to_string(Pid) + "/fd/" + Number;
+  return open(Path.c_str(), O_RDWR | O_CLOEXEC | Flags);
+}
+
+/// The segment of a process is the file in memory of that name among its open files.
+int openSegment(uint32_t Pid, const std::string &Name) {
+  std::string Folder = "/proc/" + std::to_string(Pid) + "/fd";
+  DIR *Files = opendir(Folder.c_str());
+  if (!Files)
+    return -1;
+  int Found = -1;
+  std::string Wanted = "/memfd:" + Name;
+  while (dirent *Entry = readdir(Files)) {
+    char Target[256] = {};
+    if (readlinkat(dirfd(Files), Entry->d_name, Target, sizeof Target - 1) > 0 &&
+        std::string_view(Target).starts_with(Wanted + " ")) {
+      Found = openDescriptor(Pid, Entry->d_name);
+      break;
+    }
+  }
+  closedir(Files);
+  return Found;
+}
+
+void *mapShared(int File, size_t Size, off_t Offset) {
+  void *At = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, File, Offset);
+  return At == MAP_FAILED ? nullptr : At;
+}
+
+} // namespace
+
+std::shared_ptr<Peer> Peer::connect(const std::string &Name) {
+  uint32_t Pid = 0;
+  std::shared_ptr<Peer> P(new Peer);
+  P->Socket = connectTo(Name, Pid);
+  if (P->Socket < 0)
+    return nullptr;
+  int File = openSegment(Pid, Name);
+  if (File < 0)
+    return nullptr;
+  P->Segment = static_cast<SharedSegment *>(mapShared(File, sizeof(SharedSegment), 0));
+  close(File);
+  if (!P->Segment || P->Segment->Magic != SegmentMagic || P->Segment->Version != SegmentVersion)
+    return nullptr;
+  P->WindowFile = openDescriptor(Pid, std::to_string(P->Segment->WindowFd).c_str());
+  P->Slots = static_cast<Slot *>(calloc(MaxRegions, sizeof(Slot)));
+  // The process may have ended, and its number been given away, before its files were open here.
+  return P->WindowFile >= 0 && P->Slots && P->checkAlive() ? P : nullptr;
+}
+
+std::shared_ptr<Peer> Peer::self(SharedSegment *Own) {
+  std::shared_ptr<Peer> P(new Peer);
+  P->Segment = Own;
+  return P;
+}
+
+Peer::~Peer() {
+  if (Segment && isSelf())
+    return;
+  for (auto &[Index, M] : Mapped)
+    munmap(M.Base, M.Size);
+  if (Segment)
+    munmap(Segment, sizeof(SharedSegment));
+  free(Slots);
+  for (auto &[Number, File] : Pipes)
+    close(File);
+  if (Socket >= 0)
+    close(Socket);
+  if (WindowFile >= 0)
+    close(WindowFile);
+}
+
+void Peer::signal(int Fd, uint32_t Cookie, const void *Record, size_t Size) {
+  if (isSelf()) {
+    (void)!::write(Fd, Record, Size);
+    return;
+  }
+  std::lock_guard Guard(Lock);
+  auto [Entry, New] = Pipes.try_emplace(uint64_t(Cookie) << 32 | static_cast<uint32_t>(Fd), -1);
+  // Open for reading too: writing to a pipe whose owner is gone is no signal then.
+  if (New)
+    Entry->second = openDescriptor(pid(), std::to_string(Fd).c_str(), O_NONBLOCK);
+  if (Entry->second >= 0)
+    (void)!::write(Entry->second, Record, Size);
+}
+
+bool Peer::checkAlive() {
+  if (isSelf())
+    return true;
+  pollfd Poll = {Socket, POLLIN, 0};
+  if (poll(&Poll, 1, 0) == 1)
+    Gone = true;
+  return alive();
+}
+
+RegionUse Peer::use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain) {
+  SharedRegion &R = Segment->Regions[regionIndex(Key)];
+  R.Users.fetch_add(1);
+  // From here on the region cannot be taken away if its key is still there.
+  RegionUse Use(&R);
+  if (!Key || R.Key.load() != Key || R.Domain != Domain || (R.Access & Access) != Access ||
+      Address < R.Iova || Length > R.Length || Address - R.Iova > R.Length - Length)
+    return {};
+  uint64_t Owned = Address - R.Iova + R.Address;
+  char *Here = nullptr;
+  if (isSelf())
+    Here = reinterpret_cast<char *>(Owned);
+  else if (R.Where == Backing::Window) {
+    Slot &S = Slots[regionIndex(Key)];
+    if (S.Key.load(std::memory_order_acquire) != Key && !map(R, Key))
+      return {};
+    Here = reinterpret_cast<char *>(Owned + static_cast<uint64_t>(S.Delta.load(std::memory_order_relaxed)));
+  }
+  Use.place(Here, Owned);
+  return Use;
+}
+
+bool Peer::map(SharedRegion &Region, uint32_t Key) {
+  std::lock_guard Guard(Lock);
+  Slot &S = Slots[regionIndex(Key)];
+  if (S.Key.load(std::memory_order_relaxed) == Key)
+    return true;
+  uint64_t Begin = Region.Address & ~uint64_t(4095),
+           End = (Region.Address + Region.Length + 4095) & ~uint64_t(4095);
+  void *Base = mapShared(WindowFile, End - Begin, static_cast<off_t>(Begin));
+  if (!Base)
+    return false;
+  // The old mapping of this index has no users left: its key is gone, and they are counted.
+  if (auto Old = Mapped.find(regionIndex(Key)); Old != Mapped.end())
+    munmap(Old->second.Base, Old->second.Size);
+  Mapped[regionIndex(Key)] = {Base, End - Begin};
+  S.Delta.store(static_cast<int64_t>(reinterpret_cast<uint64_t>(Base) - Begin), std::memory_order_relaxed);
+  S.Key.store(Key, std::memory_order_release);
+  return true;
+}
+
+bool Peer::write(const RegionUse &To, uint64_t Offset, const void *From, uint64_t Length) {
+  if (To.mapped()) {
+    copyWords(To.mapped() + Offset, From, Length);
+    return true;
+  }
+  iovec Here = {const_cast<void *>(From), Length},
+        There = {reinterpret_cast<void *>(To.address() + Offset), Length};
+  return process_vm_writev(static_cast<pid_t>(pid()), &Here, 1, &There, 1, 0) == static_cast<ssize_t>(Length);
+}
+
+bool Peer::read(void *To, const RegionUse &From, uint64_t Offset, uint64_t Length) {
+  if (From.mapped()) {
+    copyWords(To, From.mapped() + Offset, Length);
+    return true;
+  }
+  iovec Here = {To, Length}, There = {reinterpret_cast<void *>(From.address() + Offset), Length};
+  return process_vm_readv(static_cast<pid_t>(pid()), &Here, 1, &There, 1, 0) == static_cast<ssize_t>(Length);
+}
+
+} // namespace rdma::device

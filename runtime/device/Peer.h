@@ -1,0 +1,101 @@
+// Another node of the fabric, or this one, as the poster of requests sees it: its segment and its memory.
+#pragma once
+
+#include "device/Shared.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace rdma::device {
+
+/// A range of a region that a request may use, for the life of the object: deregistration waits for it.
+class RegionUse {
+public:
+  RegionUse() = default;
+  explicit RegionUse(SharedRegion *Region) : Region(Region) {}
+  RegionUse(RegionUse &&Other) noexcept { *this = std::move(Other); }
+  RegionUse &operator=(RegionUse &&Other) noexcept {
+    release();
+    Region = std::exchange(Other.Region, nullptr);
+    Mapped = Other.Mapped;
+    Address = Other.Address;
+    return *this;
+  }
+  ~RegionUse() { release(); }
+
+  explicit operator bool() const { return Region != nullptr; }
+  char *mapped() const { return Mapped; }      ///< in this process; null: ask the kernel to copy
+  uint64_t address() const { return Address; } ///< in the owner
+  void place(char *Here, uint64_t InOwner) { Mapped = Here, Address = InOwner; }
+
+private:
+  void release() {
+    if (Region)
+      Region->Users.fetch_sub(1, std::memory_order_release);
+    Region = nullptr;
+  }
+  SharedRegion *Region = nullptr;
+  char *Mapped = nullptr;
+  uint64_t Address = 0;
+};
+
+class Peer {
+public:
+  /// Connects to the node of that name (device/Node.h); null when there is none, or it is another user's.
+  static std::shared_ptr<Peer> connect(const std::string &Name);
+  /// This process itself.
+  static std::shared_ptr<Peer> self(SharedSegment *Own);
+  ~Peer();
+
+  SharedSegment &segment() { return *Segment; }
+  uint32_t pid() const { return Segment->Pid; }
+  bool isSelf() const { return Socket < 0; }
+
+  /// False for ever once the node is known to be gone. Costs a load; the service thread keeps it up to date.
+  bool alive() const {
+    return !Gone.load(std::memory_order_relaxed) && Segment->Alive.load(std::memory_order_relaxed);
+  }
+  /// Asks the kernel.
+  bool checkAlive();
+  int socket() const { return Socket; }
+  void markGone() { Gone = true; }
+
+  /// The bytes [Address, Address + Length) of the region with this key. Nothing when there is no such key, it
+  /// is of another protection domain, the range leaves the region, or a right of Access is missing.
+  RegionUse use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain);
+
+  /// Copies into and out of a range in use. False when the owner is gone.
+  bool write(const RegionUse &To, uint64_t Offset, const void *From, uint64_t Length);
+  bool read(void *To, const RegionUse &From, uint64_t Offset, uint64_t Length);
+
+  /// Writes a record into a pipe of the node; Fd is its number there, and Cookie tells later pipes of the
+  /// same number apart.
+  void signal(int Fd, uint32_t Cookie, const void *Record, size_t Size);
+
+private:
+  Peer() = default;
+  bool map(SharedRegion &Region, uint32_t Key);
+
+  /// Where the pages of a key lie here: the owner's address of a byte plus Delta. Found without a lock.
+  struct Slot {
+    std::atomic<uint32_t> Key{0};
+    std::atomic<int64_t> Delta{0};
+  };
+  struct Mapping {
+    void *Base;
+    size_t Size;
+  };
+
+  SharedSegment *Segment = nullptr;
+  int Socket = -1, WindowFile = -1;
+  std::atomic<bool> Gone{false};
+  std::mutex Lock;
+  Slot *Slots = nullptr;                        ///< by index of the region; sparse
+  std::unordered_map<uint32_t, Mapping> Mapped; ///< by index of the region
+  std::unordered_map<uint64_t, int> Pipes;      ///< by number and cookie
+};
+
+} // namespace rdma::device

@@ -1,0 +1,216 @@
+#include "device/QueuePair.h"
+
+#include "device/Copy.h"
+#include "device/Receive.h"
+
+#include <algorithm>
+
+namespace rdma::device {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+ibv_wc_opcode completionOpcode(ibv_wr_opcode Opcode) {
+  switch (Opcode) {
+  case IBV_WR_RDMA_WRITE:
+  case IBV_WR_RDMA_WRITE_WITH_IMM:
+    return IBV_WC_RDMA_WRITE;
+  case IBV_WR_RDMA_READ:
+    return IBV_WC_RDMA_READ;
+  case IBV_WR_ATOMIC_CMP_AND_SWP:
+    return IBV_WC_COMP_SWAP;
+  case IBV_WR_ATOMIC_FETCH_AND_ADD:
+    return IBV_WC_FETCH_ADD;
+  default:
+    return IBV_WC_SEND;
+  }
+}
+
+bool isAtomic(ibv_wr_opcode Opcode) {
+  return Opcode == IBV_WR_ATOMIC_CMP_AND_SWP || Opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+bool isKnown(ibv_wr_opcode Opcode) { return Opcode <= IBV_WR_ATOMIC_FETCH_AND_ADD; }
+
+Request copyOf(const ibv_send_wr &Wr) {
+  Request R;
+  R.WrId = Wr.wr_id;
+  R.Opcode = Wr.opcode;
+  R.Flags = Wr.send_flags;
+  R.Imm = Wr.imm_data;
+  R.SgeCount = static_cast<uint32_t>(Wr.num_sge);
+  std::copy_n(Wr.sg_list, Wr.num_sge, R.Sges);
+  if (isAtomic(Wr.opcode)) {
+    R.RemoteAddr = Wr.wr.atomic.remote_addr;
+    R.Rkey = Wr.wr.atomic.rkey;
+    R.CompareAdd = Wr.wr.atomic.compare_add;
+    R.Swap = Wr.wr.atomic.swap;
+  } else {
+    R.RemoteAddr = Wr.wr.rdma.remote_addr;
+    R.Rkey = Wr.wr.rdma.rkey;
+  }
+  return R;
+}
+
+/// What the timeout field of a queue pair means: 4.096 us times two to its power; 0 is for ever.
+Clock::duration ackTimeout(const ibv_qp_attr &Attr) {
+  if (!Attr.timeout)
+    return 24h;
+  auto Once = std::chrono::nanoseconds(int64_t(4096) << std::min<int>(Attr.timeout, 31));
+  return std::clamp<Clock::duration>(Once * (Attr.retry_cnt + 1), 100ms, 30s);
+}
+
+} // namespace
+
+SharedQueuePair *QueuePair::remote() {
+  if (!Target)
+    Target = Node::get().peer(Shared->PeerLid);
+  if (!Target || !Target->alive())
+    return nullptr;
+  SharedQueuePair &There = Target->segment().QueuePairs[queuePairIndex(Shared->PeerNumber)];
+  uint32_t State = There.State.load(std::memory_order_acquire);
+  bool Ready = State == IBV_QPS_RTR || State == IBV_QPS_RTS || State == IBV_QPS_SQD;
+  return Ready && There.Number == Shared->PeerNumber && There.PeerLid == Node::get().lid() &&
+                 There.PeerNumber == number()
+             ? &There
+             : nullptr;
+}
+
+int QueuePair::check(const Request &R) {
+  ibv_qp_state Now = state();
+  if (Now != IBV_QPS_RTS && Now != IBV_QPS_SQD && Now != IBV_QPS_ERR && Now != IBV_QPS_SQE)
+    return EINVAL;
+  if (!isKnown(R.Opcode))
+    return EOPNOTSUPP;
+  if (Posted - Retired.load(std::memory_order_acquire) >= Init.cap.max_send_wr)
+    return ENOMEM;
+  return 0;
+}
+
+int QueuePair::post(ibv_send_wr *List, ibv_send_wr **Bad) {
+  std::lock_guard Guard(Lock);
+  for (ibv_send_wr *Wr = List; Wr; Wr = Wr->next) {
+    int Error = EINVAL;
+    if (Wr->num_sge >= 0 && static_cast<uint32_t>(Wr->num_sge) <= Init.cap.max_send_sge)
+      Error = postOne(copyOf(*Wr));
+    if (Error) {
+      *Bad = Wr;
+      return Error;
+    }
+  }
+  return 0;
+}
+
+int QueuePair::postOne(Request &&R) {
+  if (int Error = check(R))
+    return Error;
+  for (uint32_t I = 0; I < R.SgeCount; ++I)
+    R.Length += R.Sges[I].length;
+  bool IsInline = R.Flags & IBV_SEND_INLINE;
+  if (IsInline && (R.Opcode == IBV_WR_RDMA_READ || isAtomic(R.Opcode)))
+    return EINVAL;
+  if (R.Inline.empty() && IsInline && R.Length) {
+    if (R.Length > Init.cap.max_inline_data)
+      return EINVAL;
+    // No key is looked at: the processor itself reads the data, now.
+    R.Inline.resize(R.Length);
+    uint64_t At = 0;
+    for (uint32_t I = 0; I < R.SgeCount; At += R.Sges[I++].length)
+      copyWords(R.Inline.data() + At, reinterpret_cast<void *>(R.Sges[I].addr), R.Sges[I].length);
+  }
+  R.Signaled = Init.sq_sig_all || R.Flags & IBV_SEND_SIGNALED;
+  R.Position = ++Posted;
+  if (state() == IBV_QPS_ERR || state() == IBV_QPS_SQE) {
+    complete(R, IBV_WC_WR_FLUSH_ERR);
+    return 0;
+  }
+  if (Pending.empty() && state() == IBV_QPS_RTS) {
+    Result First = execute(*this, R);
+    if (First.What == Outcome::Done || First.What == Outcome::Failed || !waits(R, First.What)) {
+      settle(R, First);
+      return 0;
+    }
+  }
+  Pending.push_back(std::move(R));
+  Service::get().attend(this);
+  return 0;
+}
+
+/// Whether a request that cannot be carried out may wait longer.
+bool QueuePair::waits(Request &R, Outcome Why) {
+  auto Now = Clock::now();
+  if (R.Deadline == Clock::time_point{}) {
+    R.Deadline = Now + ackTimeout(Attr);
+    if (Why == Outcome::NoReceive)
+      R.Deadline = Attr.rnr_retry == 7 ? Clock::time_point::max()
+                                       : Now + rnrDelay(Attr.min_rnr_timer) * Attr.rnr_retry;
+  }
+  return Now < R.Deadline;
+}
+
+void QueuePair::settle(Request &R, Result Last) {
+  if (Last.What == Outcome::Done)
+    return complete(R, IBV_WC_SUCCESS);
+  ibv_wc_status Status = Last.What == Outcome::Failed     ? Last.Status
+                         : Last.What == Outcome::NotReady ? IBV_WC_RETRY_EXC_ERR
+                                                          : IBV_WC_RNR_RETRY_EXC_ERR;
+  complete(R, Status);
+  fail();
+}
+
+std::optional<std::chrono::nanoseconds> QueuePair::progress() {
+  std::lock_guard Guard(Lock);
+  if (state() == IBV_QPS_ERR)
+    flush();
+  while (!Pending.empty() && state() == IBV_QPS_RTS) {
+    Request &R = Pending.front();
+    Result Now = execute(*this, R);
+    if (Now.What != Outcome::Done && Now.What != Outcome::Failed && waits(R, Now.What))
+      return 200us;
+    Request Settled = std::move(R);
+    Pending.pop_front();
+    settle(Settled, Now);
+  }
+  if (Pending.empty())
+    return std::nullopt;
+  return 1ms;
+}
+
+void QueuePair::complete(const Request &R, ibv_wc_status Status) {
+  if (!R.Signaled && Status == IBV_WC_SUCCESS)
+    return;
+  SharedCompletion C = {};
+  C.Wc.wr_id = R.WrId;
+  C.Wc.status = Status;
+  C.Wc.opcode = completionOpcode(R.Opcode);
+  C.Wc.byte_len = static_cast<uint32_t>(R.Length);
+  C.Wc.qp_num = number();
+  C.Wc.vendor_err = Status == IBV_WC_SUCCESS ? 0 : static_cast<uint32_t>(Status);
+  C.Retired = R.Position;
+  C.IsSend = true;
+  putCompletion(Node::get().own(), SendCompletions->Index, C);
+}
+
+void QueuePair::fail() {
+  Shared->State = IBV_QPS_ERR;
+  Base.qp_base.state = IBV_QPS_ERR;
+  flush();
+}
+
+void QueuePair::flush() {
+  for (Request &R : Pending)
+    complete(R, IBV_WC_WR_FLUSH_ERR);
+  Pending.clear();
+  flushReceives(Node::get().own(), *Shared);
+}
+
+void failRemote(Peer &Owner, SharedQueuePair &Qp, ibv_event_type Event) {
+  uint32_t Was = Qp.State.exchange(IBV_QPS_ERR);
+  if (Was == IBV_QPS_ERR)
+    return;
+  flushReceives(Owner, Qp);
+  putAsyncEvent(Owner, Event, Qp.Owner);
+}
+
+} // namespace rdma::device

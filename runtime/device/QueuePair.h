@@ -1,0 +1,91 @@
+// A queue pair: its states and its send queue.
+//
+// A posted request is checked and then carried out by the poster's thread. When it cannot be yet (the peer is
+// not ready, no receive is posted) it waits in Pending with everything behind it, and the service thread and
+// later calls try again.
+#pragma once
+
+#include "device/Completions.h"
+#include "device/Service.h"
+
+#include <deque>
+#include <optional>
+
+namespace rdma::device {
+
+/// A posted send request, kept as long as it needs.
+struct Request {
+  uint64_t WrId = 0;
+  ibv_wr_opcode Opcode = IBV_WR_RDMA_WRITE;
+  unsigned Flags = 0;
+  uint32_t Imm = 0;
+  uint32_t SgeCount = 0;
+  ibv_sge Sges[MaxSge];
+  uint64_t RemoteAddr = 0;
+  uint32_t Rkey = 0;
+  uint64_t CompareAdd = 0, Swap = 0;
+  uint64_t Length = 0;      ///< sum of the scatter-gather list
+  std::vector<char> Inline; ///< the data, when it was copied at the post
+  bool Signaled = false;
+  uint32_t Position = 0; ///< requests posted on the queue pair up to and with this one
+  uint32_t Retries = 0;
+  Clock::time_point Deadline{}; ///< when to give up waiting; zero: not waiting
+};
+
+enum class Outcome { Done, Failed, NotReady, NoReceive };
+struct Result {
+  Outcome What = Outcome::Done;
+  ibv_wc_status Status = IBV_WC_SUCCESS;
+};
+
+struct QueuePair {
+  ibv_qp_ex Base = {}; ///< begins with the ibv_qp
+  SharedQueuePair *Shared = nullptr;
+  ibv_qp_init_attr Init = {};
+  ibv_qp_attr Attr = {};
+  bool Extended = false;
+  uint32_t Domain = 0;
+  CompletionQueue *SendCompletions = nullptr, *ReceiveCompletions = nullptr;
+
+  std::recursive_mutex Lock; ///< of the send queue
+  std::shared_ptr<Peer> Target;
+  std::deque<Request> Pending;
+  uint32_t Posted = 0;
+  std::atomic<uint32_t> Retired{0}; ///< requests whose room in the send queue is free again
+
+  static QueuePair *of(ibv_qp *Qp) { return reinterpret_cast<QueuePair *>(Qp); }
+  ibv_qp *qp() { return &Base.qp_base; }
+  uint32_t number() const { return Base.qp_base.qp_num; }
+  ibv_qp_state state() const { return static_cast<ibv_qp_state>(Shared->State.load()); }
+
+  /// Posts a list; errors are errno values as in ibv_post_send(3).
+  int post(ibv_send_wr *List, ibv_send_wr **Bad);
+  int postOne(Request &&R);
+  /// Tries what waits. How long until it is worth trying again, nothing when nothing waits.
+  std::optional<std::chrono::nanoseconds> progress();
+
+  /// Puts the completion of a request, if it has one.
+  void complete(const Request &R, ibv_wc_status Status);
+  /// The error state: what was posted and not carried out is flushed.
+  void fail();
+  void flush();
+  void reset();
+
+  /// The target's side of the connection; null when it is not ready for us.
+  SharedQueuePair *remote();
+
+private:
+  int check(const Request &R);
+  void settle(Request &R, Result Last);
+  bool waits(Request &R, Outcome Why);
+};
+
+/// Carries out a request at once (device/Execute.cpp). The caller holds the lock of the queue pair.
+Result execute(QueuePair &Qp, const Request &R);
+
+/// Flushes the receives of a queue pair in error.
+void flushReceives(Peer &Owner, SharedQueuePair &Qp);
+/// Moves the target's queue pair to the error state, as a responder does that refuses a request.
+void failRemote(Peer &Owner, SharedQueuePair &Qp, ibv_event_type Event);
+
+} // namespace rdma::device

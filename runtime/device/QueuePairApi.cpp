@@ -1,0 +1,248 @@
+// The calls around queue pairs: creation, the state machine, posting.
+#include "device/Context.h"
+#include "device/Receive.h"
+
+#include <bit>
+
+using namespace rdma::device;
+
+namespace rdma::device {
+
+namespace {
+
+/// Attributes that a transition of a reliable connection must give (ibv_modify_qp(3)).
+struct Transition {
+  ibv_qp_state From, To;
+  int Required;
+};
+constexpr Transition Transitions[] = {
+    {IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS},
+    {IBV_QPS_INIT, IBV_QPS_INIT, 0},
+    {IBV_QPS_INIT, IBV_QPS_RTR,
+     IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
+         IBV_QP_MIN_RNR_TIMER},
+    {IBV_QPS_RTR, IBV_QPS_RTS,
+     IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC},
+    {IBV_QPS_RTS, IBV_QPS_RTS, 0},
+    {IBV_QPS_RTS, IBV_QPS_SQD, 0},
+    {IBV_QPS_SQD, IBV_QPS_SQD, 0},
+    {IBV_QPS_SQD, IBV_QPS_RTS, 0},
+};
+
+bool allowed(ibv_qp_state From, ibv_qp_state To, int Mask) {
+  if (To == IBV_QPS_RESET || To == IBV_QPS_ERR)
+    return true;
+  for (const Transition &T : Transitions)
+    if (T.From == From && T.To == To)
+      return (Mask & T.Required) == T.Required;
+  return false;
+}
+
+void keepAttributes(ibv_qp_attr &Kept, const ibv_qp_attr &New, int Mask) {
+  auto keep = [&](int Bit, auto Field) {
+    if (Mask & Bit)
+      Kept.*Field = New.*Field;
+  };
+  keep(IBV_QP_ACCESS_FLAGS, &ibv_qp_attr::qp_access_flags);
+  keep(IBV_QP_PKEY_INDEX, &ibv_qp_attr::pkey_index);
+  keep(IBV_QP_PORT, &ibv_qp_attr::port_num);
+  keep(IBV_QP_AV, &ibv_qp_attr::ah_attr);
+  keep(IBV_QP_PATH_MTU, &ibv_qp_attr::path_mtu);
+  keep(IBV_QP_TIMEOUT, &ibv_qp_attr::timeout);
+  keep(IBV_QP_RETRY_CNT, &ibv_qp_attr::retry_cnt);
+  keep(IBV_QP_RNR_RETRY, &ibv_qp_attr::rnr_retry);
+  keep(IBV_QP_RQ_PSN, &ibv_qp_attr::rq_psn);
+  keep(IBV_QP_SQ_PSN, &ibv_qp_attr::sq_psn);
+  keep(IBV_QP_MAX_QP_RD_ATOMIC, &ibv_qp_attr::max_rd_atomic);
+  keep(IBV_QP_MAX_DEST_RD_ATOMIC, &ibv_qp_attr::max_dest_rd_atomic);
+  keep(IBV_QP_MIN_RNR_TIMER, &ibv_qp_attr::min_rnr_timer);
+  keep(IBV_QP_DEST_QPN, &ibv_qp_attr::dest_qp_num);
+}
+
+void publishAttributes(QueuePair &Q) {
+  Q.Shared->Access = Q.Attr.qp_access_flags;
+  Q.Shared->PeerNumber = Q.Attr.dest_qp_num;
+  const ibv_ah_attr &Path = Q.Attr.ah_attr;
+  uint32_t Lid = Path.dlid;
+  if (!Lid && Path.is_global)
+    Lid = Node::lidOf(Path.grh.dgid);
+  Q.Shared->PeerLid = Lid;
+}
+
+void enter(QueuePair &Q, ibv_qp_state To) {
+  if (To == IBV_QPS_ERR)
+    return Q.fail();
+  if (To == IBV_QPS_RESET) {
+    Q.reset();
+    return;
+  }
+  if (To == IBV_QPS_RTR) {
+    Q.Target = Node::get().peer(Q.Shared->PeerLid);
+  }
+  Q.Shared->State.store(To, std::memory_order_release);
+  Q.Base.qp_base.state = To;
+  if (To == IBV_QPS_RTS && !Q.Pending.empty())
+    Service::get().attend(&Q);
+}
+
+bool createReceiveQueue(SharedQueuePair &S, uint32_t Count) {
+  Node &N = Node::get();
+  S.ReceiveQueue = N.Receives.take();
+  if (S.ReceiveQueue == IndexPool::Full)
+    return false;
+  SharedReceiveQueue &R = N.segment().ReceiveQueues[S.ReceiveQueue];
+  R.Head = R.Tail = 0;
+  R.Limit = 0;
+  R.Capacity = std::bit_ceil(std::max<uint32_t>(Count, 1));
+  R.Ring = N.allocate(R.Capacity * sizeof(SharedReceive));
+  return R.Ring != 0;
+}
+
+bool validCapacity(const ibv_qp_cap &Cap) {
+  return Cap.max_send_wr <= MaxRequests && Cap.max_recv_wr <= MaxRequests && Cap.max_send_sge <= MaxSge &&
+         Cap.max_recv_sge <= MaxSge && Cap.max_inline_data <= MaxInline;
+}
+
+} // namespace
+
+int postSend(ibv_qp *Qp, ibv_send_wr *List, ibv_send_wr **Bad) { return QueuePair::of(Qp)->post(List, Bad); }
+
+int postReceive(ibv_qp *Qp, ibv_recv_wr *List, ibv_recv_wr **Bad) {
+  QueuePair *Q = QueuePair::of(Qp);
+  ibv_qp_state State = Q->state();
+  if (State == IBV_QPS_RESET || Qp->srq) {
+    *Bad = List;
+    return EINVAL;
+  }
+  int Error =
+      postReceives(Q->Shared->ReceiveQueue, List, Bad, Q->Init.cap.max_recv_sge, Q->Init.cap.max_recv_wr);
+  if (Q->state() == IBV_QPS_ERR)
+    flushReceives(Node::get().own(), *Q->Shared);
+  return Error;
+}
+
+void QueuePair::reset() {
+  Pending.clear();
+  Target = nullptr;
+  Shared->State = IBV_QPS_RESET;
+  Base.qp_base.state = IBV_QPS_RESET;
+  Posted = 0;
+  Retired = 0;
+  Attr = {};
+  if (!Shared->UsesShared) {
+    SharedReceiveQueue &R = Node::get().segment().ReceiveQueues[Shared->ReceiveQueue];
+    std::lock_guard Guard(R.Lock);
+    R.Head = R.Tail.load();
+  }
+  SendCompletions->forget(number());
+  if (ReceiveCompletions != SendCompletions)
+    ReceiveCompletions->forget(number());
+}
+
+} // namespace rdma::device
+
+extern "C" {
+
+ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
+  if (Init->qp_type != IBV_QPT_RC) {
+    errno = EOPNOTSUPP;
+    return nullptr;
+  }
+  if (!Init->send_cq || !Init->recv_cq || !validCapacity(Init->cap)) {
+    errno = EINVAL;
+    return nullptr;
+  }
+  Node &N = Node::get();
+  uint32_t Index = N.QueuePairs.take();
+  if (Index == IndexPool::Full) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  auto *Q = new QueuePair;
+  SharedQueuePair &S = N.segment().QueuePairs[Index];
+  Init->cap.max_inline_data = MaxInline;
+  Q->Shared = &S;
+  Q->Init = *Init;
+  Q->Domain = Domain::of(Pd)->Number;
+  Q->SendCompletions = CompletionQueue::of(Init->send_cq);
+  Q->ReceiveCompletions = CompletionQueue::of(Init->recv_cq);
+  if (!createReceiveQueue(S, Init->cap.max_recv_wr)) {
+    N.QueuePairs.giveBack(Index);
+    delete Q;
+    errno = ENOMEM;
+    return nullptr;
+  }
+  Q->SendCompletions->Users++;
+  Q->ReceiveCompletions->Users++;
+  Domain::of(Pd)->Users++;
+  S.Generation = (S.Generation + 1) & 0x1ff;
+  ibv_qp &B = *Q->qp();
+  B.context = Pd->context;
+  B.qp_context = Init->qp_context;
+  B.pd = Pd;
+  B.send_cq = Init->send_cq;
+  B.recv_cq = Init->recv_cq;
+  B.srq = Init->srq;
+  B.handle = Index;
+  B.qp_num = S.Generation << QueuePairIndexBits | Index;
+  B.state = IBV_QPS_RESET;
+  B.qp_type = Init->qp_type;
+  pthread_mutex_init(&B.mutex, nullptr);
+  pthread_cond_init(&B.cond, nullptr);
+  S.State = IBV_QPS_RESET;
+  S.Domain = Q->Domain;
+  S.ReceiveCompletions = Q->ReceiveCompletions->Index;
+  S.Owner = reinterpret_cast<uint64_t>(&B);
+  N.LocalQueuePairs[Index] = Q;
+  S.Number = B.qp_num;
+  return &B;
+}
+
+int ibv_modify_qp(ibv_qp *Qp, ibv_qp_attr *Attr, int Mask) {
+  QueuePair &Q = *QueuePair::of(Qp);
+  std::lock_guard Guard(Q.Lock);
+  ibv_qp_state From = Q.state(), To = Mask & IBV_QP_STATE ? Attr->qp_state : From;
+  if (Mask & IBV_QP_CUR_STATE && Attr->cur_qp_state != From)
+    return EINVAL;
+  if (!allowed(From, To, Mask) || (Mask & IBV_QP_PORT && Attr->port_num != 1) ||
+      (Mask & IBV_QP_PKEY_INDEX && Attr->pkey_index != 0))
+    return EINVAL;
+  keepAttributes(Q.Attr, *Attr, Mask);
+  publishAttributes(Q);
+  if (Mask & IBV_QP_STATE)
+    enter(Q, To);
+  return 0;
+}
+
+int ibv_query_qp(ibv_qp *Qp, ibv_qp_attr *Attr, int, ibv_qp_init_attr *Init) {
+  QueuePair &Q = *QueuePair::of(Qp);
+  std::lock_guard Guard(Q.Lock);
+  *Attr = Q.Attr;
+  Qp->state = Q.state();
+  Attr->qp_state = Attr->cur_qp_state = Q.state();
+  Attr->cap = Q.Init.cap;
+  *Init = Q.Init;
+  return 0;
+}
+
+int ibv_destroy_qp(ibv_qp *Qp) {
+  QueuePair *Q = QueuePair::of(Qp);
+  Node &N = Node::get();
+  Service::get().forget(Q);
+  Q->Shared->Number = 0;
+  {
+    std::lock_guard Guard(Q->Lock);
+    Q->reset();
+  }
+  N.LocalQueuePairs[Qp->handle] = nullptr;
+  SharedReceiveQueue &R = N.segment().ReceiveQueues[Q->Shared->ReceiveQueue];
+  N.release(R.Ring, R.Capacity * sizeof(SharedReceive));
+  N.Receives.giveBack(Q->Shared->ReceiveQueue);
+  N.QueuePairs.giveBack(Qp->handle);
+  Q->SendCompletions->Users--;
+  Q->ReceiveCompletions->Users--;
+  Domain::of(Qp->pd)->Users--;
+  delete Q;
+  return 0;
+}
+}

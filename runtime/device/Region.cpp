@@ -1,0 +1,100 @@
+// Memory regions.
+#include "device/Context.h"
+
+#include <sched.h>
+#include <sys/mman.h>
+
+#undef ibv_reg_mr
+#undef ibv_reg_mr_iova
+
+using namespace rdma::device;
+
+namespace {
+
+constexpr unsigned Rights =
+    IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+constexpr unsigned Known =
+    Rights | IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED | IBV_ACCESS_HUGETLB | IBV_ACCESS_OPTIONAL_RANGE;
+
+bool valid(unsigned Access) {
+  bool RemoteWrites = Access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
+  return !(Access & ~Known) && (!RemoteWrites || Access & IBV_ACCESS_LOCAL_WRITE);
+}
+
+/// Every page must be there, as the kernel demands when it pins them.
+bool isMapped(uint64_t Address, uint64_t Length) {
+  uint64_t Begin = Address & ~uint64_t(4095), End = (Address + Length + 4095) & ~uint64_t(4095);
+  return End >= Begin && msync(reinterpret_cast<void *>(Begin), End - Begin, MS_ASYNC) == 0;
+}
+
+uint32_t nextKey(SharedRegion &R, uint32_t Index) {
+  R.Generation = (R.Generation + 1) & 0xffff;
+  return R.Generation << RegionIndexBits | Index;
+}
+
+ibv_mr *registerRegion(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, unsigned Access) {
+  auto Address = reinterpret_cast<uint64_t>(Addr);
+  if (!valid(Access)) {
+    errno = EINVAL;
+    return nullptr;
+  }
+  if (!isMapped(Address, Length)) {
+    errno = EFAULT;
+    return nullptr;
+  }
+  Node &N = Node::get();
+  uint32_t Index = N.Regions.take();
+  if (Index == IndexPool::Full) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  SharedRegion &R = N.segment().Regions[Index];
+  // Memory that no peer touches can stay where it is.
+  bool Offered = Access & Rights;
+  R.Where = Offered && Length && N.window().cover(Address, Length) ? Backing::Window : Backing::Process;
+  R.Access = Access & Rights;
+  R.Domain = Domain::of(Pd)->Number;
+  R.Address = Address;
+  R.Iova = Access & IBV_ACCESS_ZERO_BASED ? 0 : Iova;
+  R.Length = Length;
+  uint32_t Key = nextKey(R, Index);
+  R.Key = Key;
+  Domain::of(Pd)->Users++;
+  return new ibv_mr{Pd->context, Pd, Addr, Length, Index, Key, Key};
+}
+
+/// Nobody uses the region when this returns; a peer that was killed in the middle of a copy holds it up for a
+/// moment only.
+void waitForUsers(SharedRegion &R) {
+  auto Limit = Clock::now() + std::chrono::milliseconds(200);
+  while (R.Users.load() && Clock::now() < Limit)
+    sched_yield();
+}
+
+} // namespace
+
+extern "C" {
+
+ibv_mr *ibv_reg_mr(ibv_pd *Pd, void *Addr, size_t Length, int Access) {
+  return registerRegion(Pd, Addr, Length, reinterpret_cast<uint64_t>(Addr), static_cast<unsigned>(Access));
+}
+
+ibv_mr *ibv_reg_mr_iova(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, int Access) {
+  return registerRegion(Pd, Addr, Length, Iova, static_cast<unsigned>(Access));
+}
+
+ibv_mr *ibv_reg_mr_iova2(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, unsigned Access) {
+  return registerRegion(Pd, Addr, Length, Iova, Access);
+}
+
+int ibv_dereg_mr(ibv_mr *Mr) {
+  Node &N = Node::get();
+  SharedRegion &R = N.segment().Regions[Mr->handle];
+  R.Key = 0;
+  waitForUsers(R);
+  N.Regions.giveBack(Mr->handle);
+  Domain::of(Mr->pd)->Users--;
+  delete Mr;
+  return 0;
+}
+}

@@ -1,0 +1,121 @@
+// What a node shows to its peers: a segment of memory that every connected process maps.
+//
+// The poster of a request does all the work on the target's side through these tables, with the target's CPU
+// elsewhere: it looks the queue pair and the key up, takes posted receives, and puts completions into the
+// target's completion queues. Entries are plain data with no pointers but addresses of the owner, which peers
+// translate. Every table is sparse memory: an unused entry costs nothing.
+#pragma once
+
+#include "device/SharedLock.h"
+
+#include <infiniband/verbs.h>
+
+namespace rdma::device {
+
+inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 1;
+inline constexpr uint32_t MaxRegions = 1 << 16;
+inline constexpr uint32_t MaxQueuePairs = 1 << 14;
+inline constexpr uint32_t MaxCompletionQueues = 1 << 14;
+inline constexpr uint32_t MaxReceiveQueues = 1 << 14;
+inline constexpr uint32_t MaxSge = 16, MaxInline = 1024;
+inline constexpr uint32_t MaxRequests = 1 << 15; ///< per send or receive queue
+inline constexpr uint32_t MaxCompletions = 1 << 17;
+inline constexpr uint64_t HeapSize = uint64_t(1) << 32; ///< sparse room for rings
+
+/// Where a region's bytes are found by a peer.
+enum class Backing : uint32_t {
+  Window, ///< in the owner's memory window, at the offset of its virtual address (device/Window.h)
+  Process ///< only in the owner's address space: the kernel copies
+};
+
+/// A memory region. Key is stored last and cleared first; it holds the index and a generation, so that an old
+/// key finds nothing. Users counts the peers that are copying, for deregistration to wait for.
+struct SharedRegion {
+  uint32_t Generation = 0; ///< of the owner, for the next key
+  std::atomic<uint32_t> Key{0};
+  std::atomic<uint32_t> Users{0};
+  uint32_t Access = 0;
+  uint32_t Domain = 0;
+  Backing Where = Backing::Process;
+  uint64_t Iova = 0;    ///< what peers call the first byte
+  uint64_t Address = 0; ///< its address in the owner
+  uint64_t Length = 0;
+};
+
+struct SharedReceive {
+  uint64_t WrId;
+  uint32_t SgeCount;
+  ibv_sge Sges[MaxSge];
+};
+
+/// A receive queue: of one queue pair, or shared. Head and Tail count for ever; the ring has a power of two
+/// entries.
+struct SharedReceiveQueue {
+  SharedLock Lock;
+  std::atomic<uint32_t> Head{0}, Tail{0};
+  uint32_t Capacity = 0; ///< entries of the ring
+  uint32_t Limit = 0;    ///< event below this many, 0: none
+  uint64_t Ring = 0;     ///< offset in the segment
+};
+
+struct SharedCompletion {
+  ibv_wc Wc;
+  uint32_t Retired; ///< of a send completion: requests of the queue pair that are finished with it
+  bool IsSend;
+  bool Solicited;
+};
+
+enum class Armed : uint32_t { No, Any, Solicited };
+
+/// A completion queue. Everyone may put, under the lock; only the owner takes.
+struct SharedCompletionQueue {
+  SharedLock Lock;
+  std::atomic<uint32_t> Head{0}, Tail{0};
+  std::atomic<Armed> Notify{Armed::No};
+  std::atomic<bool> Overrun{false};
+  uint32_t Capacity = 0;
+  uint64_t Ring = 0;
+  uint64_t Owner = 0; ///< the ibv_cq in the owning process
+  int ChannelFd = -1; ///< write end of the completion channel in the owning process
+  uint32_t ChannelCookie = 0;
+  uint32_t Cookie = 0; ///< tells later queues at the same index apart
+};
+
+/// A queue pair as its peer sees it. State is an ibv_qp_state.
+struct SharedQueuePair {
+  uint32_t Generation = 0;         ///< of the owner, for the next number
+  std::atomic<uint32_t> Number{0}; ///< 0: free
+  std::atomic<uint32_t> State{0};
+  uint32_t Access = 0;
+  uint32_t Domain = 0;
+  uint32_t PeerLid = 0, PeerNumber = 0;
+  uint32_t ReceiveQueue = 0;
+  bool UsesShared = false;         ///< the receive queue is shared with other queue pairs
+  uint32_t ReceiveCompletions = 0; ///< index of the completion queue
+  uint64_t Owner = 0;              ///< the ibv_qp in the owning process
+};
+
+struct SharedSegment {
+  uint32_t Magic, Version;
+  uint32_t Pid, Lid;
+  int WindowFd;                ///< the memory window, as numbered in the owner
+  int AsyncFd;                 ///< write end of the asynchronous events
+  std::atomic<uint32_t> Alive; ///< cleared at an orderly exit
+  SharedLock AtomicsLock;      ///< remote atomics on this node are atomic among themselves
+  SharedQueuePair QueuePairs[MaxQueuePairs];
+  SharedCompletionQueue CompletionQueues[MaxCompletionQueues];
+  SharedReceiveQueue ReceiveQueues[MaxReceiveQueues];
+  SharedRegion Regions[MaxRegions];
+  alignas(4096) char Heap[HeapSize];
+
+  template <typename T> T *at(uint64_t Offset) {
+    return reinterpret_cast<T *>(reinterpret_cast<char *>(this) + Offset);
+  }
+};
+
+/// Numbers of queue pairs and keys carry a generation above the index.
+inline constexpr uint32_t QueuePairIndexBits = 14, RegionIndexBits = 16;
+inline uint32_t queuePairIndex(uint32_t Number) { return Number & (MaxQueuePairs - 1); }
+inline uint32_t regionIndex(uint32_t Key) { return Key & (MaxRegions - 1); }
+
+} // namespace rdma::device

@@ -1,0 +1,42 @@
+// A lock in memory that several processes map, which survives the death of its holder.
+//
+// The word holds the process id of the holder, 0 when free. Whoever waits too long asks the kernel whether
+// the holder still runs, and takes the lock over when it does not; data under the lock must therefore be
+// consistent at every instant (publish with one store, last).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <sched.h>
+
+namespace rdma::device {
+
+/// The id of this process; kept in a variable because the data path needs it often. Renewed after fork.
+uint32_t processId();
+
+/// Whether the process is gone: exited, killed, or a zombie that nobody has waited for.
+bool processGone(uint32_t Pid);
+
+class SharedLock {
+public:
+  void lock() {
+    uint32_t Mine = processId();
+    for (unsigned Spin = 0;; ++Spin) {
+      uint32_t Free = 0;
+      if (Holder.compare_exchange_weak(Free, Mine, std::memory_order_acquire))
+        return;
+      if (Spin > 64)
+        sched_yield();
+      if (Free && Free != Mine && Spin % 4096 == 4095 && processGone(Free) &&
+          Holder.compare_exchange_strong(Free, Mine, std::memory_order_acquire))
+        return;
+    }
+  }
+  void unlock() { Holder.store(0, std::memory_order_release); }
+
+private:
+  std::atomic<uint32_t> Holder{0};
+};
+static_assert(std::atomic<uint32_t>::is_always_lock_free);
+
+} // namespace rdma::device

@@ -1,0 +1,37 @@
+// The memory window: one sparse file in memory per process, in which a page lies at the offset of its virtual
+// address.
+//
+// Registering memory moves its pages into the window, at their old addresses, so that a peer can map the same
+// pages; regions that overlap or share a page need no bookkeeping. Pages that others already share (shared
+// mappings, files) and pages that cannot be moved stay where they are, and peers go through the kernel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rdma::device {
+
+class Window {
+public:
+  /// Creates the file. Throws std::system_error.
+  Window();
+  ~Window();
+  Window(const Window &) = delete;
+  Window &operator=(const Window &) = delete;
+
+  int fd() const { return File; }
+
+  /// Moves the pages of [Address, Address + Length) into the window. False when some of them have to stay.
+  /// The contents do not change; a page that another thread writes to at this moment is guarded meanwhile.
+  bool cover(uint64_t Address, uint64_t Length);
+
+  /// After a fork, in the child: makes the covered pages private again, so that parent and child do not share
+  /// them.
+  void makePrivate();
+
+private:
+  int File;
+  uint64_t Inode = 0;
+};
+
+} // namespace rdma::device
