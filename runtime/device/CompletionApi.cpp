@@ -1,5 +1,5 @@
 // The calls around completion queues and channels.
-#include "device/Context.h"
+#include "runtime/device/Context.h"
 
 #include <bit>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-#include "device/Completions.h"
+#include "runtime/device/Completions.h"
 
-#include "device/QueuePair.h"
+#include "runtime/device/QueuePair.h"
 
 #include <sched.h>
 

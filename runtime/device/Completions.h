@@ -1,7 +1,7 @@
 // Completion queues and the channels that announce completions.
 #pragma once
 
-#include "device/Node.h"
+#include "runtime/device/Node.h"
 
 namespace rdma::device {
 

@@ -1,4 +1,4 @@
-#include "device/Context.h"
+#include "runtime/device/Context.h"
 
 #include <cstdio>
 #include <cstdlib>

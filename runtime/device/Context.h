@@ -1,7 +1,7 @@
 // The open device, with the tables through which libibverbs' inline functions call it.
 #pragma once
 
-#include "device/QueuePair.h"
+#include "runtime/device/QueuePair.h"
 
 namespace rdma::device {
 

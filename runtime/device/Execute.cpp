@@ -1,7 +1,7 @@
 // One request, carried out at once: the strong schedule.
-#include "device/Copy.h"
-#include "device/QueuePair.h"
-#include "device/Receive.h"
+#include "runtime/device/Copy.h"
+#include "runtime/device/QueuePair.h"
+#include "runtime/device/Receive.h"
 
 namespace rdma::device {
 

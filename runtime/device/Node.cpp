@@ -1,6 +1,6 @@
-#include "device/Node.h"
+#include "runtime/device/Node.h"
 
-#include "device/Service.h"
+#include "runtime/device/Service.h"
 
 #include <arpa/inet.h>
 #include <bit>

@@ -6,9 +6,9 @@
 // of the node takes part.
 #pragma once
 
-#include "device/Peer.h"
-#include "device/Settings.h"
-#include "device/Window.h"
+#include "runtime/device/Peer.h"
+#include "runtime/device/Settings.h"
+#include "runtime/device/Window.h"
 
 #include <map>
 #include <vector>

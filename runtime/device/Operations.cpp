@@ -1,5 +1,5 @@
 // The tables of the open device, and names for numbers.
-#include "device/Context.h"
+#include "runtime/device/Context.h"
 
 namespace rdma::device {
 

@@ -1,6 +1,6 @@
-#include "device/Peer.h"
+#include "runtime/device/Peer.h"
 
-#include "device/Copy.h"
+#include "runtime/device/Copy.h"
 
 #include <cstdlib>
 #include <dirent.h>

@@ -1,7 +1,7 @@
 // Another node of the fabric, or this one, as the poster of requests sees it: its segment and its memory.
 #pragma once
 
-#include "device/Shared.h"
+#include "runtime/device/Shared.h"
 
 #include <memory>
 #include <mutex>

@@ -1,7 +1,7 @@
-#include "device/QueuePair.h"
+#include "runtime/device/QueuePair.h"
 
-#include "device/Copy.h"
-#include "device/Receive.h"
+#include "runtime/device/Copy.h"
+#include "runtime/device/Receive.h"
 
 #include <algorithm>
 

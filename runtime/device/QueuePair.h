@@ -5,8 +5,8 @@
 // later calls try again.
 #pragma once
 
-#include "device/Completions.h"
-#include "device/Service.h"
+#include "runtime/device/Completions.h"
+#include "runtime/device/Service.h"
 
 #include <deque>
 #include <optional>

@@ -1,6 +1,6 @@
 // The calls around queue pairs: creation, the state machine, posting.
-#include "device/Context.h"
-#include "device/Receive.h"
+#include "runtime/device/Context.h"
+#include "runtime/device/Receive.h"
 
 #include <bit>
 

@@ -1,4 +1,4 @@
-#include "device/Receive.h"
+#include "runtime/device/Receive.h"
 
 #include <algorithm>
 

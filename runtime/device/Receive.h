@@ -1,7 +1,7 @@
 // Receive queues: posting, taking, flushing; and what a SEND or an immediate does with one.
 #pragma once
 
-#include "device/QueuePair.h"
+#include "runtime/device/QueuePair.h"
 
 namespace rdma::device {
 

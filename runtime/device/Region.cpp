@@ -1,5 +1,5 @@
 // Memory regions.
-#include "device/Context.h"
+#include "runtime/device/Context.h"
 
 #include <sched.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
-#include "device/Service.h"
+#include "runtime/device/Service.h"
 
-#include "device/QueuePair.h"
+#include "runtime/device/QueuePair.h"
 
 #include <csignal>
 #include <poll.h>

@@ -3,7 +3,7 @@
 // strong schedule with nothing waiting leaves it asleep.
 #pragma once
 
-#include "device/Peer.h"
+#include "runtime/device/Peer.h"
 
 #include <chrono>
 #include <condition_variable>

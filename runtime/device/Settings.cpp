@@ -1,4 +1,4 @@
-#include "device/Settings.h"
+#include "runtime/device/Settings.h"
 
 #include <cstdio>
 #include <cstdlib>

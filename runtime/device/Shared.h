@@ -6,7 +6,7 @@
 // translate. Every table is sparse memory: an unused entry costs nothing.
 #pragma once
 
-#include "device/SharedLock.h"
+#include "runtime/device/SharedLock.h"
 
 #include <infiniband/verbs.h>
 

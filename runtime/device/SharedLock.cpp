@@ -1,4 +1,4 @@
-#include "device/SharedLock.h"
+#include "runtime/device/SharedLock.h"
 
 #include <cerrno>
 #include <poll.h>

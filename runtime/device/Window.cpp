@@ -1,4 +1,4 @@
-#include "device/Window.h"
+#include "runtime/device/Window.h"
 
 #include <cstdio>
 #include <cstring>
