@@ -1,0 +1,45 @@
+// Everything a small RDMA program can do: all final states, and whether every execution is sequentially
+// consistent.
+#pragma once
+
+#include "ir/Program.h"
+
+#include <chrono>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace rdma::explorer {
+
+struct Limits {
+  std::chrono::milliseconds Timeout{0}; ///< 0: none
+  /// For threads that loop: how many operations and writes more than they have statements may be on the way
+  /// at once.
+  unsigned Unroll = 4;
+};
+
+/// Final values of all objects of the program, by ObjectId.
+using Outcome = std::vector<std::int64_t>;
+
+struct Exploration {
+  std::set<Outcome> Outcomes;
+  std::uint64_t States = 0;
+  bool TimedOut = false; ///< outcomes may be missing
+  bool Bounded = false;  ///< some run would have needed longer queues than Limits::Unroll allows
+};
+
+/// Throws Unsupported (analyzer/explorer/Compiled.h).
+Exploration explore(const Program &P, Model M, const Limits &L = {});
+
+struct Robustness {
+  /// Empty: not known within the time. Yes is only within the bound when Bounded is set.
+  std::optional<bool> Robust;
+  bool Bounded = false;
+  std::uint64_t States = 0;
+};
+
+/// ROBUST Def. 5 and 11 with the atomicity of remote atomics added: is every execution sequentially
+/// consistent?
+Robustness checkRobust(const Program &P, Model M, const Limits &L = {});
+
+} // namespace rdma::explorer

@@ -1,0 +1,62 @@
+// Who comes before whom in po, rf, rb and mo, kept for the part of a run that can still matter.
+//
+// A run of the machine is one execution (SYNC Theorem 7): memory steps give rf and mo. Reads and writes take
+// effect one after the other, so rf, rb and mo point forward in time, and only program order can point back:
+// from an event that has been issued but not taken effect to later ones that have. An execution is not
+// sequentially consistent (ROBUST Def. 5, 11) exactly when some event takes effect after an event that it
+// reaches; so it is enough to know, for each pending event, what it reaches among: the pending events, the
+// rest of each thread, and for each location the last write and the accesses since.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace rdma::explorer {
+
+/// A pending event; NoSlot for events that are not followed.
+using Slot = std::uint8_t;
+inline constexpr Slot NoSlot = 0xff;
+
+struct Trace {
+  using Set = std::uint64_t; ///< of slots
+
+  struct Pending {
+    Set Before = 0;    ///< pending events that reach this one
+    Set Readers = 0;   ///< a buffered CPU write: what reaches reads that were served from the buffer
+    int Atomic = -1;   ///< the write of a remote atomic that has read this location ...
+    bool Torn = false; ///< ... which something else has written since
+    bool operator==(const Pending &) const = default;
+  };
+
+  bool On = false;
+  bool Weak = false; ///< not sequentially consistent; nothing is followed any more
+  Set Used = 0;
+  std::vector<Pending> Events;                  ///< by slot
+  std::vector<Set> Thread, LastWrite, Accesses; ///< what reaches: the rest of a thread; a location's last
+                                                ///< write; its last write or a read since
+
+  void start(unsigned Threads, unsigned Locations);
+  bool following() const { return On && !Weak; }
+
+  /// A pending event at the end of the thread's program order. Throws std::length_error beyond 63 of them.
+  Slot issue(unsigned InThread);
+  /// An event that will not happen (the write of a failed compare-and-swap).
+  void drop(Slot S);
+  /// A pending event takes effect.
+  void read(Slot S, unsigned Location);
+  void write(Slot S, unsigned Location);
+  /// A CPU event that is issued and takes effect at once.
+  void readNow(unsigned InThread, unsigned Location);
+  void writeNow(unsigned InThread, unsigned Location);
+  /// A CPU read served by the buffered write of its own thread.
+  void readBuffered(unsigned InThread, Slot Write);
+  /// The remote atomic whose write is S has read.
+  void beginAtomic(Slot S, unsigned Location);
+
+private:
+  void arrive(Slot S, Set From);
+  void tear(Slot Except, unsigned Location);
+  void found();
+};
+
+} // namespace rdma::explorer
