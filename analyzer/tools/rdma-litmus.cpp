@@ -1,0 +1,200 @@
+// rdma-litmus: what small RDMA programs can do, by trying everything.
+#include "analyzer/tools/LitmusCheck.h"
+#include "analyzer/tools/Options.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <getopt.h>
+#include <iostream>
+
+using namespace rdma;
+
+namespace {
+
+struct LitmusOptions {
+  std::string Command;
+  std::vector<std::string> Files;
+  Model CpuModel = Model::RdmaTso;
+  bool Json = false;
+  explorer::Limits Limits;
+};
+
+constexpr const char *Help =
+    R"(usage: rdma-litmus check FILE...
+       rdma-litmus outcomes [--model=…] [--format=text|json] FILE
+       rdma-litmus robust [--model=…] FILE
+runs small RDMA programs in every possible way
+
+  --model=…         sc, rdma-sc or rdma-tso (the default)
+  --format=…        text (the default) or json
+  --timeout=SECONDS stop looking after this time; the answer is then 'unknown'
+  --unroll=N        loops: how many operations more than a thread has statements may be on the way (4)
+
+exit status: 0 all assertions hold, or robust; 1 not so, or not known; 2 bad input or usage
+)";
+
+Model modelOption(const std::string &Name) {
+  if (auto M = modelNamed(Name))
+    return *M;
+  throw UsageError("no model '" + Name + "'; there are sc, rdma-sc and rdma-tso");
+}
+
+double numberOption(const std::string &Option, const std::string &Text) {
+  std::size_t End = 0;
+  double Value = -1;
+  try {
+    Value = std::stod(Text, &End);
+  } catch (const std::exception &) {
+  }
+  if (End != Text.size() || !(Value >= 0 && Value < 1e9))
+    throw UsageError("--" + Option + " wants a number, not '" + Text + "'");
+  return Value;
+}
+
+void setOption(LitmusOptions &O, const std::string &Name, const std::string &Value) {
+  if (Name == "model")
+    O.CpuModel = modelOption(Value);
+  else if (Name == "timeout")
+    O.Limits.Timeout = std::chrono::milliseconds(std::max(1l, std::lround(numberOption(Name, Value) * 1000)));
+  else if (Name == "unroll")
+    O.Limits.Unroll = numberOption(Name, Value);
+  else if (Value == "json" || Value == "text")
+    O.Json = Value == "json";
+  else
+    throw UsageError("no format '" + Value + "'; there are text and json");
+}
+
+LitmusOptions parse(int Argc, char **Argv) {
+  const option Long[] = {{"model", required_argument, nullptr, 0},
+                         {"format", required_argument, nullptr, 0},
+                         {"timeout", required_argument, nullptr, 0},
+                         {"unroll", required_argument, nullptr, 0},
+                         {"help", no_argument, nullptr, 'h'},
+                         {"version", no_argument, nullptr, 'v'},
+                         {nullptr, 0, nullptr, 0}};
+  LitmusOptions O;
+  opterr = 0;
+  int Index = 0;
+  for (int Code; (Code = getopt_long(Argc, Argv, "h", Long, &Index)) != -1;) {
+    if (Code == 0)
+      setOption(O, Long[Index].name, optarg);
+    else if (Code == 'h')
+      std::cout << Help << std::flush, std::exit(0);
+    else if (Code == 'v')
+      std::cout << "rdma-litmus 0.1.0\n" << std::flush, std::exit(0);
+    else
+      throw UsageError("unknown option or missing value: '" + std::string(Argv[optind - 1]) + "'");
+  }
+  if (optind < Argc)
+    O.Command = Argv[optind++];
+  O.Files.assign(Argv + optind, Argv + Argc);
+  if (O.Command != "check" && O.Command != "outcomes" && O.Command != "robust")
+    throw UsageError(O.Command.empty()
+                         ? "say what to do: check, outcomes or robust"
+                         : "no command '" + O.Command + "'; there are check, outcomes and robust");
+  if (O.Files.empty())
+    throw UsageError("no input files");
+  if (O.Command != "check" && O.Files.size() > 1)
+    throw UsageError("'" + O.Command + "' takes one file");
+  return O;
+}
+
+double secondsSince(std::chrono::steady_clock::time_point Begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - Begin).count();
+}
+
+bool checkFile(const std::string &File, const explorer::Limits &L) {
+  LitmusTest Test = readLitmus(File);
+  auto Begin = std::chrono::steady_clock::now();
+  CheckedTest Done = check(Test, L);
+  double Time = secondsSince(Begin);
+  for (const CheckedAssertion &A : Done.Assertions)
+    if (A.Result != Answer::Holds)
+      std::cout << File << ":" << A.Which->Where.Line << ": "
+                << (A.Result == Answer::Fails ? "failed" : "unknown") << ": " << A.Which->Text << " ("
+                << name(A.CpuModel) << "): " << A.Because << "\n";
+  const char *Words[] = {"ok", "failed", "unknown"};
+  char Seconds[32];
+  std::snprintf(Seconds, sizeof(Seconds), "%.3f s", Time);
+  std::cout << Test.Code.Name << " " << Words[static_cast<int>(Done.overall())] << " " << Done.States
+            << " states " << Seconds;
+  if (Done.Bounded)
+    std::cout << " (loops within --unroll=" << L.Unroll << ")";
+  std::cout << std::endl;
+  return Done.overall() == Answer::Holds;
+}
+
+int checkAll(const LitmusOptions &O) {
+  bool AllHold = true, BadInput = false;
+  for (const std::string &File : O.Files)
+    try {
+      AllHold &= checkFile(File, O.Limits);
+    } catch (const InputError &E) {
+      std::cerr << E.what() << "\n";
+      BadInput = true;
+    }
+  return BadInput ? 2 : AllHold ? 0 : 1;
+}
+
+nlohmann::json asJson(const Program &P, const explorer::Exploration &E, const explorer::Limits &L) {
+  std::set<nlohmann::json> Sorted;
+  for (const explorer::Outcome &O : E.Outcomes) {
+    nlohmann::json One = nlohmann::json::object();
+    for (ObjectId I = 0; I < O.size(); ++I)
+      if (!P.Objects[I].Fresh)
+        One[P.Objects[I].Name] = O[I];
+    Sorted.insert(std::move(One));
+  }
+  nlohmann::json Out = {{"outcomes", Sorted}};
+  if (E.TimedOut)
+    Out["complete"] = false;
+  if (E.Bounded)
+    Out["unroll"] = L.Unroll;
+  return Out;
+}
+
+int printOutcomes(const LitmusOptions &O) {
+  Program P = readLitmus(O.Files[0]).Code;
+  explorer::Exploration E = explorer::explore(P, O.CpuModel, O.Limits);
+  if (O.Json) {
+    std::cout << asJson(P, E, O.Limits).dump() << "\n";
+    return E.TimedOut ? 1 : 0;
+  }
+  std::set<std::string> Lines;
+  for (const explorer::Outcome &One : E.Outcomes)
+    Lines.insert(describe(P, One));
+  std::cout << "Test " << P.Name << " " << name(O.CpuModel) << "\nStates " << Lines.size() << "\n";
+  for (const std::string &Line : Lines)
+    std::cout << Line << "\n";
+  if (E.Bounded)
+    std::cout << "Loops within --unroll=" << O.Limits.Unroll << "\n";
+  if (E.TimedOut)
+    std::cout << "unknown: stopped by --timeout, outcomes may be missing\n";
+  return E.TimedOut ? 1 : 0;
+}
+
+int printRobust(const LitmusOptions &O) {
+  Program P = readLitmus(O.Files[0]).Code;
+  explorer::Robustness R = explorer::checkRobust(P, O.CpuModel, O.Limits);
+  std::cout << P.Name << ": " << name(O.CpuModel) << ": ";
+  if (!R.Robust)
+    std::cout << "unknown: stopped by --timeout after " << R.States << " states\n";
+  else
+    std::cout << (*R.Robust ? "robust" : "not robust")
+              << (*R.Robust && R.Bounded ? ", loops within --unroll=" + std::to_string(O.Limits.Unroll) : "")
+              << "\n";
+  return R.Robust.value_or(false) ? 0 : 1;
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  return runTool("rdma-litmus", [&] {
+    LitmusOptions O = parse(Argc, Argv);
+    if (O.Command == "check")
+      return checkAll(O);
+    return O.Command == "outcomes" ? printOutcomes(O) : printRobust(O);
+  });
+}
