@@ -1,5 +1,6 @@
 // The calls around completion queues and channels.
 #include "runtime/device/Context.h"
+#include "runtime/device/Weak.h"
 
 #include <bit>
 #include <fcntl.h>
@@ -9,7 +10,11 @@ using namespace rdma::device;
 
 namespace rdma::device {
 
-int pollCq(ibv_cq *Cq, int Count, ibv_wc *To) { return CompletionQueue::of(Cq)->poll(Count, To); }
+int pollCq(ibv_cq *Cq, int Count, ibv_wc *To) {
+  if (WeakScheduler *Scheduler = WeakScheduler::get())
+    Scheduler->call();
+  return CompletionQueue::of(Cq)->poll(Count, To);
+}
 
 int requestNotification(ibv_cq *Cq, int SolicitedOnly) {
   SharedCompletionQueue &Q = *CompletionQueue::of(Cq)->Shared;

@@ -1,4 +1,5 @@
 #include "runtime/device/Context.h"
+#include "runtime/device/Weak.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -95,6 +96,16 @@ int queryDevice(ibv_context *, const ibv_query_device_ex_input *Input, ibv_devic
 
 } // namespace rdma::device
 
+/// An orderly exit: what was posted still arrives, and the peers know at once.
+__attribute__((destructor)) static void leave() {
+  Node *The = Node::joined();
+  if (!The)
+    return;
+  if (WeakScheduler *Scheduler = WeakScheduler::get())
+    Scheduler->drainAll();
+  The->segment().Alive = 0;
+}
+
 extern "C" {
 
 ibv_device **ibv_get_device_list(int *Count) {
@@ -118,6 +129,7 @@ __be64 ibv_get_device_guid(ibv_device *) { return htobe64(Guid); }
 ibv_context *ibv_open_device(ibv_device *Device) {
   try {
     Node::get();
+    WeakScheduler::start();
     auto *C = new Context;
     C->Verbs.sz = sizeof(verbs_context);
     C->Verbs.context.device = Device;

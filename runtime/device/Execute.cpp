@@ -69,6 +69,25 @@ Result move(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, bool Write
   return {};
 }
 
+/// SEND, and WRITE with immediate data: takes a receive of the target.
+Result announce(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
+  LocalList Local;
+  if (!openLocal(Qp, R, 0, Local))
+    return failed(IBV_WC_LOC_PROT_ERR);
+  if (!hasReceive(*Qp.Target, Remote.ReceiveQueue))
+    return {Outcome::NoReceive};
+  if (R.Opcode == IBV_WR_RDMA_WRITE_WITH_IMM)
+    if (Result Written = move(Qp, Remote, R, true); Written.What != Outcome::Done)
+      return Written;
+  SharedReceive To;
+  if (!takeReceive(*Qp.Target, Remote.ReceiveQueue, To))
+    return {Outcome::NoReceive};
+  Chunk Message[MaxSge];
+  for (uint32_t I = 0; I < Local.Count; ++I)
+    Message[I] = {Local.Entries[I].Data, Local.Entries[I].Length};
+  return deliver(Qp, Remote, R, std::span<const Chunk>(Message, Local.Count), To);
+}
+
 Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
   if (!(Remote.Access & IBV_ACCESS_REMOTE_ATOMIC) || R.RemoteAddr % 8)
     return refused(Qp, Remote, IBV_WC_REM_INV_REQ_ERR);
@@ -99,10 +118,14 @@ Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
 Result execute(QueuePair &Qp, const Request &R) {
   SharedQueuePair *Remote = Qp.remote();
   if (!Remote)
-    return Qp.Target && !Qp.Target->alive() ? failed(IBV_WC_RETRY_EXC_ERR) : Result{Outcome::NotReady};
+    return Qp.unreachable();
   switch (R.Opcode) {
   case IBV_WR_RDMA_WRITE:
     return move(Qp, *Remote, R, true);
+  case IBV_WR_RDMA_WRITE_WITH_IMM:
+  case IBV_WR_SEND:
+  case IBV_WR_SEND_WITH_IMM:
+    return announce(Qp, *Remote, R);
   case IBV_WR_RDMA_READ:
     return move(Qp, *Remote, R, false);
   case IBV_WR_ATOMIC_CMP_AND_SWP:

@@ -2,6 +2,8 @@
 
 #include "runtime/device/Copy.h"
 #include "runtime/device/Receive.h"
+#include "runtime/device/Weak.h"
+#include "runtime/device/WeakPiece.h"
 
 #include <algorithm>
 
@@ -25,10 +27,6 @@ ibv_wc_opcode completionOpcode(ibv_wr_opcode Opcode) {
   default:
     return IBV_WC_SEND;
   }
-}
-
-bool isAtomic(ibv_wr_opcode Opcode) {
-  return Opcode == IBV_WR_ATOMIC_CMP_AND_SWP || Opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 
 bool isKnown(ibv_wr_opcode Opcode) { return Opcode <= IBV_WR_ATOMIC_FETCH_AND_ADD; }
@@ -62,6 +60,13 @@ Clock::duration ackTimeout(const ibv_qp_attr &Attr) {
 }
 
 } // namespace
+
+QueuePair::QueuePair() : Lock(WeakScheduler::get() ? WeakScheduler::get()->Lock : OwnLock) {
+  if (WeakScheduler::get())
+    Weak = std::make_unique<WeakQueues>();
+}
+
+QueuePair::~QueuePair() = default;
 
 SharedQueuePair *QueuePair::remote() {
   if (!Target)
@@ -125,19 +130,30 @@ int QueuePair::postOne(Request &&R) {
     complete(R, IBV_WC_WR_FLUSH_ERR);
     return 0;
   }
-  if (Pending.empty() && state() == IBV_QPS_RTS) {
-    Result First = execute(*this, R);
-    if (First.What == Outcome::Done || First.What == Outcome::Failed || !waits(R, First.What)) {
-      settle(R, First);
-      return 0;
-    }
-  }
+  if (Settings::get().LatencyNanoseconds)
+    R.ReadyAt = Clock::now() + std::chrono::nanoseconds(Settings::get().LatencyNanoseconds);
+  if (Pending.empty() && state() == IBV_QPS_RTS && begin(R))
+    return 0;
   Pending.push_back(std::move(R));
-  Service::get().attend(this);
+  Service::get().attend(&Waiting);
   return 0;
 }
 
-/// Whether a request that cannot be carried out may wait longer.
+/// Carries the request out, or hands it to the weak schedule. False when it has to wait.
+bool QueuePair::begin(Request &R) {
+  if (R.ReadyAt != Clock::time_point{} && Clock::now() < R.ReadyAt)
+    return false;
+  if (WeakScheduler *Scheduler = WeakScheduler::get()) {
+    Scheduler->post(*this, std::move(R));
+    return true;
+  }
+  Result Now = execute(*this, R);
+  if (Now.What != Outcome::Done && Now.What != Outcome::Failed && waits(R, Now.What))
+    return false;
+  settle(R, Now);
+  return true;
+}
+
 bool QueuePair::waits(Request &R, Outcome Why) {
   auto Now = Clock::now();
   if (R.Deadline == Clock::time_point{}) {
@@ -149,28 +165,39 @@ bool QueuePair::waits(Request &R, Outcome Why) {
   return Now < R.Deadline;
 }
 
+ibv_wc_status failureOf(Result Last) {
+  return Last.What == Outcome::Failed     ? Last.Status
+         : Last.What == Outcome::NotReady ? IBV_WC_RETRY_EXC_ERR
+                                          : IBV_WC_RNR_RETRY_EXC_ERR;
+}
+
+Result QueuePair::unreachable() const {
+  if (Target && !Target->alive())
+    return {Outcome::Failed, IBV_WC_RETRY_EXC_ERR};
+  return {Outcome::NotReady};
+}
+
 void QueuePair::settle(Request &R, Result Last) {
   if (Last.What == Outcome::Done)
     return complete(R, IBV_WC_SUCCESS);
-  ibv_wc_status Status = Last.What == Outcome::Failed     ? Last.Status
-                         : Last.What == Outcome::NotReady ? IBV_WC_RETRY_EXC_ERR
-                                                          : IBV_WC_RNR_RETRY_EXC_ERR;
-  complete(R, Status);
+  complete(R, failureOf(Last));
   fail();
 }
+
+std::optional<std::chrono::nanoseconds> QueuePairAttendant::progress() { return Qp.progress(); }
 
 std::optional<std::chrono::nanoseconds> QueuePair::progress() {
   std::lock_guard Guard(Lock);
   if (state() == IBV_QPS_ERR)
     flush();
   while (!Pending.empty() && state() == IBV_QPS_RTS) {
-    Request &R = Pending.front();
-    Result Now = execute(*this, R);
-    if (Now.What != Outcome::Done && Now.What != Outcome::Failed && waits(R, Now.What))
-      return 200us;
-    Request Settled = std::move(R);
+    // Out of the queue while it is carried out: an error flushes the queue.
+    Request R = std::move(Pending.front());
     Pending.pop_front();
-    settle(Settled, Now);
+    if (!begin(R)) {
+      Pending.push_front(std::move(R));
+      return Pending.front().ReadyAt == Clock::time_point{} ? 200us : 50us;
+    }
   }
   if (Pending.empty())
     return std::nullopt;
@@ -199,6 +226,8 @@ void QueuePair::fail() {
 }
 
 void QueuePair::flush() {
+  if (Weak)
+    WeakScheduler::get()->flush(*this);
   for (Request &R : Pending)
     complete(R, IBV_WC_WR_FLUSH_ERR);
   Pending.clear();

@@ -7,6 +7,7 @@
 
 #include "runtime/device/Completions.h"
 #include "runtime/device/Service.h"
+#include "runtime/nic/Queues.h"
 
 #include <deque>
 #include <optional>
@@ -29,6 +30,9 @@ struct Request {
   bool Signaled = false;
   uint32_t Position = 0; ///< requests posted on the queue pair up to and with this one
   uint32_t Retries = 0;
+  ibv_wc_status Failure = IBV_WC_SUCCESS;
+  bool Reported = false;        ///< its completion with an error is in the queue
+  Clock::time_point ReadyAt{};  ///< not before, for a link delay; zero: at once
   Clock::time_point Deadline{}; ///< when to give up waiting; zero: not waiting
 };
 
@@ -37,8 +41,29 @@ struct Result {
   Outcome What = Outcome::Done;
   ibv_wc_status Status = IBV_WC_SUCCESS;
 };
+/// The status of a request that failed, or has waited too long.
+ibv_wc_status failureOf(Result Last);
+
+inline bool isAtomic(ibv_wr_opcode Opcode) {
+  return Opcode == IBV_WR_ATOMIC_CMP_AND_SWP || Opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+inline bool isPut(ibv_wr_opcode Opcode) { return Opcode != IBV_WR_RDMA_READ && !isAtomic(Opcode); }
+
+struct QueuePair;
+
+/// Moves the waiting requests of a queue pair on.
+struct QueuePairAttendant final : Attendant {
+  explicit QueuePairAttendant(QueuePair &Qp) : Qp(Qp) {}
+  std::optional<std::chrono::nanoseconds> progress() override;
+  QueuePair &Qp;
+};
+
+struct Piece;
 
 struct QueuePair {
+  QueuePair();
+  ~QueuePair();
+
   ibv_qp_ex Base = {}; ///< begins with the ibv_qp
   SharedQueuePair *Shared = nullptr;
   ibv_qp_init_attr Init = {};
@@ -47,11 +72,15 @@ struct QueuePair {
   uint32_t Domain = 0;
   CompletionQueue *SendCompletions = nullptr, *ReceiveCompletions = nullptr;
 
-  std::recursive_mutex Lock; ///< of the send queue
+  std::recursive_mutex OwnLock;
+  std::recursive_mutex &Lock; ///< of the send queue
+  QueuePairAttendant Waiting{*this};
   std::shared_ptr<Peer> Target;
   std::deque<Request> Pending;
   uint32_t Posted = 0;
-  std::atomic<uint32_t> Retired{0}; ///< requests whose room in the send queue is free again
+  std::unique_ptr<nic::QueuePairQueues<Piece>> Weak; ///< under the weak schedule
+  uint64_t Due = 0;                                  ///< tick of its next step there
+  std::atomic<uint32_t> Retired{0};                  ///< requests whose room in the send queue is free again
 
   static QueuePair *of(ibv_qp *Qp) { return reinterpret_cast<QueuePair *>(Qp); }
   ibv_qp *qp() { return &Base.qp_base; }
@@ -73,11 +102,15 @@ struct QueuePair {
 
   /// The target's side of the connection; null when it is not ready for us.
   SharedQueuePair *remote();
+  /// Why remote() is null.
+  Result unreachable() const;
+  /// Whether a request that cannot be carried out may wait longer.
+  bool waits(Request &R, Outcome Why);
 
 private:
   int check(const Request &R);
   void settle(Request &R, Result Last);
-  bool waits(Request &R, Outcome Why);
+  bool begin(Request &R);
 };
 
 /// Carries out a request at once (device/Execute.cpp). The caller holds the lock of the queue pair.

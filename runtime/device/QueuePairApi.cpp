@@ -1,6 +1,8 @@
 // The calls around queue pairs: creation, the state machine, posting.
 #include "runtime/device/Context.h"
 #include "runtime/device/Receive.h"
+#include "runtime/device/Weak.h"
+#include "runtime/device/WeakPiece.h"
 
 #include <bit>
 
@@ -82,7 +84,7 @@ void enter(QueuePair &Q, ibv_qp_state To) {
   Q.Shared->State.store(To, std::memory_order_release);
   Q.Base.qp_base.state = To;
   if (To == IBV_QPS_RTS && !Q.Pending.empty())
-    Service::get().attend(&Q);
+    Service::get().attend(&Q.Waiting);
 }
 
 bool createReceiveQueue(SharedQueuePair &S, uint32_t Count) {
@@ -105,7 +107,12 @@ bool validCapacity(const ibv_qp_cap &Cap) {
 
 } // namespace
 
-int postSend(ibv_qp *Qp, ibv_send_wr *List, ibv_send_wr **Bad) { return QueuePair::of(Qp)->post(List, Bad); }
+int postSend(ibv_qp *Qp, ibv_send_wr *List, ibv_send_wr **Bad) {
+  int Error = QueuePair::of(Qp)->post(List, Bad);
+  if (WeakScheduler *Scheduler = WeakScheduler::get())
+    Scheduler->call();
+  return Error;
+}
 
 int postReceive(ibv_qp *Qp, ibv_recv_wr *List, ibv_recv_wr **Bad) {
   QueuePair *Q = QueuePair::of(Qp);
@@ -122,6 +129,8 @@ int postReceive(ibv_qp *Qp, ibv_recv_wr *List, ibv_recv_wr **Bad) {
 }
 
 void QueuePair::reset() {
+  if (Weak)
+    WeakScheduler::get()->drain(*this);
   Pending.clear();
   Target = nullptr;
   Shared->State = IBV_QPS_RESET;
@@ -228,7 +237,7 @@ int ibv_query_qp(ibv_qp *Qp, ibv_qp_attr *Attr, int, ibv_qp_init_attr *Init) {
 int ibv_destroy_qp(ibv_qp *Qp) {
   QueuePair *Q = QueuePair::of(Qp);
   Node &N = Node::get();
-  Service::get().forget(Q);
+  Service::get().forget(&Q->Waiting);
   Q->Shared->Number = 0;
   {
     std::lock_guard Guard(Q->Lock);

@@ -36,6 +36,11 @@ int postReceives(uint32_t Index, ibv_recv_wr *List, ibv_recv_wr **Bad, uint32_t 
   return 0;
 }
 
+bool hasReceive(Peer &Owner, uint32_t Index) {
+  SharedReceiveQueue &Q = Owner.segment().ReceiveQueues[Index];
+  return Q.Head.load() != Q.Tail.load();
+}
+
 bool takeReceive(Peer &Owner, uint32_t Index, SharedReceive &To) {
   SharedReceiveQueue &Q = Owner.segment().ReceiveQueues[Index];
   std::lock_guard Guard(Q.Lock);
@@ -45,6 +50,55 @@ bool takeReceive(Peer &Owner, uint32_t Index, SharedReceive &To) {
   To = Owner.segment().at<SharedReceive>(Q.Ring)[Head % Q.Capacity];
   Q.Head.store(Head + 1, std::memory_order_release);
   return true;
+}
+
+namespace {
+
+/// Spreads the message over the scatter list of the receive.
+ibv_wc_status scatter(Peer &Target, std::span<const Chunk> Message, const SharedReceive &To,
+                      uint32_t Domain) {
+  uint32_t Entry = 0;
+  uint64_t Used = 0; // of the entry
+  for (const Chunk &C : Message)
+    for (uint64_t Done = 0; Done < C.Length;) {
+      while (Entry < To.SgeCount && Used == To.Sges[Entry].length)
+        ++Entry, Used = 0;
+      if (Entry == To.SgeCount)
+        return IBV_WC_LOC_LEN_ERR;
+      const ibv_sge &S = To.Sges[Entry];
+      uint64_t Part = std::min(C.Length - Done, S.length - Used);
+      RegionUse There = Target.use(S.lkey, S.addr + Used, Part, IBV_ACCESS_LOCAL_WRITE, Domain);
+      if (!There || !Target.write(There, 0, C.Data + Done, Part))
+        return IBV_WC_LOC_PROT_ERR;
+      Done += Part;
+      Used += Part;
+    }
+  return IBV_WC_SUCCESS;
+}
+
+} // namespace
+
+Result deliver(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, std::span<const Chunk> Message,
+               const SharedReceive &To) {
+  bool IsSend = R.Opcode == IBV_WR_SEND || R.Opcode == IBV_WR_SEND_WITH_IMM;
+  SharedCompletion C = {};
+  C.Wc.wr_id = To.WrId;
+  C.Wc.status = IsSend ? scatter(*Qp.Target, Message, To, Remote.Domain) : IBV_WC_SUCCESS;
+  C.Wc.opcode = IsSend ? IBV_WC_RECV : IBV_WC_RECV_RDMA_WITH_IMM;
+  C.Wc.byte_len = static_cast<uint32_t>(R.Length);
+  C.Wc.qp_num = Remote.Number;
+  C.Wc.src_qp = Qp.number();
+  C.Wc.slid = static_cast<uint16_t>(Node::get().lid());
+  if (R.Opcode == IBV_WR_SEND_WITH_IMM || R.Opcode == IBV_WR_RDMA_WRITE_WITH_IMM) {
+    C.Wc.imm_data = R.Imm;
+    C.Wc.wc_flags = IBV_WC_WITH_IMM;
+  }
+  C.Solicited = R.Flags & IBV_SEND_SOLICITED;
+  putCompletion(*Qp.Target, Remote.ReceiveCompletions, C);
+  if (C.Wc.status == IBV_WC_SUCCESS)
+    return {};
+  failRemote(*Qp.Target, Remote, IBV_EVENT_QP_FATAL);
+  return {Outcome::Failed, C.Wc.status == IBV_WC_LOC_LEN_ERR ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR};
 }
 
 void flushReceives(Peer &Owner, SharedQueuePair &Qp) {

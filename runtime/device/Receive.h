@@ -3,6 +3,8 @@
 
 #include "runtime/device/QueuePair.h"
 
+#include <span>
+
 namespace rdma::device {
 
 /// The delay that a value of min_rnr_timer stands for (IBTA table 45).
@@ -12,7 +14,19 @@ Clock::duration rnrDelay(uint8_t Code);
 int postReceives(uint32_t Queue, ibv_recv_wr *List, ibv_recv_wr **Bad, uint32_t MaxSgeCount,
                  uint32_t MaxCount);
 
+bool hasReceive(Peer &Owner, uint32_t Queue);
 /// The oldest posted receive; false when there is none.
 bool takeReceive(Peer &Owner, uint32_t Queue, SharedReceive &To);
+
+/// A piece of a message in this process.
+struct Chunk {
+  char *Data;
+  uint64_t Length;
+};
+
+/// Puts a message into a posted receive and completes it on the target's side: a SEND with its data, a WRITE
+/// with immediate data only announces itself.
+Result deliver(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, std::span<const Chunk> Message,
+               const SharedReceive &To);
 
 } // namespace rdma::device

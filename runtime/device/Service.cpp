@@ -1,7 +1,5 @@
 #include "runtime/device/Service.h"
 
-#include "runtime/device/QueuePair.h"
-
 #include <csignal>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -32,19 +30,19 @@ void Service::watch(const std::shared_ptr<Peer> &P) {
   wake();
 }
 
-void Service::attend(QueuePair *Qp) {
+void Service::attend(Attendant *Who) {
   std::lock_guard Guard(Lock);
-  auto [Entry, New] = Waiting.insert_or_assign(Qp, true);
+  auto [Entry, New] = Waiting.insert_or_assign(Who, true);
   if (!New)
     return;
   start();
   wake();
 }
 
-void Service::forget(QueuePair *Qp) {
+void Service::forget(Attendant *Who) {
   std::unique_lock Guard(Lock);
-  Waiting.erase(Qp);
-  CurrentDone.wait(Guard, [&] { return Current != Qp; });
+  Waiting.erase(Who);
+  CurrentDone.wait(Guard, [&] { return Current != Who; });
 }
 
 void Service::wake() {
@@ -101,28 +99,28 @@ void Service::checkPeers() {
 }
 
 void Service::progressQueues() {
-  std::vector<QueuePair *> Turn;
+  std::vector<Attendant *> Turn;
   {
     std::lock_guard Guard(Lock);
-    for (auto &[Qp, Asked] : Waiting)
-      Turn.push_back(Qp);
+    for (auto &[Who, Asked] : Waiting)
+      Turn.push_back(Who);
   }
   std::chrono::nanoseconds Next = std::chrono::milliseconds(20);
-  for (QueuePair *Qp : Turn) {
+  for (Attendant *Who : Turn) {
     {
       std::lock_guard Guard(Lock);
-      auto Entry = Waiting.find(Qp);
+      auto Entry = Waiting.find(Who);
       if (Entry == Waiting.end())
         continue;
       Entry->second = false;
-      Current = Qp;
+      Current = Who;
     }
-    std::optional<std::chrono::nanoseconds> Wanted = Qp->progress();
+    std::optional<std::chrono::nanoseconds> Wanted = Who->progress();
     if (Wanted)
       Next = std::min(Next, *Wanted);
     std::lock_guard Guard(Lock);
     Current = nullptr;
-    if (auto Entry = Waiting.find(Qp); !Wanted && Entry != Waiting.end() && !Entry->second)
+    if (auto Entry = Waiting.find(Who); !Wanted && Entry != Waiting.end() && !Entry->second)
       Waiting.erase(Entry);
     CurrentDone.notify_all();
   }

@@ -8,12 +8,22 @@
 #include <chrono>
 #include <condition_variable>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace rdma::device {
 
-struct QueuePair;
 using Clock = std::chrono::steady_clock;
+
+/// Somebody whose work goes on while the program does something else.
+class Attendant {
+public:
+  /// Tries what waits. How long until it is worth trying again, nothing when nothing waits.
+  virtual std::optional<std::chrono::nanoseconds> progress() = 0;
+
+protected:
+  ~Attendant() = default;
+};
 
 class Service {
 public:
@@ -22,10 +32,10 @@ public:
   /// Notices when this peer is gone, and moves on what waits for it.
   void watch(const std::shared_ptr<Peer> &P);
 
-  /// Calls progress on the queue pair, after the pause that it asks for, until it says that nothing waits.
-  void attend(QueuePair *Qp);
-  /// Never touches the queue pair again after this returns.
-  void forget(QueuePair *Qp);
+  /// Calls its progress, after the pause that it asks for, until it says that nothing waits.
+  void attend(Attendant *Who);
+  /// Never touches it again after this returns.
+  void forget(Attendant *Who);
 
   static void afterForkInChild();
 
@@ -38,9 +48,9 @@ private:
 
   std::mutex Lock;
   /// Who waits, and whether it asked again since its last turn.
-  std::map<QueuePair *, bool> Waiting;
+  std::map<Attendant *, bool> Waiting;
   std::chrono::nanoseconds Pause{0}; ///< until somebody wants a turn
-  QueuePair *Current = nullptr;
+  Attendant *Current = nullptr;
   std::condition_variable CurrentDone;
   std::vector<std::weak_ptr<Peer>> Watched;
   int WakeUp = -1;

@@ -32,10 +32,21 @@ public:
         return;
     }
   }
+  /// Once, without waiting; not even for this process itself.
+  bool tryLock() {
+    uint32_t Free = 0;
+    if (Holder.compare_exchange_strong(Free, processId(), std::memory_order_acquire))
+      return true;
+    if (Free == processId() || Tries.fetch_add(1, std::memory_order_relaxed) % 256 != 255)
+      return false;
+    return processGone(Free) && Holder.compare_exchange_strong(Free, processId(), std::memory_order_acquire);
+  }
+  bool isFree() const { return Holder.load(std::memory_order_relaxed) == 0; }
   void unlock() { Holder.store(0, std::memory_order_release); }
 
 private:
   std::atomic<uint32_t> Holder{0};
+  std::atomic<uint32_t> Tries{0};
 };
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 

@@ -1,0 +1,211 @@
+#include "runtime/device/Weak.h"
+
+#include "runtime/device/WeakPiece.h"
+
+#include <algorithm>
+
+namespace rdma::device {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto Interval = 250us;            ///< between looks at whether the program makes calls
+constexpr uint64_t FewCalls = 100;          ///< in an interval: then the clock is moved on
+constexpr uint64_t TicksPerInterval = 1000; ///< by so much
+constexpr auto DrainLimit = 100ms;
+
+/// The entry of the pipe whose request has failed; nothing behind it may move.
+size_t failedAt(const WeakQueues &Q) {
+  size_t At = 0;
+  while (At < Q.Pipe.size() && !(Q.Pipe[At].Data.Of && Q.Pipe[At].Data.Of->Failure != IBV_WC_SUCCESS))
+    ++At;
+  return At;
+}
+
+bool looksAtPipe(nic::Rule R) {
+  return R != nic::Rule::PutArrives && R != nic::Rule::AtomicArrives && R != nic::Rule::LocalWriteArrives;
+}
+
+} // namespace
+
+WeakScheduler *WeakScheduler::The = nullptr;
+
+void WeakScheduler::start() {
+  if (Settings::get().Weak && !The)
+    The = new WeakScheduler;
+}
+
+WeakScheduler::WeakScheduler() : State(Settings::get().Seed * 0x9e3779b97f4a7c15 + Node::get().lid()) {
+  // Each run has a temper of its own: how often, and how long, steps are held back.
+  random();
+  static constexpr uint64_t Chances[] = {15, 60, 200}, Delays[] = {1000, 3000, 8000};
+  LongChance = Chances[random() % 3];
+  LongDelay = Delays[random() % 3];
+}
+
+/// SplitMix64.
+uint64_t WeakScheduler::random() {
+  uint64_t Z = State += 0x9e3779b97f4a7c15;
+  Z = (Z ^ Z >> 30) * 0xbf58476d1ce4e5b9;
+  Z = (Z ^ Z >> 27) * 0x94d049bb133111eb;
+  return Z ^ Z >> 31;
+}
+
+uint64_t WeakScheduler::delay() {
+  if (random() % 1000 < LongChance)
+    return LongDelay / 8 + random() % LongDelay;
+  switch (random() % 4) {
+  case 0:
+    return random() % 100;
+  case 1:
+    return random() % 10;
+  default:
+    return 0;
+  }
+}
+
+void WeakScheduler::post(QueuePair &Qp, Request &&R) {
+  auto Shared = std::make_shared<Request>(std::move(R));
+  bool IsInline = !Shared->Inline.empty();
+  bool Fenced = Shared->Flags & IBV_SEND_FENCE;
+  for (Piece &P : piecesOf(Shared, random() % 2)) {
+    nic::EntryKind Kind = Shared->Opcode == IBV_WR_RDMA_READ ? nic::EntryKind::Get
+                          : isAtomic(Shared->Opcode)         ? nic::EntryKind::Atomic
+                          : IsInline                         ? nic::EntryKind::PutValue
+                                                             : nic::EntryKind::Put;
+    if (IsInline)
+      P.Bytes = std::make_shared<std::vector<char>>(Shared->Inline);
+    bool Signaled = P.Last && Shared->Signaled;
+    Qp.Weak->post({Kind, Signaled, std::move(P)}, std::exchange(Fenced, false));
+  }
+  if (std::find(Active.begin(), Active.end(), &Qp) == Active.end()) {
+    Active.push_back(&Qp);
+    Qp.Due = Now + delay();
+    Service::get().attend(this);
+  }
+}
+
+void WeakScheduler::call() {
+  std::lock_guard Guard(Lock);
+  ++Now;
+  ++Calls;
+  run();
+}
+
+std::optional<std::chrono::nanoseconds> WeakScheduler::progress() {
+  std::lock_guard Guard(Lock);
+  if (Calls - std::exchange(CallsBefore, Calls) < FewCalls)
+    Now += TicksPerInterval;
+  run();
+  if (Active.empty())
+    return std::nullopt;
+  return Interval;
+}
+
+/// Every queue pair whose tick has come takes a step, the longest due first.
+void WeakScheduler::run() {
+  for (;;) {
+    auto First = std::min_element(Active.begin(), Active.end(),
+                                  [](QueuePair *A, QueuePair *B) { return A->Due < B->Due; });
+    if (First == Active.end() || (*First)->Due > Now)
+      return;
+    QueuePair &Qp = **First;
+    // Blocked: by the peer, or by the atomics lock. Tries again soon.
+    Qp.Due = Now + (step(Qp) ? delay() : 1 + random() % 64);
+    settle(Qp);
+    if (Qp.Weak->quiet())
+      std::erase(Active, &Qp);
+  }
+}
+
+/// Takes one enabled step at random; false when there is none that the peer and the lock allow.
+bool WeakScheduler::step(QueuePair &Qp) {
+  WeakQueues &Q = *Qp.Weak;
+  WeakMemory Memory(Qp);
+  bool LockFree = Qp.Target && Qp.Target->segment().AtomicsLock.isFree();
+  std::vector<nic::Step> Steps = nic::enabledSteps(Q, LockFree);
+  size_t Failed = failedAt(Q);
+  std::erase_if(Steps, [&](nic::Step S) { return looksAtPipe(S.Taken) && S.Position > Failed; });
+  while (!Steps.empty()) {
+    size_t Choice = random() % Steps.size();
+    nic::Step S = Steps[Choice];
+    if (!looksAtPipe(S.Taken) || S.Taken == nic::Rule::FenceLeaves)
+      return nic::apply(Q, S, Memory);
+    auto &Entry = Q.Pipe[S.Position];
+    Result May = Entry.Data.Of->Failure == IBV_WC_SUCCESS ? Memory.admit(S.Taken, Entry.Data) : Result{};
+    if (May.What == Outcome::Done)
+      return nic::apply(Q, S, Memory);
+    if (May.What == Outcome::Failed || !Qp.waits(*Entry.Data.Of, May.What)) {
+      // It gives up its effects; what is left of it is its completion, in its turn.
+      Entry.Data.Of->Failure = failureOf(May);
+      Entry.Kind = nic::EntryKind::Ack;
+      Entry.Signaled = true;
+      return true;
+    }
+    Steps.erase(Steps.begin() + static_cast<std::ptrdiff_t>(Choice));
+  }
+  return false;
+}
+
+/// Completions whose turn has come enter the completion queue.
+void WeakScheduler::settle(QueuePair &Qp) {
+  while (std::optional<Piece> Done = Qp.Weak->poll()) {
+    Qp.complete(*Done->Of, Done->Of->Failure);
+    if (Done->Of->Failure != IBV_WC_SUCCESS) {
+      Done->Of->Reported = true;
+      Qp.fail();
+      return;
+    }
+  }
+}
+
+void WeakScheduler::drain(QueuePair &Qp) {
+  std::lock_guard Guard(Lock);
+  auto Limit = Clock::now() + DrainLimit;
+  while (!Qp.Weak->quiet() && Clock::now() < Limit)
+    if (!step(Qp))
+      sched_yield();
+  settle(Qp);
+  discard(Qp);
+  std::erase(Active, &Qp);
+}
+
+void WeakScheduler::drainAll() {
+  std::lock_guard Guard(Lock);
+  while (!Active.empty())
+    drain(*Active.back());
+}
+
+void WeakScheduler::flush(QueuePair &Qp) {
+  std::lock_guard Guard(Lock);
+  WeakQueues &Q = *Qp.Weak;
+  WeakMemory Memory(Qp);
+  auto arrive = [&](nic::Rule R) { nic::applyArrival(Q, {R, 0}, Memory); };
+  while (!Q.ToRemote.empty())
+    arrive(Q.ToRemote.front().Kind == nic::EntryKind::AtomicWrite ? nic::Rule::AtomicArrives
+                                                                  : nic::Rule::PutArrives);
+  while (!Q.ToLocal.empty()) {
+    if (Q.ToLocal.front().Kind == nic::EntryKind::LocalWrite)
+      arrive(nic::Rule::LocalWriteArrives);
+    else if (std::optional<Piece> Done = Q.poll())
+      Qp.complete(*Done->Of, Done->Of->Failure);
+  }
+  for (auto &Entry : Q.Pipe)
+    if (Entry.Data.Of && Entry.Data.Last && !Entry.Data.Of->Reported &&
+        Entry.Kind != nic::EntryKind::AtomicWrite)
+      Qp.complete(*Entry.Data.Of, IBV_WC_WR_FLUSH_ERR);
+  discard(Qp);
+}
+
+/// Forgets what is in the queues, and gives back a lock that is held for it.
+void WeakScheduler::discard(QueuePair &Qp) {
+  WeakQueues &Q = *Qp.Weak;
+  auto isHolder = [](const auto &E) { return E.Kind == nic::EntryKind::AtomicWrite; };
+  if (std::any_of(Q.Pipe.begin(), Q.Pipe.end(), isHolder) ||
+      std::any_of(Q.ToRemote.begin(), Q.ToRemote.end(), isHolder))
+    Qp.Target->segment().AtomicsLock.unlock();
+  Q = {};
+}
+
+} // namespace rdma::device

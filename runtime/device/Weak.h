@@ -1,0 +1,53 @@
+// The weak schedule: requests take the steps of the NIC rules (runtime/nic) one at a time, late, and in any
+// order that the rules allow.
+//
+// Time is counted in verbs calls of the process: each post and each poll is one tick, and every queue pair
+// has a tick at which it takes its next step, a random one of those enabled. Most steps follow soon, a few
+// are held back for thousands of ticks, about a millisecond, so that other processes see what is missing.
+// While the program makes no calls the service thread moves the clock on. So a single-threaded program that
+// polls gets the same run from the same seed; each process of a run has its own stream, from the seed and its
+// LID.
+#pragma once
+
+#include "runtime/device/QueuePair.h"
+
+namespace rdma::device {
+
+class WeakScheduler : public Attendant {
+public:
+  /// Null under the strong schedule.
+  static WeakScheduler *get() { return The; }
+  static void start();
+
+  /// One lock for everything that is scheduled here; also that of each queue pair.
+  std::recursive_mutex Lock;
+
+  /// A request enters the NIC.
+  void post(QueuePair &Qp, Request &&R);
+  /// The program made a verbs call.
+  void call();
+  /// Lets everything on its way arrive, without further delay but in bounded time; then nothing is left.
+  void drain(QueuePair &Qp);
+  void drainAll();
+  /// The error state: what is on its way to memory arrives, the rest is flushed.
+  void flush(QueuePair &Qp);
+
+  std::optional<std::chrono::nanoseconds> progress() override;
+
+private:
+  WeakScheduler();
+  uint64_t random();
+  uint64_t delay();
+  void run();
+  bool step(QueuePair &Qp);
+  void settle(QueuePair &Qp);
+  void discard(QueuePair &Qp);
+
+  static WeakScheduler *The;
+  uint64_t State;
+  uint64_t LongChance, LongDelay; ///< in thousandths; in ticks
+  uint64_t Now = 0, Calls = 0, CallsBefore = 0;
+  std::vector<QueuePair *> Active; ///< in the order in which they became active
+};
+
+} // namespace rdma::device

@@ -1,0 +1,182 @@
+#include "runtime/device/WeakPiece.h"
+
+#include "runtime/device/Copy.h"
+
+#include <algorithm>
+#include <span>
+
+namespace rdma::device {
+
+namespace {
+
+constexpr uint64_t CacheLine = 64, MaxParts = 4;
+
+bool announces(const Request &R) { return R.Opcode != IBV_WR_RDMA_WRITE && isPut(R.Opcode); }
+bool isSend(const Request &R) { return R.Opcode == IBV_WR_SEND || R.Opcode == IBV_WR_SEND_WITH_IMM; }
+
+/// Cuts bytes [Begin, End) of a request, remote cache lines whole.
+void cut(std::vector<Piece> &Pieces, const std::shared_ptr<Request> &R, uint64_t Begin, uint64_t End) {
+  uint64_t Part = std::max(CacheLine, (End - Begin) / MaxParts);
+  while (Begin < End) {
+    uint64_t Next = (R->RemoteAddr + Begin + Part) / CacheLine * CacheLine - R->RemoteAddr;
+    Next = Next <= Begin ? End : std::min(Next, End);
+    Pieces.push_back({R, Begin, Next - Begin, false, {}, {}, {}, 0});
+    Begin = Next;
+  }
+}
+
+} // namespace
+
+std::vector<Piece> piecesOf(const std::shared_ptr<Request> &R, bool Split) {
+  std::vector<Piece> Pieces;
+  bool Whole = isSend(*R) || isAtomic(R->Opcode) || !R->Length || !R->Inline.empty();
+  if (Whole)
+    Pieces.push_back({R, 0, R->Length, false, {}, {}, {}, 0});
+  uint64_t Begin = 0;
+  for (uint32_t I = 0; !Whole && I < R->SgeCount; ++I) {
+    uint64_t End = Begin + R->Sges[I].length;
+    if (Split && End - Begin > CacheLine)
+      cut(Pieces, R, Begin, End);
+    else if (End > Begin)
+      Pieces.push_back({R, Begin, End - Begin, false, {}, {}, {}, 0});
+    Begin = End;
+  }
+  for (Piece &P : Pieces)
+    P.Last = &P == &Pieces.back();
+  return Pieces;
+}
+
+/// Copies between P.Bytes and the part of the scatter-gather list that P covers.
+bool WeakMemory::copyLocal(const Piece &P, bool ToBytes, uint32_t Access) {
+  const Request &R = *P.Of;
+  uint64_t Start = 0;
+  for (uint32_t I = 0; I < R.SgeCount; Start += R.Sges[I++].length) {
+    const ibv_sge &S = R.Sges[I];
+    uint64_t From = std::max(P.Begin, Start), To = std::min(P.Begin + P.Length, Start + S.length);
+    if (From >= To)
+      continue;
+    RegionUse Use = Node::get().own().use(S.lkey, S.addr + (From - Start), To - From, Access, Qp.Domain);
+    if (!Use)
+      return false;
+    char *Bytes = P.Bytes ? P.Bytes->data() + (From - P.Begin) : nullptr;
+    if (Bytes && ToBytes)
+      copyWords(Bytes, Use.mapped(), To - From);
+    else if (Bytes)
+      copyWords(Use.mapped(), Bytes, To - From);
+  }
+  return true;
+}
+
+Result WeakMemory::admitLocal(const Piece &P) {
+  Piece Probe = P;
+  Probe.Bytes = nullptr;
+  uint32_t Access = isPut(P.Of->Opcode) ? 0 : IBV_ACCESS_LOCAL_WRITE;
+  return copyLocal(Probe, false, Access) ? Result{} : Result{Outcome::Failed, IBV_WC_LOC_PROT_ERR};
+}
+
+Result WeakMemory::admitRemote(Piece &P, uint32_t Right) {
+  SharedQueuePair *Remote = Qp.remote();
+  if (!Remote)
+    return Qp.unreachable();
+  ibv_wc_status Refusal = IBV_WC_SUCCESS;
+  bool IsAtomic = Right == IBV_ACCESS_REMOTE_ATOMIC;
+  if (!(Remote->Access & Right) || (IsAtomic && P.Of->RemoteAddr % 8)) {
+    Refusal = IBV_WC_REM_INV_REQ_ERR;
+  } else if (P.Length && !P.There) {
+    RegionUse Use = Qp.Target->use(P.Of->Rkey, P.Of->RemoteAddr + P.Begin, P.Length, Right, Remote->Domain);
+    if (Use)
+      P.There = std::make_shared<RegionUse>(std::move(Use));
+    else
+      Refusal = IBV_WC_REM_ACCESS_ERR;
+  }
+  if (Refusal == IBV_WC_SUCCESS)
+    return {};
+  failRemote(*Qp.Target, *Remote, IBV_EVENT_QP_ACCESS_ERR);
+  return {Outcome::Failed, Refusal};
+}
+
+Result WeakMemory::admitAnnouncement(Piece &P) {
+  SharedQueuePair *Remote = Qp.remote();
+  if (!Remote)
+    return Qp.unreachable();
+  if (P.Receive)
+    return {};
+  SharedReceive R;
+  if (!takeReceive(*Qp.Target, Remote->ReceiveQueue, R))
+    return {Outcome::NoReceive};
+  P.Receive = std::make_shared<SharedReceive>(R);
+  return {};
+}
+
+Result WeakMemory::admit(nic::Rule Rule, Piece &P) {
+  switch (Rule) {
+  case nic::Rule::PutReads:
+    return admitLocal(P);
+  case nic::Rule::PutSends: {
+    Result First = isSend(*P.Of) ? Result{} : admitRemote(P, IBV_ACCESS_REMOTE_WRITE);
+    return First.What == Outcome::Done && P.Last && announces(*P.Of) ? admitAnnouncement(P) : First;
+  }
+  case nic::Rule::GetReads:
+  case nic::Rule::AtomicReads: {
+    Result First = admitLocal(P);
+    bool IsAtomic = isAtomic(P.Of->Opcode);
+    if (First.What != Outcome::Done)
+      return First;
+    if (IsAtomic && P.Length != 8)
+      return {Outcome::Failed, IBV_WC_LOC_LEN_ERR};
+    return admitRemote(P, IsAtomic ? IBV_ACCESS_REMOTE_ATOMIC : IBV_ACCESS_REMOTE_READ);
+  }
+  default:
+    return {};
+  }
+}
+
+void WeakMemory::readLocal(Piece &P) {
+  P.Bytes = std::make_shared<std::vector<char>>(P.Length);
+  copyLocal(P, true, 0);
+}
+
+void WeakMemory::readRemote(Piece &P) {
+  P.Bytes = std::make_shared<std::vector<char>>(P.Length);
+  if (P.Length && !Qp.Target->read(P.Bytes->data(), *P.There, 0, P.Length))
+    P.Of->Failure = IBV_WC_RETRY_EXC_ERR;
+  P.There = nullptr;
+}
+
+void WeakMemory::writeLocal(Piece &P) {
+  if (P.Of->Failure == IBV_WC_SUCCESS && !copyLocal(P, false, IBV_ACCESS_LOCAL_WRITE))
+    P.Of->Failure = IBV_WC_LOC_PROT_ERR;
+}
+
+void WeakMemory::writeRemote(Piece &P) {
+  if (isAtomic(P.Of->Opcode))
+    Qp.Target->write(*P.There, 0, &P.Value, 8);
+  else if (P.Length && P.There)
+    Qp.Target->write(*P.There, 0, P.Bytes->data(), P.Length);
+  P.There = nullptr;
+  if (!P.Receive)
+    return;
+  Chunk Data = {P.Bytes ? P.Bytes->data() : nullptr, P.Bytes ? P.Bytes->size() : 0};
+  if (SharedQueuePair *Remote = Qp.remote())
+    deliver(Qp, *Remote, *P.Of, std::span(&Data, 1), *P.Receive);
+}
+
+std::optional<Piece> WeakMemory::readAtomic(Piece &P) {
+  uint64_t Old = 0;
+  if (!Qp.Target->read(&Old, *P.There, 0, 8))
+    P.Of->Failure = IBV_WC_RETRY_EXC_ERR;
+  P.Bytes = std::make_shared<std::vector<char>>(8);
+  copyWords(P.Bytes->data(), &Old, 8);
+  Piece Write = P;
+  P.There = nullptr;
+  bool IsSwap = P.Of->Opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
+  Write.Value = IsSwap ? P.Of->Swap : Old + P.Of->CompareAdd;
+  if (IsSwap && Old != P.Of->CompareAdd)
+    return std::nullopt;
+  return Write;
+}
+
+bool WeakMemory::tryLock(Piece &) { return Qp.Target->segment().AtomicsLock.tryLock(); }
+void WeakMemory::unlock(Piece &) { Qp.Target->segment().AtomicsLock.unlock(); }
+
+} // namespace rdma::device
