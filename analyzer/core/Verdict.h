@@ -1,5 +1,5 @@
-// The verdict of every condition for a program (semantics: LDRF and atomics and (fenced, or tree-fenced, or no
-// unordered critical cycle) implies robust, ROBUST Theorems 2, 4, 6 and their TSO versions).
+// The verdict of every condition for a program (semantics: LDRF and atomics and (fenced, or tree-fenced, or
+// no unordered critical cycle) implies robust, ROBUST Theorems 2, 4, 6 and their TSO versions).
 #pragma once
 
 #include "analyzer/core/Violation.h"

@@ -16,20 +16,20 @@ struct EventRef {
 };
 
 enum class Rule : std::uint8_t {
-  LocalRace,     ///< ROBUST Def. 7
-  Atomics,       ///< semantics from SYNC section 2.3: a location of remote atomics is written by something else
-  Fenced,        ///< ROBUST Def. 8, 13
-  TreeFenced,    ///< ROBUST Def. 9, 14
+  LocalRace,  ///< ROBUST Def. 7
+  Atomics,    ///< semantics from SYNC section 2.3: a location of remote atomics is written by something else
+  Fenced,     ///< ROBUST Def. 8, 13
+  TreeFenced, ///< ROBUST Def. 9, 14
   CriticalCycle, ///< an unordered pair that other threads can see (ROBUST Theorem 2)
 };
 
-/// First comes before Second on some path of their thread (Atomics: First is the remote atomic, Second the other
-/// write, in any thread) and nothing guarantees that it is seen before it.
+/// First comes before Second on some path of their thread (Atomics: First is the remote atomic, Second the
+/// other write, in any thread) and nothing guarantees that it is seen before it.
 struct Violation {
   Rule Broken;
   EventRef First, Second;
-  /// CriticalCycle, Fenced: how other threads get from Second's location back to First's: accesses in the order of
-  /// the cycle, the first in conflict with Second, the last in conflict with First.
+  /// CriticalCycle, Fenced: how other threads get from Second's location back to First's: accesses in the
+  /// order of the cycle, the first in conflict with Second, the last in conflict with First.
   std::vector<EventRef> Observers;
   /// Second comes after First only around a loop.
   bool LoopCarried = false;

@@ -1,0 +1,223 @@
+#include "analyzer/core/GuaranteedBefore.h"
+
+#include <algorithm>
+
+namespace rdma {
+
+using enum EventKind;
+
+/// What is known to come after the earlier event, at one point. Sets only shrink where paths meet.
+struct GuaranteedBefore::State {
+  /// Bit per CPU kind of which an event that stood here would be after it. What would follow is kept, not
+  /// what came: one path may owe the order to a CAS and another to a fence.
+  std::uint32_t Cpu = 0;
+  struct PairState {
+    std::uint32_t Nic = 0;        ///< the same for NIC kinds of this queue pair
+    bool Delivers = false;        ///< a delivery of this queue pair is after it
+    bool Completes = false;       ///< the completion of some request posted so far says that it is past
+    bool AwaitsSignal = false;    ///< that request is unsignaled, and no later one has been signalled yet
+    unsigned Pending = Unbounded; ///< completions at most to be polled until that request's
+    bool operator==(const PairState &) const = default;
+  };
+  std::vector<PairState> Pairs;
+  std::vector<bool> Ids; ///< work identifiers whose wait says that it is past
+  bool operator==(const State &) const = default;
+
+  bool meet(const State &Other) {
+    State Before = *this;
+    Cpu &= Other.Cpu;
+    for (std::size_t I = 0; I < Pairs.size(); ++I) {
+      Pairs[I].Nic &= Other.Pairs[I].Nic;
+      Pairs[I].Delivers &= Other.Pairs[I].Delivers;
+      Pairs[I].Completes &= Other.Pairs[I].Completes;
+      Pairs[I].AwaitsSignal &= Other.Pairs[I].AwaitsSignal;
+      Pairs[I].Pending = std::max(Pairs[I].Pending, Other.Pairs[I].Pending);
+    }
+    for (std::size_t I = 0; I < Ids.size(); ++I)
+      Ids[I] = Ids[I] && Other.Ids[I];
+    return !(*this == Before);
+  }
+};
+
+namespace {
+constexpr std::uint32_t bit(EventKind K) { return 1u << static_cast<unsigned>(K); }
+
+/// Completions of a queue pair whose completion queue is not known may turn up anywhere.
+bool mayShare(CompletionQueueId A, CompletionQueueId B) { return A == B || A == None || B == None; }
+bool isPoll(const Operation &Op, CompletionQueueId Queue) {
+  return Op.Kind == OperationKind::Poll && Op.Queue == Queue && Queue != None;
+}
+} // namespace
+
+GuaranteedBefore::GuaranteedBefore(const Program &Code, const EventGraph &G, Model M)
+    : Code(Code), G(G), M(M), PairIndex(Code.QueuePairs.size(), None) {
+  for (QueuePairId Q = 0; Q < Code.QueuePairs.size(); ++Q)
+    if (Code.QueuePairs[Q].Owner == G.Thread) {
+      PairIndex[Q] = Pairs.size();
+      Pairs.push_back(Q);
+    }
+  boundOutstanding();
+}
+
+/// Forward, maximum over paths. A bound that keeps growing around a loop has no end: more than every
+/// statement could leave in one pass.
+void GuaranteedBefore::boundOutstanding() {
+  unsigned Limit = 1;
+  for (const Event &E : G.Events)
+    Limit += E.Posts;
+  Outstanding.assign(G.Events.size(), {});
+  std::vector<bool> Known(G.Events.size());
+  for (QueuePairId Mine : Pairs) {
+    // Another thread's completions in the same queue may be what a poll takes.
+    bool Shared = std::any_of(Code.QueuePairs.begin(), Code.QueuePairs.end(), [&](const QueuePair &Q) {
+      return Q.Owner != G.Thread && Q.Queue == Code.QueuePairs[Mine].Queue && Q.Queue != None;
+    });
+    Outstanding[G.Entry].push_back(Shared ? Unbounded : 0);
+  }
+  Known[G.Entry] = true;
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (EventId E : G.Order) {
+      std::vector<unsigned> Out = Outstanding[E];
+      const Operation &Op = G.operation(Code, E);
+      for (std::size_t I = 0; I < Pairs.size(); ++I) {
+        CompletionQueueId Queue = Code.QueuePairs[Pairs[I]].Queue;
+        if (G.Events[E].Posts && leavesCompletion(Op) && mayShare(Code.QueuePairs[Op.Pair].Queue, Queue) &&
+            Out[I] != Unbounded)
+          Out[I] = Out[I] + 1 > Limit ? Unbounded : Out[I] + 1;
+        if (!G.Events[E].Joins && isPoll(Op, Queue) && Out[I] != Unbounded && Out[I] > 0)
+          --Out[I];
+      }
+      for (EventId Next : G.Events[E].Successors) {
+        if (!Known[Next]) {
+          Outstanding[Next] = Out;
+          Known[Next] = Changed = true;
+          continue;
+        }
+        for (std::size_t I = 0; I < Pairs.size(); ++I)
+          if (Out[I] > Outstanding[Next][I]) {
+            Outstanding[Next][I] = Out[I];
+            Changed = true;
+          }
+      }
+    }
+  }
+}
+
+/// The event is after the earlier one: so is all that its row of the table keeps behind it.
+void GuaranteedBefore::add(State &S, EventKind Kind, QueuePairId Pair) const {
+  for (unsigned L = 0; L < NumEventKinds; ++L) {
+    auto Later = static_cast<EventKind>(L);
+    Order O = observedOrder(M, Kind, Later);
+    if (O == Order::None)
+      continue;
+    if (!isNic(Later))
+      S.Cpu |= bit(Later);
+    for (std::size_t I = 0; isNic(Later) && I < Pairs.size(); ++I)
+      if (O == Order::Kept || Pairs[I] == Pair)
+        S.Pairs[I].Nic |= bit(Later);
+  }
+}
+
+/// A request has been posted: its completion may tell that an event after the earlier one is past.
+void GuaranteedBefore::post(State &S, EventId E) const {
+  const Operation &Op = G.operation(Code, E);
+  const QueuePair &Pair = Code.QueuePairs[Op.Pair];
+  bool Signaled = leavesCompletion(Op);
+  for (std::size_t I = 0; I < Pairs.size(); ++I) {
+    State::PairState &Other = S.Pairs[I];
+    bool Same = Pairs[I] == Op.Pair;
+    if (Same && Other.Completes && Op.Id != None)
+      S.Ids[Op.Id] = true;
+    if (Same && Other.AwaitsSignal && Signaled) {
+      unsigned Before = Outstanding[E][I];
+      Other.Pending = std::min(Other.Pending, Before == Unbounded ? Unbounded : Before + 1);
+      Other.AwaitsSignal = false;
+    }
+    // Its completion may overtake those of other queue pairs in the same completion queue.
+    if (!Same && Signaled && mayShare(Code.QueuePairs[Pairs[I]].Queue, Pair.Queue) &&
+        Other.Pending != Unbounded)
+      ++Other.Pending;
+  }
+}
+
+/// Says whether the poll is known to take, or the wait to cover, a completion that comes after the earlier
+/// event.
+bool GuaranteedBefore::poll(State &S, EventId E) const {
+  const Operation &Op = G.operation(Code, E);
+  bool Past = Op.Kind == OperationKind::Wait && S.Ids[Op.Id];
+  for (std::size_t I = 0; I < Pairs.size(); ++I) {
+    unsigned &Pending = S.Pairs[I].Pending;
+    if (!isPoll(Op, Code.QueuePairs[Pairs[I]].Queue) || Pending == Unbounded)
+      continue;
+    if (--Pending == 0) {
+      Past = true;
+      Pending = Unbounded;
+    }
+  }
+  if (Past)
+    add(S, P, None);
+  return Past;
+}
+
+/// Passes one event; says whether it is after the earlier one.
+bool GuaranteedBefore::step(State &S, EventId E, bool IsEarlier) const {
+  const EventRef &Ref = G.Events[E].Ref;
+  if (G.Events[E].Joins)
+    return false;
+  State::PairState *Pair = isNic(Ref.Kind) ? &S.Pairs[PairIndex[Ref.Pair]] : nullptr;
+  bool After = (Pair ? Pair->Nic : S.Cpu) & bit(Ref.Kind);
+  // [nlW];(po & sqp);[nF];(po & sqp);[nlR or nrW]
+  if (Ref.Kind == nF && Pair->Delivers)
+    Pair->Nic |= bit(nlR) | bit(nrW);
+  if (After || IsEarlier) {
+    add(S, Ref.Kind, Ref.Pair);
+    // pf orders a poll after the source read of a put and after a delivery.
+    if (Ref.Kind == nlR || Ref.Kind == nlW)
+      Pair->Completes = Pair->AwaitsSignal = true;
+    if (Ref.Kind == nlW)
+      Pair->Delivers = true;
+  }
+  if (Ref.Kind == P)
+    After |= poll(S, E);
+  if (G.Events[E].Posts)
+    post(S, E);
+  return After;
+}
+
+GuaranteedBefore::After GuaranteedBefore::after(EventId Earlier) const {
+  State Fresh;
+  Fresh.Pairs.resize(Pairs.size());
+  Fresh.Ids.resize(Code.WorkIds.size());
+  std::vector<std::optional<State>> In(G.Events.size());
+  After Result{std::vector<bool>(G.Events.size()), std::vector<bool>(G.Events.size())};
+  auto Flow = [&](const State &Out, EventId E) {
+    bool Changed = false;
+    for (EventId Next : G.Events[E].Successors) {
+      bool New = !In[Next];
+      if (New)
+        In[Next] = Out;
+      Changed |= New || In[Next]->meet(Out);
+    }
+    return Changed;
+  };
+  State Out = Fresh;
+  step(Out, Earlier, true);
+  for (bool Changed = Flow(Out, Earlier); Changed;) {
+    Changed = false;
+    for (EventId E : G.Order) {
+      if (!In[E])
+        continue;
+      State Next = *In[E];
+      Result.Reached[E] = true;
+      Result.Ordered[E] = step(Next, E, false);
+      // Around a loop the event is an earlier one anew.
+      if (E == Earlier)
+        Next.meet(Out);
+      Changed |= Flow(Next, E);
+    }
+  }
+  return Result;
+}
+
+} // namespace rdma

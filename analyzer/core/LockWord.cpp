@@ -1,0 +1,127 @@
+#include "analyzer/core/LockWord.h"
+
+#include "analyzer/core/Flow.h"
+
+#include <algorithm>
+
+namespace rdma {
+namespace {
+
+using enum OperationKind;
+
+std::optional<std::int64_t> constant(const std::optional<Expression> &Value) {
+  if (!Value)
+    return std::nullopt;
+  std::int64_t Sum = 0;
+  for (const Term &T : *Value) {
+    if (!T.IsConstant)
+      return std::nullopt;
+    Sum += T.Sign * T.Constant;
+  }
+  return Sum;
+}
+
+/// Does the statement write the bytes, in any of its ways?
+bool writesTo(const Program &P, const Operation &Op, const Access &Where) {
+  for (const SubEvents &Way : expand(Op))
+    for (const SubEvent &E : Way)
+      if (writes(E.Kind) && mayOverlap(P, E.Location, Where))
+        return true;
+  return false;
+}
+
+/// What a location is known to hold.
+struct Known {
+  std::optional<std::int64_t> Value;
+  bool operator==(const Known &) const = default;
+  Known meet(const Known &Other) const { return *this == Other ? *this : Known{}; }
+};
+
+/// Where the result of the last compare-and-swap on the word is, while nothing else was written there; and
+/// whether it is known to have succeeded.
+struct Holding {
+  Access Result = {};
+  bool Held = false;
+  bool operator==(const Holding &) const = default;
+  Holding meet(const Holding &Other) const {
+    return {Result == Other.Result ? Result : Access{}, Held && Other.Held};
+  }
+};
+
+} // namespace
+
+LockWord::LockWord(const Analysis &A, const Access &Word) : A(A), Word(Word), Free(freeValue()) {
+  Held.resize(A.Threads.size());
+  for (ThreadIndex T = 0; Free && T < A.Threads.size(); ++T)
+    findHeld(T);
+}
+
+/// The value from which every remote atomic on the word swaps to another.
+std::optional<std::int64_t> LockWord::freeValue() const {
+  std::optional<std::int64_t> Value;
+  for (const Thread &T : A.Code.Threads)
+    for (const Statement &S : T.Statements) {
+      const Operation &Op = S.Op;
+      if ((Op.Kind != RemoteCas && Op.Kind != RemoteFaa) || !mayOverlap(A.Code, Op.Remote, Word))
+        continue;
+      std::optional<std::int64_t> Expected = constant(Op.Value), Desired = constant(Op.Desired);
+      bool Takes = Op.Kind == RemoteCas && sameBytes(A.Code, Op.Remote, Word) && Expected && Desired &&
+                   Expected != Desired;
+      if (!Takes || (Value && Value != Expected))
+        return std::nullopt;
+      Value = Expected;
+    }
+  return Value;
+}
+
+void LockWord::findHeld(ThreadIndex Index) {
+  const Thread &T = A.Code.Threads[Index];
+  auto Transfer = [&](Holding H, StatementId S) {
+    const Operation &Op = T.Statements[S].Op;
+    if (Op.Kind == Assume && H.Result.valid() && sameBytes(A.Code, Op.Local, H.Result) && !Op.Negated &&
+        Op.Constant == *Free)
+      H.Held = true;
+    bool Takes = Op.Kind == RemoteCas && sameBytes(A.Code, Op.Remote, Word);
+    if (!Takes && writesTo(A.Code, Op, Word))
+      return Holding{};
+    if (H.Result.valid() && writesTo(A.Code, Op, H.Result))
+      H.Result = {};
+    if (Takes) {
+      H.Result = Op.Local;
+      H.Held = Op.Success == Operation::Outcome::Succeeds;
+    }
+    return H;
+  };
+  auto Before = forwardFacts(T, Holding{}, Transfer);
+  for (const auto &H : Before)
+    Held[Index].push_back(H && H->Held);
+}
+
+/// Is what the statement writes to the word known to be e?
+bool LockWord::writesFree(ThreadIndex Index, StatementId S) const {
+  const Thread &T = A.Code.Threads[Index];
+  const Operation &Op = T.Statements[S].Op;
+  if (Op.Kind == Store)
+    return sameBytes(A.Code, Op.Local, Word) && constant(Op.Value) == Free;
+  if (Op.Kind != Put || !sameBytes(A.Code, Op.Remote, Word))
+    return false;
+  if (A.Code.Objects[Op.Local.Target].Fresh)
+    return A.Code.Objects[Op.Local.Target].Initial == *Free;
+  for (EventId E : A.Threads[Index].Order)
+    if (A.ref(Index, E).Statement == S && A.ref(Index, E).Location == Op.Local && A.Public[Index][E])
+      return false; // another thread may write the source
+  auto Transfer = [&](Known K, StatementId At) {
+    const Operation &Step = T.Statements[At].Op;
+    if (Step.Kind == Store && sameBytes(A.Code, Step.Local, Op.Local))
+      return Known{constant(Step.Value)};
+    return writesTo(A.Code, Step, Op.Local) ? Known{} : K;
+  };
+  auto Before = forwardFacts(T, Known{}, Transfer);
+  return Before[S] && Before[S]->Value == Free;
+}
+
+bool LockWord::givesBack(const EventRef &Write) const {
+  return Free && Held[Write.Thread][Write.Statement] && writesFree(Write.Thread, Write.Statement);
+}
+
+} // namespace rdma

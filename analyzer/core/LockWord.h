@@ -1,0 +1,28 @@
+// The lock word: the one use of a location by remote atomics and plain writes that keeps both indivisible.
+#pragma once
+
+#include "analyzer/core/Analysis.h"
+
+namespace rdma {
+
+/// Statements whose plain write of Word gives back a lock that their thread holds: the word is taken by a
+/// remote compare-and-swap from e to another value and nothing else atomic, and the statement writes e after
+/// such a compare-and-swap of the same thread whose success was tested, with no other write of Word between,
+/// on every path. Word names the exact bytes of the remote atomics.
+class LockWord {
+public:
+  LockWord(const Analysis &A, const Access &Word);
+  bool givesBack(const EventRef &PlainWrite) const;
+
+private:
+  std::optional<std::int64_t> freeValue() const;
+  bool writesFree(ThreadIndex T, StatementId S) const;
+  void findHeld(ThreadIndex T);
+
+  const Analysis &A;
+  const Access Word;
+  std::optional<std::int64_t> Free;    ///< e, when the word is used as a lock at all
+  std::vector<std::vector<bool>> Held; ///< per thread and statement: the lock is held before it
+};
+
+} // namespace rdma

@@ -1,0 +1,23 @@
+// Which nodes communicate: a thread of one has a put, get or remote atomic towards the other.
+#pragma once
+
+#include "analyzer/core/Analysis.h"
+
+#include <set>
+
+namespace rdma {
+
+/// A queue pair in use: the thread and the node at the other end.
+struct Link {
+  ThreadIndex Thread;
+  NodeId From, To;
+  EventRef First; ///< the first event on it
+};
+
+/// Every link in use, or only those with an event on a public location.
+std::vector<Link> links(const Analysis &A, bool PublicOnly);
+
+/// Per node a number that connected nodes share; links of thread Without are left out.
+std::vector<unsigned> components(const Analysis &A, const std::vector<Link> &Links, ThreadIndex Without);
+
+} // namespace rdma

@@ -1,0 +1,63 @@
+#include "analyzer/core/Conditions.h"
+#include "analyzer/core/Network.h"
+
+namespace rdma {
+namespace {
+
+Violation at(const EventRef &E) { return {Rule::TreeFenced, E, E, {}, false}; }
+
+/// Def. 9 (1): what the NIC reads and writes locally is private.
+void localSides(const Analysis &A, std::vector<Violation> &Out) {
+  for (ThreadIndex T = 0; T < A.Threads.size(); ++T)
+    for (EventId E : A.Threads[T].Order) {
+      const EventRef &Ref = A.ref(T, E);
+      bool Local = Ref.Kind == EventKind::nlR || Ref.Kind == EventKind::nlW;
+      if (!A.Threads[T].Events[E].Joins && Local && A.Public[T][E])
+        Out.push_back(at(Ref));
+    }
+}
+
+/// Def. 9 (2): a fence or a poll between a get and the next remote access of its queue pair. Def. 14: a fence
+/// between a public store and a later public load. Both are what gb leaves open among such pairs.
+void pairs(const Analysis &A, std::vector<Violation> &Out) {
+  using enum EventKind;
+  for (ThreadIndex T = 0; T < A.Threads.size(); ++T)
+    for (const OpenPair &Pair : A.Open[T]) {
+      const EventRef &Earlier = A.ref(T, Pair.Earlier), &Later = A.ref(T, Pair.Later);
+      bool Get = Earlier.Kind == nrR && isRemote(Later.Kind) && Earlier.Pair == Later.Pair;
+      bool Store =
+          Earlier.Kind == lW && Later.Kind == lR && A.Public[T][Pair.Earlier] && A.Public[T][Pair.Later];
+      if (Get || Store)
+        Out.push_back(A.violation(Rule::TreeFenced, T, Pair));
+    }
+}
+
+/// Def. 9 (3): one path at most between any two nodes. A link that joins two nodes already joined closes a
+/// cycle, be it one of many nodes, of queue pairs in both directions, of two threads' queue pairs, or a
+/// loopback.
+void paths(const Analysis &A, std::vector<Violation> &Out) {
+  std::vector<Link> Tree;
+  for (const Link &L : links(A, false)) {
+    std::vector<unsigned> Component = components(A, Tree, None);
+    if (Component[L.From] == Component[L.To])
+      Out.push_back(at(L.First));
+    else
+      Tree.push_back(L);
+  }
+}
+
+} // namespace
+
+std::vector<Violation> untreedPlaces(const Analysis &A) {
+  std::vector<Violation> Out;
+  localSides(A, Out);
+  pairs(A, Out);
+  paths(A, Out);
+  // What other nodes do is not known.
+  if (A.Code.OpenWorld)
+    for (const Link &L : links(A, false))
+      Out.push_back(at(L.First));
+  return Out;
+}
+
+} // namespace rdma

@@ -1,0 +1,25 @@
+#include "analyzer/core/Verdict.h"
+
+#include "analyzer/core/Conditions.h"
+
+namespace rdma {
+
+Verdict decide(const Program &P, Model M) {
+  Analysis A(P, M);
+  Verdict V;
+  V.LocalRaces = localRaces(A);
+  V.AtomicityBreaks = atomicityBreaks(A);
+  V.UnfencedPairs = unfencedPairs(A);
+  V.UntreedPlaces = untreedPlaces(A);
+  V.OpenCycles = openCycles(A);
+  V.Ldrf = V.LocalRaces.empty();
+  V.Atomics = V.AtomicityBreaks.empty();
+  V.Fenced = V.UnfencedPairs.empty();
+  V.TreeFenced = V.UntreedPlaces.empty();
+  V.Cycles = V.OpenCycles.empty();
+  V.PairsOrdered = A.Ordered;
+  V.PairsNotOrdered = V.LocalRaces.size() + V.OpenCycles.size();
+  return V;
+}
+
+} // namespace rdma
