@@ -15,8 +15,8 @@ enum class Remedy : std::uint8_t {
   Impossible   ///< nothing that stands between the two orders them
 };
 
-/// The cheapest remedy between First and Second, which gb does not order. Impossible when they belong to the
-/// same execution of one operation.
-Remedy cheapestRemedy(const EventRef &First, const EventRef &Second);
+/// The cheapest remedy for a pair that gb does not order. Impossible when both belong to the same execution
+/// of one operation, between whose sub-events nothing can stand.
+Remedy cheapestRemedy(const Violation &V);
 
 } // namespace rdma
