@@ -11,7 +11,8 @@ namespace {
 /// the spot and leave no state behind.
 class DepthFirst {
 public:
-  DepthFirst(const Machine &M, const Limits &L, bool FollowOrder) : M(M), FollowOrder(FollowOrder) {
+  DepthFirst(const Machine &M, const Limits &L, bool FollowOrder)
+      : M(M), FollowOrder(FollowOrder), Reduce(L.Reduce) {
     if (L.Timeout.count() > 0)
       Deadline = std::chrono::steady_clock::now() + L.Timeout;
   }
@@ -48,7 +49,9 @@ private:
           Stopped = true;
         return true;
       }
-      Persistent First = persistentSet(M, S, Enabled);
+      Persistent First;
+      if (Reduce)
+        First = persistentSet(M, S, Enabled);
       if (First.Dead)
         return true;
       if (First.Steps.size() == 1 && OnTheSpot < 1000) {
@@ -67,7 +70,7 @@ private:
   }
 
   const Machine &M;
-  bool FollowOrder;
+  bool FollowOrder, Reduce;
   std::vector<State> Stack;
   std::unordered_set<std::string> Seen;
   std::optional<std::chrono::steady_clock::time_point> Deadline;

@@ -16,6 +16,8 @@ struct Limits {
   /// For threads that loop: how many operations and writes more than they have statements may be on the way
   /// at once.
   unsigned Unroll = 4;
+  /// Partial-order reduction (analyzer/explorer/Reduction.h); off only to test it.
+  bool Reduce = true;
 };
 
 /// Final values of all objects of the program, by ObjectId.

@@ -1,0 +1,205 @@
+#include "analyzer/explorer/ThreadTraces.h"
+
+#include <algorithm>
+
+namespace rdma::explorer {
+
+using enum OperationKind;
+using enum EventKind;
+
+namespace {
+
+/// A posted operation whose completion has not been taken.
+struct Open {
+  unsigned Write; ///< its event that a poll learns of
+  QueuePairId Pair;
+  WorkId Id;
+  bool Signaled;
+};
+
+struct Path {
+  ThreadTrace Trace;
+  std::vector<Open> Opens; ///< in posting order
+  std::vector<unsigned> Visits;
+};
+
+class Tracer {
+public:
+  Tracer(const Program &P, ThreadIndex T, unsigned Unroll) : P(P), Body(P.Threads[T]), Unroll(Unroll) {}
+
+  std::vector<ThreadTrace> run() {
+    Path Start;
+    Start.Visits.resize(Body.Statements.size());
+    if (Body.Statements.empty())
+      Out.push_back({});
+    else
+      walk(std::move(Start), Body.Entry);
+    return std::move(Out);
+  }
+
+private:
+  void walk(Path At, StatementId S) {
+    if (At.Visits[S]++ > Unroll)
+      return;
+    const Statement &Here = Body.Statements[S];
+    if (Here.Op.Kind == Poll || Here.Op.Kind == Wait) {
+      if (Here.Op.Kind == Poll ? poll(At, Here) : wait(At, Here.Op.Id))
+        goOn(std::move(At), Here);
+      return;
+    }
+    for (const SubEvents &Way : expand(Here.Op)) {
+      Path Next = At;
+      append(Next, Here, Way);
+      goOn(std::move(Next), Here);
+    }
+  }
+
+  void goOn(Path At, const Statement &From) {
+    if (From.Successors.empty())
+      Out.push_back(std::move(At.Trace));
+    else
+      for (StatementId N : From.Successors)
+        walk(At, N);
+  }
+
+  /// One P, which learns of the oldest signaled operation and of the unsignaled ones before it.
+  bool takeCompletion(Path &At, QueuePairId Pair) {
+    Event Poll{.Kind = EventKind::P};
+    bool Found = false;
+    for (auto I = At.Opens.begin(); I != At.Opens.end() && !Found;) {
+      if (I->Pair != Pair) {
+        ++I;
+        continue;
+      }
+      Poll.PollsFrom.push_back(I->Write);
+      Found = I->Signaled;
+      I = At.Opens.erase(I);
+    }
+    At.Trace.Events.push_back(std::move(Poll));
+    return Found;
+  }
+
+  bool poll(Path &At, const Statement &S) {
+    QueuePairId Pair = None;
+    for (QueuePairId Q = 0; Q < P.QueuePairs.size(); ++Q)
+      if (P.QueuePairs[Q].Queue == S.Op.Queue) {
+        if (Pair != None)
+          throw Unsupported(S.Where, "a completion queue shared by queue pairs");
+        Pair = Q;
+      }
+    for (unsigned I = 0; I < S.Op.Count; ++I)
+      if (!takeCompletion(At, Pair))
+        return false;
+    return true;
+  }
+
+  bool wait(Path &At, WorkId Id) {
+    for (auto I = At.Opens.begin(); I != At.Opens.end();) {
+      if (I->Id != Id) {
+        ++I;
+        continue;
+      }
+      if (!takeCompletion(At, I->Pair))
+        return false;
+      I = At.Opens.begin();
+    }
+    return true;
+  }
+
+  void append(Path &At, const Statement &S, const SubEvents &Way) {
+    ThreadTrace &T = At.Trace;
+    unsigned First = T.Events.size();
+    for (const SubEvent &E : Way) {
+      if (E.Location.valid() && !E.Location.whole())
+        throw Unsupported(S.Where, "part of an object: write the program as litmus text first");
+      T.Events.push_back({.Kind = E.Kind, .Location = E.Location.Target, .Pair = E.Pair});
+      T.Events.back().RequestFence = E.Kind == nF && S.Op.Kind != RemoteFence;
+    }
+    fillValues(T, S, First);
+    if (S.Op.Kind == Put || S.Op.Kind == Get || S.Op.Kind == RemoteCas || S.Op.Kind == RemoteFaa)
+      At.Opens.push_back({unsigned(T.Events.size() - 1), S.Op.Pair, S.Op.Id, leavesCompletion(S.Op)});
+  }
+
+  /// The operand as a sum, its reads taken from event Next on.
+  Sum operand(const std::optional<Expression> &E, const Statement &S, unsigned &Next) {
+    if (!E)
+      throw Unsupported(S.Where, "a value that is not known: write the program as litmus text first");
+    Sum Out;
+    for (const Term &T : *E) {
+      if (T.IsConstant)
+        Out.Constant += T.Sign * T.Constant;
+      else
+        Out.Reads.push_back({T.Sign, Next++});
+    }
+    return Out;
+  }
+
+  void fillValues(ThreadTrace &T, const Statement &S, unsigned Next) {
+    const Operation &Op = S.Op;
+    switch (Op.Kind) {
+    case Store:
+      T.Events.back().Writes = operand(Op.Value, S, Next);
+      break;
+    case Assume:
+      T.Requirements.push_back({Next, !Op.Negated, {Op.Constant, {}}});
+      break;
+    case LocalCas:
+    case RemoteCas: {
+      Sum Expected = operand(Op.Value, S, Next), Desired = operand(Op.Desired, S, Next);
+      fillUpdate(T, Next, Desired, &Expected);
+      break;
+    }
+    case RemoteFaa: {
+      Sum Addend = operand(Op.Value, S, Next);
+      fillUpdate(T, Next, Addend, nullptr);
+      break;
+    }
+    case Put:
+    case Get:
+      T.Events.back().Writes = {0, {{1, unsigned(T.Events.size() - 2)}}};
+      if (Op.Kind == Put && Op.Inline) // a fence may stand between the CPU's read and the write
+        T.Events.back().Writes.Reads[0].second = Next;
+      break;
+    case LocalRmw:
+      throw Unsupported(S.Where, "a read-modify-write of unknown effect");
+    default:
+      break;
+    }
+  }
+
+  /// From event Next on: the read and write of a compare-and-swap (Expected given) or fetch-and-add, then the
+  /// delivery of the old value.
+  void fillUpdate(ThreadTrace &T, unsigned Next, Sum New, const Sum *Expected) {
+    unsigned Read = Next;
+    while (!reads(T.Events[Read].Kind))
+      ++Read;
+    if (!Expected)
+      New.Reads.push_back({1, Read});
+    bool Succeeds = false;
+    for (unsigned I = Read; I < T.Events.size(); ++I) {
+      Event &E = T.Events[I];
+      if (E.Kind == CAS || E.Kind == narW) {
+        Succeeds = true;
+        E.Writes = New;
+        E.AtomicRead = E.Kind == narW ? Read : None;
+      } else if (writes(E.Kind)) {
+        E.Writes = {0, {{1, Read}}};
+      }
+    }
+    if (Expected)
+      T.Requirements.push_back({Read, Succeeds, *Expected});
+  }
+
+  const Program &P;
+  const Thread &Body;
+  unsigned Unroll;
+  std::vector<ThreadTrace> Out;
+};
+
+} // namespace
+
+std::vector<ThreadTrace> tracesOf(const Program &P, ThreadIndex T, unsigned Unroll) {
+  return Tracer(P, T, Unroll).run();
+}
+
+} // namespace rdma::explorer

@@ -1,0 +1,231 @@
+#include "RandomProgram.h"
+
+#include <algorithm>
+#include <random>
+
+namespace rdma::test {
+namespace {
+
+class Generator {
+public:
+  Generator(std::uint64_t Seed, const Shape &S) : Random(Seed), S(S) {}
+
+  RandomProgram run() {
+    P.Nodes = 2 + below(2);
+    unsigned Count = P.Nodes + below(3);
+    for (unsigned I = 0; I < Count; ++I)
+      P.Locations.push_back({I < P.Nodes ? I + 1 : 1 + below(P.Nodes), std::string(1, 'u' + I)});
+    unsigned Threads = S.MinThreads + below(S.MaxThreads - S.MinThreads + 1);
+    for (unsigned T = 0; T < Threads; ++T) {
+      Home = 1 + below(P.Nodes);
+      Register = "r" + std::to_string(T + 1);
+      P.Locations.push_back({Home, Register});
+      Waits = chance(25);
+      Unpolled.assign(P.Nodes + 1, 0);
+      P.Threads.push_back({Home, block(1 + below(S.MaxStatements), 0)});
+    }
+    return std::move(P);
+  }
+
+private:
+  unsigned below(unsigned N) { return std::uniform_int_distribution<unsigned>(0, N - 1)(Random); }
+  bool chance(unsigned Percent) { return below(100) < Percent; }
+  std::string number() { return std::to_string(1 + below(2)); }
+
+  std::string own() {
+    std::vector<std::string> Names;
+    for (const auto &L : P.Locations)
+      if (L.Node == Home && L.Name[0] != 'r')
+        Names.push_back(L.Name);
+    // The thread's own register as often as any other location.
+    unsigned I = below(Names.size() + 1);
+    return I == Names.size() ? Register : Names[I];
+  }
+
+  /// A shared location of another node; of any node now and then.
+  const RandomProgram::Location &remote() {
+    while (true) {
+      const auto &L = P.Locations[below(P.Locations.size())];
+      if (L.Name[0] != 'r' && (L.Node != Home || chance(10)))
+        return L;
+    }
+  }
+
+  std::string flags(bool IsPut) {
+    std::string Text = Waits && chance(70) ? " #d" : "";
+    if (S.Flags && chance(4))
+      Text += " unsignaled";
+    if (S.Flags && IsPut && chance(6))
+      Text += " inline";
+    if (S.Flags && chance(6))
+      Text += " fenced";
+    return Text + ";";
+  }
+
+  std::string remoteStatement() {
+    const auto &R = remote();
+    ++Unpolled[R.Node];
+    LastTarget = R.Node;
+    unsigned Kind = below(S.Atomics ? 10 : 7);
+    if (Kind < 4)
+      return "put " + R.Name + " <- " + (chance(50) ? number() : own()) + flags(true);
+    if (Kind < 7)
+      return "get " + own() + " <- " + R.Name + flags(false);
+    if (Kind == 7 && !InLoop) // counting up in a loop has no end
+      return "rfaa " + own() + " <- " + R.Name + " (" + number() + ")" + flags(false);
+    std::string Operands = " (" + std::to_string(below(2)) + ", " + number() + ")";
+    return "rcas " + own() + " <- " + R.Name + Operands + flags(false);
+  }
+
+  std::string orderStatement() {
+    if (chance(25))
+      return "rfence(" + std::to_string(LastTarget ? LastTarget : 1 + below(P.Nodes)) + ");";
+    if (Waits)
+      return "wait(d);";
+    std::vector<unsigned> Open;
+    for (unsigned N = 1; N <= P.Nodes; ++N)
+      if (Unpolled[N] > 0)
+        Open.push_back(N);
+    if (Open.empty())
+      return remoteStatement();
+    unsigned N = Open[below(Open.size())];
+    --Unpolled[N];
+    return "poll(" + std::to_string(N) + ");";
+  }
+
+  std::string cpuStatement() {
+    switch (below(10)) {
+    case 0:
+      return "mfence;";
+    case 1:
+      return Register + " := cas(" + own() + ", " + std::to_string(below(2)) + ", " + number() + ");";
+    case 2:
+      return "assume(" + own() + (chance(50) ? " == " : " != ") + std::to_string(below(2)) + ");";
+    case 3:
+    case 4:
+    case 5:
+      return own() + " := " + number() + ";";
+    case 6:
+      return own() + " := " + own() + (InLoop ? ";" : " + 1;");
+    default:
+      return Register + " := " + own() + ";";
+    }
+  }
+
+  RandomStatement statement(unsigned Depth) {
+    if (Depth < 2 && S.Choices && chance(12)) {
+      auto Before = Unpolled;
+      std::vector<RandomStatement> Left = block(1 + below(2), Depth + 1);
+      Unpolled = Before;
+      return {"choose", {std::move(Left), block(below(2), Depth + 1)}};
+    }
+    if (!InLoop && S.Loops && chance(12)) {
+      InLoop = true;
+      RandomStatement Loop{"loop", {block(1 + below(2), Depth + 1)}};
+      InLoop = false;
+      return Loop;
+    }
+    unsigned Kind = below(100);
+    if (Kind < 45)
+      return {remoteStatement(), {}};
+    if (Kind < 70 || !S.Cpu)
+      return {orderStatement(), {}};
+    return {cpuStatement(), {}};
+  }
+
+  std::vector<RandomStatement> block(unsigned Count, unsigned Depth) {
+    std::vector<RandomStatement> Block;
+    for (unsigned I = 0; I < Count; ++I)
+      Block.push_back(statement(Depth));
+    return Block;
+  }
+
+  std::mt19937_64 Random;
+  const Shape &S;
+  RandomProgram P;
+  unsigned Home = 1, LastTarget = 0;
+  std::string Register;
+  bool Waits = false, InLoop = false;
+  std::vector<int> Unpolled; ///< by node
+};
+
+void print(const std::vector<RandomStatement> &Block, unsigned Indent, std::string &Out) {
+  const std::string Space(Indent, ' ');
+  for (const RandomStatement &S : Block) {
+    Out += Space + S.Text;
+    for (std::size_t I = 0; I < S.Blocks.size(); ++I) {
+      Out += I ? Space + "} or {\n" : " {\n";
+      print(S.Blocks[I], Indent + 2, Out);
+    }
+    Out += S.Blocks.empty() ? "\n" : Space + "}\n";
+  }
+}
+
+/// Calls Try with each program that has one statement less, or one block in place of its choice or loop.
+bool shrinkBlock(std::vector<RandomStatement> &Block, const std::function<bool()> &Try) {
+  for (std::size_t I = 0; I < Block.size(); ++I) {
+    std::vector<RandomStatement> Saved = Block;
+    Block.erase(Block.begin() + I);
+    if (Try())
+      return true;
+    for (std::size_t B = 0; B < Saved[I].Blocks.size(); ++B) {
+      Block = Saved;
+      std::vector<RandomStatement> Inner = Saved[I].Blocks[B];
+      Block.erase(Block.begin() + I);
+      Block.insert(Block.begin() + I, Inner.begin(), Inner.end());
+      if (Try())
+        return true;
+    }
+    Block = Saved;
+    for (auto &Inner : Block[I].Blocks)
+      if (shrinkBlock(Inner, Try))
+        return true;
+  }
+  return false;
+}
+
+bool shrinkOnce(RandomProgram &P, const std::function<bool(const RandomProgram &)> &StillFails) {
+  for (std::size_t T = 0; P.Threads.size() > 1 && T < P.Threads.size(); ++T) {
+    RandomProgram Less = P;
+    Less.Threads.erase(Less.Threads.begin() + T);
+    if (StillFails(Less)) {
+      P = Less;
+      return true;
+    }
+  }
+  for (RandomProgram::Thread &T : P.Threads)
+    if (shrinkBlock(T.Body, [&] { return StillFails(P); }))
+      return true;
+  return false;
+}
+
+} // namespace
+
+std::string RandomProgram::text(const std::string &Name) const {
+  std::string Out = "litmus \"" + Name + "\"\n\n";
+  for (unsigned N = 1; N <= Nodes; ++N) {
+    Out += "node " + std::to_string(N) + " {";
+    for (const Location &L : Locations)
+      if (L.Node == N)
+        Out += " " + L.Name + ";";
+    Out += " }\n";
+  }
+  for (std::size_t T = 0; T < Threads.size(); ++T) {
+    Out += "\nthread " + std::to_string(T + 1) + " @ " + std::to_string(Threads[T].Node) + " {\n";
+    print(Threads[T].Body, 2, Out);
+    Out += "}\n";
+  }
+  return Out;
+}
+
+Program RandomProgram::parse() const { return parseLitmus(text("random"), "random.litmus").Code; }
+
+RandomProgram randomProgram(std::uint64_t Seed, const Shape &S) { return Generator(Seed, S).run(); }
+
+RandomProgram shrink(RandomProgram P, const std::function<bool(const RandomProgram &)> &StillFails) {
+  while (shrinkOnce(P, StillFails)) {
+  }
+  return P;
+}
+
+} // namespace rdma::test

@@ -1,0 +1,46 @@
+// Small random RDMA programs, the same for the same seed, and smaller ones that still show something.
+#pragma once
+
+#include "ir/Litmus.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rdma::test {
+
+/// A statement as text, or a choice or loop over blocks.
+struct RandomStatement {
+  std::string Text;
+  std::vector<std::vector<RandomStatement>> Blocks;
+};
+
+struct RandomProgram {
+  struct Location {
+    unsigned Node;
+    std::string Name;
+  };
+  struct Thread {
+    unsigned Node;
+    std::vector<RandomStatement> Body;
+  };
+  unsigned Nodes = 2;
+  std::vector<Location> Locations;
+  std::vector<Thread> Threads;
+
+  std::string text(const std::string &Name) const;
+  Program parse() const;
+};
+
+struct Shape {
+  unsigned MinThreads = 2, MaxThreads = 3, MaxStatements = 4;
+  bool Atomics = true, Cpu = true, Flags = true;
+  bool Choices = false, Loops = false;
+};
+
+RandomProgram randomProgram(std::uint64_t Seed, const Shape &S);
+
+/// Takes away statements, threads and branches as long as the program still fails.
+RandomProgram shrink(RandomProgram P, const std::function<bool(const RandomProgram &)> &StillFails);
+
+} // namespace rdma::test
