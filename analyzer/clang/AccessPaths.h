@@ -1,0 +1,44 @@
+// Names of things as the programmer wrote them, from debug information.
+#pragma once
+
+#include "ir/Program.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DebugLoc.h>
+#include <llvm/IR/Value.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rdma::clang_ir {
+
+/// A variable (or a part of one) and its type. Type may be null.
+struct Named {
+  std::string Path;
+  const llvm::DIType *Type = nullptr;
+};
+
+/// Without typedefs and qualifiers.
+const llvm::DIType *strip(const llvm::DIType *Type);
+/// What a pointer or reference type points to, or null.
+const llvm::DIType *pointee(const llvm::DIType *Type);
+/// In bytes, when it is known.
+std::optional<std::int64_t> sizeOf(const llvm::DIType *Type);
+
+/// The part of an object of type Type at byte Offset: Path with the members and indices appended, down to a
+/// part of Size bytes (Size 0: the smallest part). Indirect: Path is a pointer to the object. An array whose
+/// element size is among Strides gets [*] for its index.
+Named partOf(const Named &Object, bool Indirect, std::int64_t Offset, std::int64_t Size,
+             const std::vector<std::int64_t> &Strides = {});
+
+/// The variable an alloca, a global or an SSA value stands for. Of several, as after inlining, the outermost.
+std::optional<Named> variableOf(const llvm::Value *V);
+
+/// The members of a struct with their byte ranges, nested ones too; "object.member".
+std::vector<Field> fieldsOf(const Named &Object, bool Indirect);
+
+/// The source place of an instruction with the chain of calls it was inlined at.
+Site siteOf(const llvm::DebugLoc &Where);
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,46 @@
+// What calls mean: the one table of functions that the extraction knows by name.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace rdma::clang_ir {
+
+enum class Api : std::uint8_t {
+  PostSend,     ///< ibv_post_send(qp, wr, bad) and its redirection in rdma/order.h
+  PollCq,       ///< ibv_poll_cq(cq, n, wc) and its redirection
+  PostRecv,     ///< ibv_post_recv(qp, wr, bad)
+  CmPost,       ///< librdmacm's rdma_post_read and its like: (id, context, addr, length, mr, flags, ...)
+  CmPoll,       ///< librdmacm's rdma_get_send_comp: waits for one completion
+  WrCall,       ///< the ibv_wr_* builders
+  OtherPost,    ///< posts that are not analysed: ibv_post_srq_recv, ibv_bind_mw, ...
+  OtherPoll,    ///< ibv_start_poll and its like
+  RegMr,        ///< ibv_reg_mr(pd, addr, length, access)
+  CmReg,        ///< rdma_reg_msgs(id, addr, length) and its like
+  CreateQp,     ///< ibv_create_qp(pd, attr)
+  CmCreateQp,   ///< rdma_create_qp(id, pd, attr)
+  CreateCq,     ///< ibv_create_cq and ibv_create_cq_ex: a new completion queue
+  WaitQp,       ///< rdma_wait(qp) of rdma/order.h: an empty WRITE, waited for
+  FlushQp,      ///< rdma_flush(qp) of rdma/order.h: a READ, waited for
+  MemoryFence,  ///< orders the CPU's stores before its later loads; system calls and locks
+  Memory,       ///< reads and writes only what its row says
+  Nothing,      ///< touches no memory that a NIC or another thread can see
+  Ends,         ///< does not return
+  Allocate,     ///< returns memory that nothing else points to
+  Foreign,      ///< returns memory of a library or the kernel, never the program's own buffers
+  SpawnPthread, ///< pthread_create(thread, attributes, routine, argument)
+  SpawnStd,     ///< the heart of std::thread's constructor
+};
+
+struct ApiRow {
+  std::string_view Name;
+  Api What;
+  /// Argument numbers; -1: none; Reads -2: every pointer. What is read and written, and how many bytes (-1:
+  /// not known).
+  std::int8_t Reads = -1, Writes = -1, Size = -1;
+};
+
+/// The row of a function by its symbol, or null.
+const ApiRow *apiOf(std::string_view Symbol);
+
+} // namespace rdma::clang_ir

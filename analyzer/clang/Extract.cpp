@@ -1,0 +1,85 @@
+#include "analyzer/clang/Extract.h"
+#include "analyzer/clang/Entries.h"
+#include "analyzer/clang/Frontend.h"
+#include "analyzer/clang/Graph.h"
+#include "ir/Litmus.h"
+
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+
+#include <set>
+
+namespace rdma {
+namespace {
+
+using namespace clang_ir;
+
+std::optional<std::string> overlaid(const ExtractionOptions &Options, const std::string &File) {
+  auto Found = Options.Overlay.find(File);
+  return Found == Options.Overlay.end() ? std::nullopt : std::optional(Found->second);
+}
+
+Topology topology(const ExtractionOptions &Options) {
+  if (!Options.TopologyFile.empty())
+    return readTopology(Options.TopologyFile, overlaid(Options, Options.TopologyFile));
+  if (Options.Files.empty())
+    return {};
+  llvm::SmallString<256> Beside(llvm::sys::path::parent_path(Options.Files.front()));
+  llvm::sys::path::append(Beside, "topology.json");
+  std::string File(Beside);
+  if (auto Contents = overlaid(Options, File))
+    return readTopology(File, Contents);
+  return llvm::sys::fs::exists(File) ? readTopology(File, std::nullopt) : Topology{};
+}
+
+std::string nameOf(const ExtractionOptions &Options) {
+  return Options.Files.empty() ? "" : llvm::sys::path::stem(Options.Files.front()).str();
+}
+
+void count(Extraction &E) {
+  for (const Thread &T : E.Code.Threads)
+    for (const Statement &S : T.Statements)
+      switch (S.Op.Kind) {
+      case OperationKind::Put:
+      case OperationKind::Get:
+      case OperationKind::RemoteCas:
+      case OperationKind::RemoteFaa:
+      case OperationKind::Poll:
+      case OperationKind::Wait:
+        ++E.Operations;
+        break;
+      default:
+        break;
+      }
+  std::set<std::pair<std::string, unsigned>> Places;
+  for (const Remark &R : E.Code.Remarks)
+    if (!R.Where.Chain.empty())
+      Places.insert({R.Where.Chain.front().File, R.Where.Chain.front().Line});
+  E.UnresolvedSites = Places.size();
+}
+
+} // namespace
+
+Extraction extract(const ExtractionOptions &Options) {
+  Topology T = topology(Options);
+  llvm::LLVMContext Context;
+  std::unique_ptr<llvm::Module> M = compile(Options, Context);
+  Extraction Result;
+  Program &P = Result.Code;
+  P.Name = nameOf(Options);
+  P.OpenWorld = Options.OpenWorld;
+  P.Closed = T.given();
+  Inventory Stock(P, T, *M);
+  RemarkLog Log;
+  extractThreads(*M, findEntries(*M, Stock, Options.Files), Stock, Log);
+  for (const std::string &Name : Stock.unseen())
+    Log.add({{{T.File, 0, 0, ""}}}, "no entry of its node uses '" + Name + "'; taken as memory of its own",
+            false);
+  exposeShared(Stock);
+  P.Remarks = Log.relevant([&](ObjectId O) { return Stock.exposed(O); });
+  prune(Stock);
+  count(Result);
+  return Result;
+}
+
+} // namespace rdma

@@ -1,0 +1,41 @@
+// From C and C++ sources to the RDMA program.
+//
+// The sources are compiled to LLVM IR in process and linked; everything below each thread's entry function is
+// inlined into it; what is left of verbs calls and of loads and stores becomes statements. README.md says
+// what is taken for granted on the way.
+#pragma once
+
+#include "ir/Program.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rdma {
+
+struct ExtractionOptions {
+  std::vector<std::string> Files; ///< analysed as one program
+  /// Folder with compile_commands.json; empty: the nearest one above the first file, if any.
+  std::string BuildPath;
+  /// Compile flags that stand for the compilation database (what follows `--`) when HasFlags is set.
+  std::vector<std::string> Flags;
+  bool HasFlags = false;
+  std::vector<std::string> ExtraArgs; ///< appended to the flags of every file
+  /// Empty: topology.json beside the first file, if there is one.
+  std::string TopologyFile;
+  bool OpenWorld = false;
+  /// File name, as in Files or #include, to contents that stand for what is on disk.
+  std::map<std::string, std::string> Overlay;
+};
+
+struct Extraction {
+  Program Code;
+  unsigned Operations = 0;      ///< remote operations and polls
+  unsigned UnresolvedSites = 0; ///< places with a remark
+};
+
+/// Throws InputError (ir/Litmus.h): a missing file, the first compile error, a broken topology file, a
+/// topology that names a function that is not there.
+Extraction extract(const ExtractionOptions &Options);
+
+} // namespace rdma

@@ -1,0 +1,20 @@
+// Clang in process: sources to one linked LLVM module.
+#pragma once
+
+#include "analyzer/clang/Extract.h"
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+#include <memory>
+
+namespace rdma::clang_ir {
+
+/// The command line for one source: driver arguments without the compiler's name and the file.
+std::vector<std::string> flagsFor(const std::string &File, const ExtractionOptions &Options);
+
+/// Every file compiled at -O1 with the optimiser's passes off and debug information on, then linked.
+/// Functions of the verbs interface are kept from being inlined. Throws InputError for the first error.
+std::unique_ptr<llvm::Module> compile(const ExtractionOptions &Options, llvm::LLVMContext &Context);
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,49 @@
+// The short pipeline from a thread's entry function to straight facts.
+//
+// Only passes that leave every load and store of memory that a NIC or another thread can see: SROA (it
+// promotes allocas whose address does not escape), SCCP, InstSimplify, SimplifyCFG without speculation,
+// sinking, hoisting and merging of stores, and full unrolling of small loops. GVN, DSE, EarlyCSE, LICM and
+// InstCombine forward or remove loads and stores, so they are not used.
+#pragma once
+
+#include "ir/Program.h"
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rdma::clang_ir {
+
+using RemarkSink = std::function<void(const llvm::DebugLoc &Where, const std::string &Text, bool Covered)>;
+
+/// Full unrolling of loops that run at most this often, ...
+inline constexpr unsigned MaximalTrips = 16;
+/// ... as long as the entry stays below so many instructions.
+inline constexpr unsigned MaximalSize = 60'000;
+
+class Pipeline {
+public:
+  explicit Pipeline(llvm::Module &M);
+  ~Pipeline();
+
+  /// Inlines everything below the entry and simplifies it. What stays behind as a call (recursion, too large)
+  /// is told to Sink when it matters.
+  void prepare(llvm::Function &Entry, const RemarkSink &Sink);
+
+private:
+  struct State;
+  std::unique_ptr<State> S;
+};
+
+/// Replaces calls of defined functions by their bodies, down to recursion and to the functions of the API
+/// table. Returns whether anything changed.
+bool inlineBelow(llvm::Function &Entry, const RemarkSink &Sink, bool Report);
+
+/// Is this call one that the analysis models, so that it must stay a call?
+bool isModelled(const llvm::Function &Callee);
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,33 @@
+// How many completions a poll is known to have taken, and on which edges of the control flow.
+//
+// A call of ibv_poll_cq polls nothing by itself: what counts is what the program then knows of its result k.
+// On an edge where k >= c is known for the first time, c completions were taken. Results are taken not to be
+// negative: an error is to be tested for, and its path is a path without completions.
+#pragma once
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+
+#include <map>
+#include <vector>
+
+namespace rdma::clang_ir {
+
+/// A successor of a block, by number.
+using Edge = std::pair<const llvm::BasicBlock *, unsigned>;
+
+struct PollsOnEdge {
+  const llvm::CallBase *Call;
+  unsigned Count;
+};
+
+/// Most: the largest result, or 0 when it is not known. Adds what Call polled to the edges where it is known.
+void placePolls(const llvm::CallBase *Call, std::uint64_t Most, const llvm::DominatorTree &Tree,
+                const llvm::LoopInfo &Loops, std::map<Edge, std::vector<PollsOnEdge>> &Into);
+
+/// The successor of the call's block that is taken when its result is zero, if the block ends in a branch on
+/// that; else -1.
+int successorOnZero(const llvm::CallBase *Call);
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,47 @@
+// The topology file: which nodes there are, which functions run on them, what is at the other end.
+//
+//   { "nodes": { "server": { "entries": ["run_server"] }, "client": { "count": 2, "entries": ["run_client"] }
+//   },
+//     "queue_pairs": { "run_client": { "a.qp": "server" } },
+//     "regions": { "run_client": { "a.remote_addr": "server:page" } } }
+//
+// Paths are written as in the entry function; [*] stands for any element of an array. A count of "*" or 0
+// means any number.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rdma::clang_ir {
+
+struct TopologyNode {
+  std::string Name;
+  unsigned Count = 1; ///< 0: any number
+  std::vector<std::string> Entries;
+};
+
+struct RemoteName {
+  std::string Node, Object;
+};
+
+struct Topology {
+  std::string File; ///< empty: there is none
+  std::vector<TopologyNode> Nodes;
+  std::map<std::string, std::map<std::string, std::string>> QueuePairs; ///< entry, path -> node
+  std::map<std::string, std::map<std::string, RemoteName>> Regions;     ///< entry, path -> node:object
+
+  bool given() const { return !File.empty(); }
+  std::optional<std::string> peer(const std::string &Entry, const std::string &Path) const;
+  std::optional<RemoteName> region(const std::string &Entry, const std::string &Path) const;
+};
+
+/// Throws InputError with the line for broken JSON, and with the file's name for a topology that contradicts
+/// itself. Contents stands for the file when it is set.
+Topology readTopology(const std::string &File, const std::optional<std::string> &Contents);
+
+/// Is Path what Pattern says? [*] in either agrees with every index.
+bool pathMatches(const std::string &Pattern, const std::string &Path);
+
+} // namespace rdma::clang_ir
