@@ -123,7 +123,8 @@ struct Pipeline::State {
     OptimizationRemarkEmitter Remarks(&F);
     auto OuterFirst = Info.getLoopsInPreorder();
     for (Loop *L : reverse(OuterFirst)) {
-      unsigned Trips = Evolution.getSmallConstantTripCount(L);
+      // Ways out of a loop by an error do not count.
+      unsigned Trips = Evolution.getSmallConstantMaxTripCount(L);
       if (!Trips || Trips > MaximalTrips || !touchesMemory(*L) || !L->isLoopSimplifyForm())
         continue;
       std::size_t Size = 0;
