@@ -30,7 +30,8 @@ void hide(Operation &Op, const Inventory &Stock) {
 /// Takes empty statements out of a thread's graph.
 class Compressor {
 public:
-  explicit Compressor(Thread &T) : T(T), Next(T.Statements.size()), Previous(T.Statements.size()) {
+  Compressor(Thread &T, std::set<StatementId> DeadEnds)
+      : T(T), DeadEnds(std::move(DeadEnds)), Next(T.Statements.size()), Previous(T.Statements.size()) {
     for (StatementId S = 0; S < T.Statements.size(); ++S)
       for (StatementId N : T.Statements[S].Successors)
         connect(S, N);
@@ -58,6 +59,16 @@ private:
     Next[S].erase(S);
     Previous[S].erase(S);
     std::size_t In = Previous[S].size(), Out = Next[S].size();
+    if (Out == 0 && DeadEnds.count(S)) {
+      // Whatever is wrong on a path that ends here is wrong on the longer paths too.
+      for (StatementId P : Previous[S]) {
+        Next[P].erase(S);
+        if (Next[P].empty())
+          DeadEnds.insert(P);
+      }
+      Previous[S].clear();
+      return true;
+    }
     if (Out == 0) {
       // The thread may end here: the statements before must keep that.
       for (StatementId P : Previous[S])
@@ -106,6 +117,7 @@ private:
   }
 
   Thread &T;
+  std::set<StatementId> DeadEnds;
   std::vector<std::set<StatementId>> Next, Previous;
 };
 
@@ -150,10 +162,10 @@ void exposeShared(Inventory &Stock) {
 }
 
 void prune(Inventory &Stock) {
-  for (Thread &T : Stock.P.Threads) {
-    for (Statement &S : T.Statements)
+  for (ThreadIndex I = 0; I < Stock.P.Threads.size(); ++I) {
+    for (Statement &S : Stock.P.Threads[I].Statements)
       hide(S.Op, Stock);
-    Compressor(T).run();
+    Compressor(Stock.P.Threads[I], Stock.DeadEnds[I]).run();
   }
   dropObjects(Stock);
 }

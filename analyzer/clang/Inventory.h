@@ -44,6 +44,8 @@ public:
 
   Program &P;
   const Topology &T;
+  /// Statements behind which a thread ends by exit or abort: nothing is owed there.
+  std::map<ThreadIndex, std::set<StatementId>> DeadEnds;
 
 private:
   ObjectId add(NodeId Home, const std::string &Name);

@@ -85,6 +85,8 @@ void Translator::findPolls() {
 
 void Translator::finishBlock(const BasicBlock &Block) {
   const Instruction *End = Block.getTerminator();
+  if (isa<UnreachableInst>(End) || isa<ResumeInst>(End))
+    Stock.DeadEnds[In.Index].insert(Current);
   for (unsigned I = 0; I < End->getNumSuccessors(); ++I) {
     const BasicBlock *Next = End->getSuccessor(I);
     StatementId Last = Current;
