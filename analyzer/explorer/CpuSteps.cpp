@@ -25,7 +25,7 @@ std::int64_t Machine::peek(const State &S, unsigned Thread, ObjectId Location) c
 
 std::int64_t Machine::read(State &S, unsigned Thread, ObjectId Location) const {
   if (const Buffered *Own = newestWrite(S, Thread, Location))
-    S.Order.readBuffered(Thread, Own->Event);
+    S.Order.readBuffered(Thread, Own->Event, Location);
   else
     S.Order.readNow(Thread, Location);
   return peek(S, Thread, Location);
@@ -70,6 +70,7 @@ void Machine::post(State &S, unsigned Thread) const {
   Buffered B{.IsWrite = false, .Pair = Op.Pair, .Fenced = Op.Fenced};
   B.Posted.Signaled = !Op.Unsignaled && (P.Polled[Op.Pair] || P.Waited[Op.Pair]);
   Request &R = B.Posted.Data;
+  R.Statement = T.At;
   R.Local = Op.Local.Target;
   R.Remote = Op.Remote.Target;
   auto issue = [&] { return S.Order.issue(Thread); };

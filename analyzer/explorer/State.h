@@ -11,6 +11,7 @@ namespace rdma::explorer {
 
 /// What the NIC knows of one operation: addresses are object numbers, and values are integers.
 struct Request {
+  unsigned Statement = None; ///< of the owner of the queue pair
   ObjectId Local = None, Remote = None;
   std::int64_t Value = 0;                 ///< read so far; the addend or what to write of an atomic
   std::int64_t Expected = 0, Desired = 0; ///< a compare-and-swap's; Expected is a fetch-and-add's addend

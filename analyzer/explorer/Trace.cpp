@@ -17,6 +17,8 @@ void Trace::start(unsigned Threads, unsigned Locations) {
 }
 
 Slot Trace::issue(unsigned InThread) {
+  if (Record)
+    return Record->issued(InThread);
   if (!following())
     return NoSlot;
   unsigned Free = std::countr_one(Used);
@@ -31,6 +33,8 @@ Slot Trace::issue(unsigned InThread) {
 }
 
 void Trace::drop(Slot S) {
+  if (Record)
+    return Record->dropped(S);
   if (!following())
     return;
   auto Clear = [&](Set &In) { In &= ~bit(S); };
@@ -80,6 +84,8 @@ void Trace::tear(Slot Except, unsigned Location) {
 }
 
 void Trace::read(Slot S, unsigned Location) {
+  if (Record && S != NoSlot)
+    return Record->accessed(S, Location, false);
   if (!following() || S == NoSlot)
     return;
   Set From = Events[S].Before | LastWrite[Location];
@@ -91,6 +97,8 @@ void Trace::read(Slot S, unsigned Location) {
 }
 
 void Trace::write(Slot S, unsigned Location) {
+  if (Record && S != NoSlot)
+    return Record->accessed(S, Location, true);
   if (!following() || S == NoSlot)
     return;
   Set From = Events[S].Before | Accesses[Location];
@@ -105,6 +113,8 @@ void Trace::write(Slot S, unsigned Location) {
 }
 
 void Trace::readNow(unsigned InThread, unsigned Location) {
+  if (Record)
+    return Record->accessed(Record->issued(InThread), Location, false);
   if (!following())
     return;
   Thread[InThread] |= LastWrite[Location];
@@ -112,6 +122,8 @@ void Trace::readNow(unsigned InThread, unsigned Location) {
 }
 
 void Trace::writeNow(unsigned InThread, unsigned Location) {
+  if (Record)
+    return Record->accessed(Record->issued(InThread), Location, true);
   if (!following())
     return;
   tear(NoSlot, Location);
@@ -119,13 +131,17 @@ void Trace::writeNow(unsigned InThread, unsigned Location) {
   LastWrite[Location] = Accesses[Location] = Thread[InThread];
 }
 
-void Trace::readBuffered(unsigned InThread, Slot Write) {
+void Trace::readBuffered(unsigned InThread, Slot Write, unsigned Location) {
+  if (Record)
+    return Record->readBuffered(Record->issued(InThread), Write, Location);
   if (!following() || Write == NoSlot)
     return;
   Events[Write].Readers |= Thread[InThread];
 }
 
 void Trace::beginAtomic(Slot S, unsigned Location) {
+  if (Record)
+    return Record->atomicRead(S, Location);
   if (following() && S != NoSlot)
     Events[S].Atomic = Location;
 }

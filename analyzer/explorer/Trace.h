@@ -17,6 +17,18 @@ namespace rdma::explorer {
 using Slot = std::uint8_t;
 inline constexpr Slot NoSlot = 0xff;
 
+/// Listens to every event of one run, each with a slot of its own (analyzer/explorer/Recording.h).
+class Recorder {
+public:
+  virtual ~Recorder() = default;
+  virtual Slot issued(unsigned InThread) = 0;
+  virtual void dropped(Slot S) = 0;
+  virtual void accessed(Slot S, unsigned Location, bool Write) = 0;
+  /// Served by the thread's own buffered write.
+  virtual void readBuffered(Slot Read, Slot Write, unsigned Location) = 0;
+  virtual void atomicRead(Slot Write, unsigned Location) = 0;
+};
+
 struct Trace {
   using Set = std::uint64_t; ///< of slots
 
@@ -37,6 +49,8 @@ struct Trace {
 
   void start(unsigned Threads, unsigned Locations);
   bool following() const { return On && !Weak; }
+  /// With a recorder nothing is followed.
+  Recorder *Record = nullptr;
 
   /// A pending event at the end of the thread's program order. Throws std::length_error beyond 63 of them.
   Slot issue(unsigned InThread);
@@ -49,7 +63,7 @@ struct Trace {
   void readNow(unsigned InThread, unsigned Location);
   void writeNow(unsigned InThread, unsigned Location);
   /// A CPU read served by the buffered write of its own thread.
-  void readBuffered(unsigned InThread, Slot Write);
+  void readBuffered(unsigned InThread, Slot Write, unsigned Location);
   /// The remote atomic whose write is S has read.
   void beginAtomic(Slot S, unsigned Location);
 

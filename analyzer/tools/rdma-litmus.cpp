@@ -1,5 +1,6 @@
 // rdma-litmus: what small RDMA programs can do, by trying everything.
 #include "analyzer/tools/LitmusCheck.h"
+#include "analyzer/tools/LitmusWitness.h"
 #include "analyzer/tools/Options.h"
 
 #include <nlohmann/json.hpp>
@@ -17,18 +18,19 @@ struct LitmusOptions {
   std::string Command;
   std::vector<std::string> Files;
   Model CpuModel = Model::RdmaTso;
-  bool Json = false;
+  bool Json = false, Dot = false;
   explorer::Limits Limits;
 };
 
 constexpr const char *Help =
     R"(usage: rdma-litmus check FILE...
        rdma-litmus outcomes [--model=…] [--format=text|json] FILE
-       rdma-litmus robust [--model=…] FILE
+       rdma-litmus robust [--model=…] [--dot] FILE
 runs small RDMA programs in every possible way
 
   --model=…         sc, rdma-sc or rdma-tso (the default)
   --format=…        text (the default) or json
+  --dot             robust: the weak execution as a Graphviz picture
   --timeout=SECONDS stop looking after this time; the answer is then 'unknown'
   --unroll=N        loops: how many operations more than a thread has statements may be on the way (4)
 
@@ -60,6 +62,8 @@ void setOption(LitmusOptions &O, const std::string &Name, const std::string &Val
     O.Limits.Timeout = std::chrono::milliseconds(std::max(1l, std::lround(numberOption(Name, Value) * 1000)));
   else if (Name == "unroll")
     O.Limits.Unroll = numberOption(Name, Value);
+  else if (Name == "dot")
+    O.Dot = true;
   else if (Value == "json" || Value == "text")
     O.Json = Value == "json";
   else
@@ -67,19 +71,17 @@ void setOption(LitmusOptions &O, const std::string &Name, const std::string &Val
 }
 
 LitmusOptions parse(int Argc, char **Argv) {
-  const option Long[] = {{"model", required_argument, nullptr, 0},
-                         {"format", required_argument, nullptr, 0},
-                         {"timeout", required_argument, nullptr, 0},
-                         {"unroll", required_argument, nullptr, 0},
-                         {"help", no_argument, nullptr, 'h'},
-                         {"version", no_argument, nullptr, 'v'},
-                         {nullptr, 0, nullptr, 0}};
+  const option Long[] = {
+      {"model", required_argument, nullptr, 0},   {"format", required_argument, nullptr, 0},
+      {"timeout", required_argument, nullptr, 0}, {"unroll", required_argument, nullptr, 0},
+      {"dot", no_argument, nullptr, 0},           {"help", no_argument, nullptr, 'h'},
+      {"version", no_argument, nullptr, 'v'},     {nullptr, 0, nullptr, 0}};
   LitmusOptions O;
   opterr = 0;
   int Index = 0;
   for (int Code; (Code = getopt_long(Argc, Argv, "h", Long, &Index)) != -1;) {
     if (Code == 0)
-      setOption(O, Long[Index].name, optarg);
+      setOption(O, Long[Index].name, optarg ? optarg : "");
     else if (Code == 'h')
       std::cout << Help << std::flush, std::exit(0);
     else if (Code == 'v')
@@ -178,14 +180,25 @@ int printOutcomes(const LitmusOptions &O) {
 int printRobust(const LitmusOptions &O) {
   Program P = readLitmus(O.Files[0]).Code;
   explorer::Robustness R = explorer::checkRobust(P, O.CpuModel, O.Limits);
-  std::cout << P.Name << ": " << name(O.CpuModel) << ": ";
+  bool Weak = R.Robust == false;
+  std::string Line = P.Name + ": " + std::string(name(O.CpuModel)) + ": ";
   if (!R.Robust)
-    std::cout << "unknown: stopped by --timeout after " << R.States << " states\n";
+    Line += "unknown: stopped by --timeout after " + std::to_string(R.States) + " states";
   else
-    std::cout << (*R.Robust ? "robust" : "not robust")
-              << (*R.Robust && R.Bounded ? ", loops within --unroll=" + std::to_string(O.Limits.Unroll) : "")
-              << "\n";
-  return R.Robust.value_or(false) ? 0 : 1;
+    Line += Weak ? "not robust" : "robust";
+  if (R.Bounded && !Weak)
+    Line += ", loops within --unroll=" + std::to_string(O.Limits.Unroll);
+  // The picture alone goes to standard output, ready for dot.
+  (O.Dot ? std::cerr : std::cout) << Line << std::endl;
+  if (!Weak)
+    return R.Robust ? 0 : 1;
+  std::optional<explorer::Witness> W = explorer::findWitness(P, O.CpuModel, O.Limits);
+  SourceLines Source = readLines(O.Files[0]);
+  if (W)
+    std::cout << (O.Dot ? asDot(P, *W, Source) : asText(P, *W, Source));
+  else
+    std::cout << "The run was not traced within --timeout.\n";
+  return 1;
 }
 
 } // namespace

@@ -1,0 +1,134 @@
+#include "analyzer/explorer/StepWords.h"
+
+namespace rdma::explorer {
+
+using enum OperationKind;
+using nic::Rule;
+
+namespace {
+
+class Words {
+public:
+  Words(const Machine &M, const State &Before, const State &After)
+      : P(*M.program().Source), M(M), Before(Before), After(After) {}
+
+  std::optional<WitnessStep> cpu(const Transition &T) const {
+    if (M.choosing(Before, T.Index))
+      return std::nullopt;
+    const CompiledStatement &C = *M.current(Before, T.Index);
+    std::string What = cpuWords(C, T.Index);
+    if (What.empty())
+      return std::nullopt;
+    return WitnessStep{C.Where, T.Index, What};
+  }
+
+  std::optional<WitnessStep> flush(unsigned Thread) const {
+    const Buffered &B = Before.Buffers[Thread].front();
+    if (!B.IsWrite)
+      return std::nullopt;
+    return WitnessStep{
+        {}, Thread, "the write " + valued(B.Location, B.Value) + " leaves the store buffer for memory"};
+  }
+
+  std::optional<WitnessStep> nic(unsigned Pair, nic::Step Step) const {
+    const Queues &Q = Before.Pairs[Pair].Nic;
+    const auto &Queue = Step.Taken == Rule::LocalWriteArrives                                 ? Q.ToLocal
+                        : Step.Taken == Rule::PutArrives || Step.Taken == Rule::AtomicArrives ? Q.ToRemote
+                                                                                              : Q.Pipe;
+    const Request &R = Queue[Step.Position].Data;
+    std::string What = nicWords(Step.Taken, R);
+    if (What.empty())
+      return std::nullopt;
+    ThreadIndex Owner = P.QueuePairs[Pair].Owner;
+    Site Where;
+    if (R.Statement != None)
+      Where = M.program().Threads[Owner].Statements[R.Statement].Where;
+    return WitnessStep{Where, Owner, What};
+  }
+
+private:
+  std::string valued(ObjectId Location, std::int64_t Value) const {
+    return P.Objects[Location].Name + " = " + std::to_string(Value);
+  }
+  std::string inMemory(ObjectId Location) const { return valued(Location, After.Memory[Location]); }
+
+  std::string cpuWords(const CompiledStatement &C, unsigned Thread) const {
+    unsigned Phase = Before.Threads[Thread].Phase;
+    if (Phase < C.Reads.size())
+      return "the CPU reads " + seen(Thread, C.Reads[Phase].Location);
+    switch (C.Op.Kind) {
+    case Load:
+    case Assume:
+      return "the CPU reads " + seen(Thread, C.Op.Local.Target);
+    case Store:
+      return written(C.Op.Local.Target, Before.Threads[Thread].Value);
+    case LocalCas:
+      if (Phase > C.Reads.size())
+        return written(C.Op.Result.Target, Before.Threads[Thread].Old);
+      return "the CPU's compare-and-swap leaves " + inMemory(C.Op.Local.Target);
+    case Poll:
+      return "the poll finds a completion";
+    case Wait:
+      return "the wait is over";
+    case MemoryFence:
+      return "the memory fence finds the store buffer empty";
+    case Nop:
+    case LocalRmw:
+      return "";
+    default:
+      return "the request is posted";
+    }
+  }
+
+  std::string seen(unsigned Thread, ObjectId Location) const {
+    for (auto B = Before.Buffers[Thread].rbegin(); B != Before.Buffers[Thread].rend(); ++B)
+      if (B->IsWrite && B->Location == Location)
+        return valued(Location, B->Value) + " from its own store buffer";
+    return valued(Location, Before.Memory[Location]);
+  }
+  std::string written(ObjectId Location, std::int64_t Value) const {
+    return "the CPU writes " + valued(Location, Value) +
+           (M.model() == Model::RdmaTso ? " into its store buffer" : "");
+  }
+
+  std::string nicWords(Rule R, const Request &Data) const {
+    switch (R) {
+    case Rule::PutReads:
+      return P.Objects[Data.Local].Fresh ? "" : "the NIC reads the source " + inMemory(Data.Local);
+    case Rule::PutArrives:
+      return "the write arrives: " + inMemory(Data.Remote);
+    case Rule::GetReads:
+      return "the NIC reads remote " + inMemory(Data.Remote);
+    case Rule::LocalWriteArrives:
+      return P.Objects[Data.Local].Fresh ? "" : "the result is delivered: " + inMemory(Data.Local);
+    case Rule::AtomicReads:
+      return "the remote atomic reads " + inMemory(Data.Remote);
+    case Rule::AtomicArrives:
+      return "the remote atomic's write arrives: " + inMemory(Data.Remote);
+    default:
+      return ""; // moves between queues
+    }
+  }
+
+  const Program &P;
+  const Machine &M;
+  const State &Before, &After;
+};
+
+} // namespace
+
+std::optional<WitnessStep> inWords(const Machine &M, const State &Before, const State &After,
+                                   const Transition &T) {
+  Words W(M, Before, After);
+  switch (T.What) {
+  case Transition::Kind::Cpu:
+    return W.cpu(T);
+  case Transition::Kind::Flush:
+    return W.flush(T.Index);
+  case Transition::Kind::Nic:
+    return W.nic(T.Index, T.Step);
+  }
+  return std::nullopt;
+}
+
+} // namespace rdma::explorer
