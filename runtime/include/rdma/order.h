@@ -77,8 +77,10 @@ struct rdma_order_scratch {
 };
 
 struct rdma_order_state {
-  pthread_mutex_t lock;
-  int busy; /* calls that wait, and completions kept: while 0, polls go straight through */
+  pthread_mutex_t lock;      /* of all below */
+  pthread_mutex_t polls[64]; /* of the completion queues: one poll of a queue at a time, taken before lock */
+  int busy;                  /* calls that wait, and completions kept: while 0, polls go straight through */
+  unsigned empty_polls;
   struct rdma_order_qp *qps[64];
   struct rdma_order_waiter *waiters;
   struct rdma_order_kept *kept, **kept_end;
@@ -87,7 +89,7 @@ struct rdma_order_state {
 
 /* One for all sources of a program. */
 __attribute__((weak)) struct rdma_order_state rdma_order_state = {
-    PTHREAD_MUTEX_INITIALIZER, 0, {0}, 0, 0, 0, 0};
+    PTHREAD_MUTEX_INITIALIZER, {PTHREAD_MUTEX_INITIALIZER}, 0, 0, {0}, 0, 0, 0, 0};
 
 /* Called with the name of the call when it fails. Null: print one line and abort. */
 __attribute__((weak)) void (*rdma_order_on_error)(const char *call, struct ibv_qp *qp, int error);
@@ -243,42 +245,45 @@ static inline int rdma_order_without_ours(struct ibv_wc *wc, int count) {
   return left;
 }
 
+/* Polls of one queue are taken one after the other, so that kept completions and new ones stay in order. */
+static inline pthread_mutex_t *rdma_order_poll_lock(struct ibv_cq *cq) {
+  return &rdma_order_state.polls[(uintptr_t)cq / 64 % 64];
+}
+
 static inline int rdma_order_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc) {
   int done = 0, more;
-  if (!__atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST)) {
-    done = ibv_poll_cq(cq, count, wc);
-    /* A wait that began meanwhile may be among them. */
-    if (done <= 0 || !__atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST))
-      return done;
+  pthread_mutex_lock(rdma_order_poll_lock(cq));
+  if (__atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST)) {
     pthread_mutex_lock(&rdma_order_state.lock);
-    done = rdma_order_without_ours(wc, done);
+    done = rdma_order_hand_out(cq, count, wc);
     pthread_mutex_unlock(&rdma_order_state.lock);
-    return done;
   }
-  pthread_mutex_lock(&rdma_order_state.lock);
-  done = rdma_order_hand_out(cq, count, wc);
-  if (done < count) {
-    more = ibv_poll_cq(cq, count - done, wc + done);
-    if (more > 0)
-      done += rdma_order_without_ours(wc + done, more);
-    else if (more < 0 && !done)
-      done = more;
+  more = done < count ? ibv_poll_cq(cq, count - done, wc + done) : 0;
+  /* Also those of a wait that began meanwhile. */
+  if (more > 0 && __atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST)) {
+    pthread_mutex_lock(&rdma_order_state.lock);
+    more = rdma_order_without_ours(wc + done, more);
+    pthread_mutex_unlock(&rdma_order_state.lock);
   }
-  pthread_mutex_unlock(&rdma_order_state.lock);
-  return done;
+  pthread_mutex_unlock(rdma_order_poll_lock(cq));
+  return more < 0 && !done ? more : more < 0 ? done : done + more;
 }
 
 /* Polls once for a waiting call, keeping what is the program's. */
 static inline int rdma_order_collect(struct ibv_cq *cq) {
   struct ibv_wc wc[16];
   int i, count;
-  pthread_mutex_lock(&rdma_order_state.lock);
+  pthread_mutex_lock(rdma_order_poll_lock(cq));
   count = ibv_poll_cq(cq, 16, wc);
-  for (i = 0; i < count; ++i)
-    if (!rdma_order_is_ours(&wc[i]))
-      rdma_order_keep(cq, &wc[i]);
-  pthread_mutex_unlock(&rdma_order_state.lock);
-  if (!count)
+  if (count > 0) {
+    pthread_mutex_lock(&rdma_order_state.lock);
+    for (i = 0; i < count; ++i)
+      if (!rdma_order_is_ours(&wc[i]))
+        rdma_order_keep(cq, &wc[i]);
+    pthread_mutex_unlock(&rdma_order_state.lock);
+  }
+  pthread_mutex_unlock(rdma_order_poll_lock(cq));
+  if (!count && __atomic_add_fetch(&rdma_order_state.empty_polls, 1, __ATOMIC_RELAXED) % 64 == 0)
     sched_yield();
   return count;
 }

@@ -1,0 +1,147 @@
+// Registered memory of every kind, and what surrounds it.
+#include "Nodes.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+using namespace rdma::test;
+
+namespace {
+
+const std::pair<int, int> BothGood = {0, 0};
+
+/// The owner offers eight bytes that Place gives; the peer writes 5 and adds 1, and the owner sees 6.
+void expectReachable(std::function<uint64_t *()> Place) {
+  auto Owner = [=](Line L) {
+    Device D;
+    uint64_t *Word = Place();
+    *Word = 3;
+    ibv_mr *Mr = D.offer(Word, 8);
+    CHECK(*Word == 3);
+    meetPeer(L, D, D.queuePair(), Mr);
+    L.meet();
+    CHECK(__atomic_load_n(Word, __ATOMIC_ACQUIRE) == 6);
+  };
+  auto Writer = [](Line L) {
+    static uint64_t Here;
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(&Here, 8);
+    Address To = meetPeer(L, D, Qp, Mr);
+    CHECK(Work(IBV_WR_RDMA_READ, Mr, &Here, 8, To).post(Qp) == 0);
+    CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS && Here == 3);
+    Here = 5;
+    CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Here, 8, To).post(Qp) == 0);
+    CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+    CHECK(Work(IBV_WR_ATOMIC_FETCH_AND_ADD, Mr, &Here, 8, To).add(1).post(Qp) == 0);
+    CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS && Here == 5);
+    L.meet();
+  };
+  EXPECT_EQ(runRoles({}, Owner, Writer), BothGood);
+}
+
+TEST(Memory, Static) {
+  static uint64_t Word;
+  expectReachable([] { return &Word; });
+}
+
+TEST(Memory, Heap) {
+  expectReachable([] { return new uint64_t(0); });
+}
+
+TEST(Memory, LargeBlock) {
+  expectReachable([] { return static_cast<uint64_t *>(calloc(1 << 20, 8)) + 77777; });
+}
+
+TEST(Memory, SharedMapping) {
+  expectReachable([] {
+    return static_cast<uint64_t *>(
+        mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  });
+}
+
+TEST(Memory, Stack) {
+  auto Owner = [](Line L) {
+    volatile uint64_t Word = 1;
+    Device D;
+    meetPeer(L, D, D.queuePair(), D.offer(const_cast<uint64_t *>(&Word), 8));
+    L.meet();
+    CHECK(Word == 5);
+  };
+  auto Writer = [](Line L) {
+    uint64_t Here = 5;
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(&Here, 8);
+    CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Here, 8, meetPeer(L, D, Qp, Mr)).post(Qp) == 0);
+    CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+    L.meet();
+  };
+  EXPECT_EQ(runRoles({}, Owner, Writer), BothGood);
+}
+
+/// Regions that overlap and share pages are one memory, and nothing around them changes.
+TEST(Memory, OverlappingRegions) {
+  EXPECT_EQ(runRole({}, [] {
+              Device D;
+              auto *Bytes = static_cast<char *>(malloc(20000));
+              for (int I = 0; I < 20000; ++I)
+                Bytes[I] = static_cast<char>(I * 7);
+              ibv_mr *One = D.offer(Bytes + 100, 9000), *Two = D.offer(Bytes + 5000, 9000);
+              D.offer(Bytes + 14100, 8);
+              for (int I = 0; I < 20000; ++I)
+                CHECK(Bytes[I] == static_cast<char>(I * 7));
+              ibv_qp *Qp = loopback(D);
+              CHECK(Work(IBV_WR_RDMA_WRITE, One, Bytes + 100, 8, addressOf(D, Qp, Two)).post(Qp) == 0);
+              CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+              CHECK(!memcmp(Bytes + 5000, Bytes + 100, 8) && Bytes[5008] == static_cast<char>(5008 * 7));
+              CHECK(ibv_dereg_mr(One) == 0);
+              CHECK(Work(IBV_WR_RDMA_READ, Two, Bytes + 6000, 8, addressOf(D, Qp, Two)).post(Qp) == 0);
+              CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS && !memcmp(Bytes + 6000, Bytes + 5000, 8));
+            }),
+            0);
+}
+
+/// Unaligned copies of every small length are exact.
+TEST(Memory, UnalignedCopies) {
+  EXPECT_EQ(runRole({}, [] {
+              static unsigned char From[64], To[64];
+              Device D;
+              ibv_qp *Qp = loopback(D);
+              ibv_mr *Source = D.offer(From, 64), *Target = D.offer(To, 64);
+              for (unsigned I = 0; I < 64; ++I)
+                From[I] = static_cast<unsigned char>(I + 1);
+              for (unsigned A = 0; A < 9; ++A)
+                for (unsigned B = 0; B < 9; ++B)
+                  for (unsigned Size = 1; Size < 40; ++Size) {
+                    memset(To, 0, 64);
+                    CHECK(Work(IBV_WR_RDMA_WRITE, Source, From + A, Size, addressOf(D, Qp, Target), B).post(Qp) == 0);
+                    CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+                    CHECK(!memcmp(To + B, From + A, Size) && !To[B + Size] && (!B || !To[B - 1]));
+                  }
+            }),
+            0);
+}
+
+/// A child process shares no memory with the node that it came from.
+TEST(Memory, ForkCopies) {
+  EXPECT_EQ(runRole({}, [] {
+              static uint64_t Words[2] = {1, 2};
+              Device D;
+              D.offer(&Words[0], 8);
+              pid_t Child = fork();
+              if (!Child) {
+                Words[0] = 10, Words[1] = 20;
+                _exit(0);
+              }
+              waitpid(Child, nullptr, 0);
+              CHECK(Words[0] == 1 && Words[1] == 2);
+            }),
+            0);
+}
+
+} // namespace

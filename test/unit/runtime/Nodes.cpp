@@ -1,0 +1,168 @@
+#include "Nodes.h"
+
+#include <cstdlib>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+namespace rdma::test {
+
+namespace {
+
+void enterFabric(const Schedule &S, pid_t Parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  alarm(20);
+  static int Count = 0;
+  setenv("RDMA_SCHEDULE", S.Weak ? "weak" : "strong", 1);
+  setenv("RDMA_SEED", std::to_string(S.Seed).c_str(), 1);
+  setenv("RDMA_FABRIC", ("test-" + std::to_string(Parent) + "-" + std::to_string(Count)).c_str(), 1);
+}
+
+template <typename F> pid_t start(const Schedule &S, F Body) {
+  pid_t Parent = getpid(), Child = fork();
+  if (Child == 0) {
+    enterFabric(S, Parent);
+    Body();
+    exit(0);
+  }
+  return Child;
+}
+
+int statusOf(pid_t Child) {
+  int Status = 0;
+  waitpid(Child, &Status, 0);
+  return WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
+}
+
+} // namespace
+
+std::pair<int, int> runRoles(Schedule S, const Role &One, const Role &Two) {
+  int Ends[2];
+  CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, Ends) == 0);
+  pid_t First = start(S, [&] { close(Ends[1]), One(Line(Ends[0])); });
+  pid_t Second = start(S, [&] { close(Ends[0]), Two(Line(Ends[1])); });
+  close(Ends[0]);
+  close(Ends[1]);
+  int FirstStatus = statusOf(First);
+  return {FirstStatus, statusOf(Second)};
+}
+
+int runRole(Schedule S, const std::function<void()> &Only) { return statusOf(start(S, Only)); }
+
+Device::Device(int Completions) {
+  ibv_device **List = ibv_get_device_list(nullptr);
+  CHECK(List && List[0]);
+  Context = ibv_open_device(List[0]);
+  ibv_free_device_list(List);
+  CHECK(Context);
+  Domain = ibv_alloc_pd(Context);
+  Cq = ibv_create_cq(Context, Completions, nullptr, nullptr, 0);
+  CHECK(Domain && Cq);
+}
+
+ibv_mr *Device::offer(void *At, size_t Size, unsigned Access) const {
+  ibv_mr *Mr = ibv_reg_mr(Domain, At, Size, static_cast<int>(Access));
+  CHECK(Mr);
+  return Mr;
+}
+
+ibv_qp *Device::queuePair(uint32_t Depth, bool AllSignaled) const {
+  ibv_qp_init_attr Init = {};
+  Init.send_cq = Init.recv_cq = Cq;
+  Init.qp_type = IBV_QPT_RC;
+  Init.sq_sig_all = AllSignaled;
+  Init.cap = {Depth, Depth, 4, 4, 64};
+  ibv_qp *Qp = ibv_create_qp(Domain, &Init);
+  CHECK(Qp);
+  return Qp;
+}
+
+Address addressOf(const Device &D, const ibv_qp *Qp, const ibv_mr *Mr) {
+  ibv_port_attr Port = {};
+  CHECK(ibv_query_port(D.Context, 1, &Port) == 0);
+  return {Port.lid, Qp->qp_num, Mr ? reinterpret_cast<uint64_t>(Mr->addr) : 0, Mr ? Mr->rkey : 0};
+}
+
+void toInit(ibv_qp *Qp, unsigned Access) {
+  ibv_qp_attr A = {};
+  A.qp_state = IBV_QPS_INIT;
+  A.port_num = 1;
+  A.qp_access_flags = Access;
+  CHECK(!ibv_modify_qp(Qp, &A, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
+}
+
+void connect(ibv_qp *Qp, const Address &Peer, unsigned Access, uint8_t RnrRetry) {
+  if (Qp->state == IBV_QPS_RESET)
+    toInit(Qp, Access);
+  ibv_qp_attr A = {};
+  A.qp_state = IBV_QPS_RTR;
+  A.path_mtu = IBV_MTU_1024;
+  A.dest_qp_num = Peer.Number;
+  A.max_dest_rd_atomic = 16;
+  A.min_rnr_timer = 1;
+  A.ah_attr.dlid = Peer.Lid;
+  A.ah_attr.port_num = 1;
+  CHECK(!ibv_modify_qp(Qp, &A,
+                       IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+                           IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER));
+  A.qp_state = IBV_QPS_RTS;
+  A.timeout = 12;
+  A.retry_cnt = 7;
+  A.rnr_retry = RnrRetry;
+  A.max_rd_atomic = 16;
+  CHECK(!ibv_modify_qp(Qp, &A,
+                       IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+                           IBV_QP_MAX_QP_RD_ATOMIC));
+}
+
+Address meetPeer(const Line &L, const Device &D, ibv_qp *Qp, const ibv_mr *Mr, unsigned Access) {
+  L.tell(addressOf(D, Qp, Mr));
+  auto Peer = L.hear<Address>();
+  connect(Qp, Peer, Access);
+  L.meet();
+  return Peer;
+}
+
+ibv_qp *loopback(const Device &D, uint32_t Depth) {
+  ibv_qp *Qp = D.queuePair(Depth);
+  connect(Qp, addressOf(D, Qp, nullptr));
+  return Qp;
+}
+
+Work::Work(ibv_wr_opcode Opcode, const ibv_mr *Local, void *At, uint32_t Size, const Address &To, uint64_t Offset,
+           unsigned Flags) {
+  Sge = {reinterpret_cast<uint64_t>(At), Size, Local ? Local->lkey : 0};
+  Wr.opcode = Opcode;
+  Wr.send_flags = Flags;
+  Wr.sg_list = &Sge;
+  Wr.num_sge = 1;
+  Wr.wr.rdma.remote_addr = To.At + Offset;
+  Wr.wr.rdma.rkey = To.Rkey;
+}
+
+Work &Work::swap(uint64_t Expected, uint64_t New) {
+  uint64_t At = Wr.wr.rdma.remote_addr;
+  uint32_t Key = Wr.wr.rdma.rkey;
+  Wr.wr.atomic = {At, Expected, New, Key};
+  return *this;
+}
+
+Work &Work::add(uint64_t What) { return swap(What, 0); }
+
+int Work::post(ibv_qp *Qp) {
+  ibv_send_wr *Bad = nullptr;
+  if (Wr.num_sge == 1)
+    Wr.sg_list = &Sge; // a copy has its own
+  return ibv_post_send(Qp, &Wr, &Bad);
+}
+
+ibv_wc awaitCompletion(ibv_cq *Cq) {
+  ibv_wc Wc = {};
+  int N;
+  while ((N = ibv_poll_cq(Cq, 1, &Wc)) == 0) {
+  }
+  CHECK(N == 1);
+  return Wc;
+}
+
+} // namespace rdma::test

@@ -1,0 +1,173 @@
+// rdma_wait and rdma_flush: no completion of the program is lost, none is seen twice, in their order.
+#include "Nodes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <thread>
+
+using namespace rdma::test;
+
+int waitInOtherSource(ibv_qp *Qp);
+int pollInOtherSource(ibv_cq *Cq, ibv_wc *Wc);
+extern "C" int flush_from_c(ibv_qp *Qp);
+
+namespace {
+
+struct Loop {
+  Device D;
+  ibv_qp *Qp;
+  static inline uint64_t There, Here;
+  ibv_mr *Mr = D.offer(&Here, 8), *Target = D.offer(&There, 8);
+  explicit Loop(uint32_t Depth = 64) : Qp(loopback(D, Depth)) {}
+  void write(uint64_t Id, unsigned Flags = IBV_SEND_SIGNALED) {
+    Work W(IBV_WR_RDMA_WRITE, Mr, &Here, 8, addressOf(D, Qp, Target), 0, Flags);
+    W.Wr.wr_id = Id;
+    CHECK(W.post(Qp) == 0);
+  }
+  void expect(uint64_t Id) {
+    ibv_wc Wc = awaitCompletion(D.Cq);
+    CHECK(Wc.wr_id == Id && Wc.status == IBV_WC_SUCCESS);
+  }
+  void expectNothing() {
+    ibv_wc Wc;
+    for (int I = 0; I < 100; ++I)
+      CHECK(ibv_poll_cq(D.Cq, 1, &Wc) == 0);
+  }
+};
+
+class Order : public testing::TestWithParam<bool> {
+protected:
+  void expectGood(const std::function<void()> &Body) {
+    for (unsigned Seed = 1; Seed <= (GetParam() ? 15 : 1); ++Seed)
+      ASSERT_EQ(runRole({GetParam(), Seed}, Body), 0) << "seed " << Seed;
+  }
+};
+
+TEST_P(Order, CompletionsOfTheProgramAreKeptInOrder) {
+  expectGood([] {
+    Loop L;
+    for (uint64_t Id = 1; Id <= 5; ++Id)
+      L.write(Id);
+    CHECK(rdma_wait(L.Qp) == 0);
+    L.write(6);
+    CHECK(rdma_flush(L.Qp) == 0);
+    L.write(7);
+    for (uint64_t Id = 1; Id <= 7; ++Id)
+      L.expect(Id);
+    L.expectNothing();
+    CHECK(rdma_order_state.busy == 0);
+  });
+}
+
+TEST_P(Order, SeveralSourcesShareOneState) {
+  expectGood([] {
+    Loop L;
+    L.write(1);
+    CHECK(waitInOtherSource(L.Qp) == 0);
+    L.write(2);
+    CHECK(flush_from_c(L.Qp) == 0);
+    ibv_wc Wc;
+    CHECK(pollInOtherSource(L.D.Cq, &Wc) == 1 && Wc.wr_id == 1);
+    L.expect(2);
+    CHECK(pollInOtherSource(L.D.Cq, &Wc) == 0);
+  });
+}
+
+TEST_P(Order, FlushBringsUnsignaledWritesHome) {
+  expectGood([] {
+    Loop L;
+    for (uint64_t I = 1; I <= 10; ++I) {
+      Loop::Here = I;
+      L.write(0, IBV_SEND_INLINE);
+    }
+    CHECK(rdma_flush(L.Qp) == 0 && __atomic_load_n(&Loop::There, __ATOMIC_ACQUIRE) == 10);
+    L.expectNothing();
+  });
+}
+
+TEST_P(Order, NothingWrittenNothingToFlush) {
+  expectGood([] {
+    Loop L;
+    ibv_qp *Fresh = L.D.queuePair(); // not even connected
+    CHECK(rdma_flush(Fresh) == 0);
+  });
+}
+
+/// The send queue is full of requests that the program has not polled yet.
+TEST_P(Order, FullSendQueueIsWaitedFor) {
+  expectGood([] {
+    Loop L(4);
+    for (uint64_t Id = 1; Id <= 4; ++Id)
+      L.write(Id);
+    CHECK(rdma_wait(L.Qp) == 0);
+    for (uint64_t Id = 1; Id <= 4; ++Id)
+      L.expect(Id);
+    L.expectNothing();
+  });
+}
+
+TEST_P(Order, ObjectsCanBeFreedAfterwards) {
+  expectGood([] {
+    Loop L;
+    L.write(1);
+    CHECK(rdma_flush(L.Qp) == 0);
+    CHECK(ibv_destroy_qp(L.Qp) == 0 && ibv_dereg_mr(L.Mr) == 0 && ibv_dereg_mr(L.Target) == 0);
+    CHECK(ibv_destroy_cq(L.D.Cq) == 0 && ibv_dealloc_pd(L.D.Domain) == 0);
+    CHECK(rdma_order_state.busy == 0 && !rdma_order_state.kept && !rdma_order_state.scratch);
+  });
+}
+
+/// One thread waits while another polls the same queue: each completion of the program is polled once.
+TEST_P(Order, ThreadsThatWaitAndPoll) {
+  expectGood([] {
+    Loop L;
+    constexpr uint64_t Count = 300;
+    std::atomic<uint64_t> Polled{0};
+    std::thread Poller([&] {
+      for (uint64_t Next = 1; Next <= Count; ++Next) {
+        L.expect(Next);
+        Polled = Next;
+      }
+    });
+    for (uint64_t Id = 1; Id <= Count; ++Id) {
+      while (Id - Polled > 30)
+        std::this_thread::yield();
+      L.write(Id);
+      CHECK((Id % 3 ? 0 : rdma_wait(L.Qp)) == 0);
+    }
+    Poller.join();
+    L.expectNothing();
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, Order, testing::Bool(),
+                         [](const auto &Info) { return Info.param ? "weak" : "strong"; });
+
+/// An order that failed ends the program, unless the program says otherwise.
+TEST(OrderFailure, EndsTheProgram) {
+  EXPECT_EQ(runRole({}, [] {
+              Loop L;
+              fclose(stderr);
+              rdma_wait(L.D.queuePair());
+            }),
+            128 + SIGABRT);
+}
+
+TEST(OrderFailure, IsToldToTheProgram) {
+  EXPECT_EQ(runRole({}, [] {
+              static int Told = 0;
+              rdma_order_on_error = [](const char *, ibv_qp *, int Error) { Told = Error; };
+              Loop L;
+              CHECK(rdma_wait(L.D.queuePair()) == EINVAL && Told == EINVAL);
+              Work Bad(IBV_WR_RDMA_WRITE, L.Mr, &Loop::Here, 8, addressOf(L.D, L.Qp, nullptr));
+              CHECK(Bad.post(L.Qp) == 0);
+              CHECK(rdma_flush(L.Qp) == EIO && Told == EIO);
+              CHECK(awaitCompletion(L.D.Cq).status == IBV_WC_REM_ACCESS_ERR);
+            }),
+            0);
+}
+
+} // namespace

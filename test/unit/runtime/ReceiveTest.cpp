@@ -1,0 +1,164 @@
+// SEND, immediate data, completion events.
+#include "Nodes.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+using namespace rdma::test;
+
+namespace {
+
+const std::pair<int, int> BothGood = {0, 0};
+
+void postReceive(ibv_qp *Qp, ibv_mr *Mr, void *At, uint32_t Size, uint64_t Id) {
+  ibv_sge Sge = {reinterpret_cast<uint64_t>(At), Size, Mr->lkey};
+  ibv_recv_wr Wr = {}, *Bad;
+  Wr.wr_id = Id;
+  Wr.sg_list = &Sge;
+  Wr.num_sge = 1;
+  CHECK(ibv_post_recv(Qp, &Wr, &Bad) == 0);
+}
+
+class Receives : public testing::TestWithParam<bool> {};
+
+TEST_P(Receives, SendsArriveInOrderWithTheirData) {
+  constexpr int Messages = 40;
+  auto Receiver = [](Line L) {
+    static uint64_t Buffers[Messages][2];
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(Buffers, sizeof Buffers, IBV_ACCESS_LOCAL_WRITE);
+    toInit(Qp);
+    for (uint64_t I = 0; I < Messages; ++I)
+      postReceive(Qp, Mr, Buffers[I], 16, I);
+    meetPeer(L, D, Qp, Mr);
+    for (uint64_t I = 0; I < Messages; ++I) {
+      ibv_wc Wc = awaitCompletion(D.Cq);
+      CHECK(Wc.status == IBV_WC_SUCCESS && Wc.opcode == IBV_WC_RECV && Wc.wr_id == I && Wc.byte_len == 16);
+      CHECK(Wc.wc_flags & IBV_WC_WITH_IMM && Wc.imm_data == I + 5);
+      CHECK(Buffers[I][0] == I && Buffers[I][1] == 3 * I);
+    }
+    L.meet();
+  };
+  auto Sender = [](Line L) {
+    static uint64_t Source[2];
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(Source, sizeof Source);
+    meetPeer(L, D, Qp, Mr);
+    for (uint64_t I = 0; I < Messages; ++I) {
+      Source[0] = I, Source[1] = 3 * I;
+      Work W(IBV_WR_SEND_WITH_IMM, Mr, Source, 16, Address{});
+      W.Wr.imm_data = static_cast<uint32_t>(I + 5);
+      CHECK(W.post(Qp) == 0);
+      ibv_wc Wc = awaitCompletion(D.Cq);
+      CHECK(Wc.status == IBV_WC_SUCCESS && Wc.opcode == IBV_WC_SEND);
+    }
+    L.meet();
+  };
+  EXPECT_EQ(runRoles({GetParam(), 3}, Receiver, Sender), BothGood);
+}
+
+TEST_P(Receives, ImmediateComesAfterTheWrite) {
+  static uint64_t There[16], Here[16];
+  auto Receiver = [](Line L) {
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(There, sizeof There);
+    toInit(Qp);
+    postReceive(Qp, Mr, There, 0, 9);
+    meetPeer(L, D, Qp, Mr);
+    ibv_wc Wc = awaitCompletion(D.Cq);
+    CHECK(Wc.opcode == IBV_WC_RECV_RDMA_WITH_IMM && Wc.wr_id == 9 && Wc.imm_data == 4);
+    for (uint64_t I = 0; I < 16; ++I)
+      CHECK(There[I] == I + 1);
+    L.meet();
+  };
+  auto Writer = [](Line L) {
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(Here, sizeof Here);
+    Address To = meetPeer(L, D, Qp, Mr);
+    for (uint64_t I = 0; I < 16; ++I)
+      Here[I] = I + 1;
+    Work W(IBV_WR_RDMA_WRITE_WITH_IMM, Mr, Here, sizeof Here, To);
+    W.Wr.imm_data = 4;
+    CHECK(W.post(Qp) == 0);
+    CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+    L.meet();
+  };
+  for (unsigned Seed = 1; Seed <= (GetParam() ? 20 : 1); ++Seed)
+    ASSERT_EQ(runRoles({GetParam(), Seed}, Receiver, Writer), BothGood) << "seed " << Seed;
+}
+
+TEST_P(Receives, NoReceivePosted) {
+  EXPECT_EQ(runRole({GetParam(), 1},
+                    [] {
+                      static uint64_t Here;
+                      Device D;
+                      ibv_mr *Mr = D.offer(&Here, 8);
+                      ibv_qp *Qp = D.queuePair();
+                      connect(Qp, addressOf(D, Qp, nullptr), AllAccess, 2);
+                      CHECK(Work(IBV_WR_SEND, Mr, &Here, 8, Address{}).post(Qp) == 0);
+                      CHECK(awaitCompletion(D.Cq).status == IBV_WC_RNR_RETRY_EXC_ERR);
+                    }),
+            0);
+}
+
+TEST_P(Receives, ReceiveThatIsTooSmall) {
+  EXPECT_EQ(runRole({GetParam(), 1},
+                    [] {
+                      static uint64_t Here[2];
+                      Device D;
+                      ibv_mr *Mr = D.offer(Here, 16);
+                      ibv_qp *Qp = loopback(D);
+                      postReceive(Qp, Mr, Here, 8, 1);
+                      Work W(IBV_WR_SEND, Mr, Here, 16, Address{});
+                      W.Wr.wr_id = 2;
+                      CHECK(W.post(Qp) == 0);
+                      bool SeenReceive = false;
+                      for (ibv_wc Wc = awaitCompletion(D.Cq); !SeenReceive; SeenReceive = Wc.wr_id == 1)
+                        CHECK(Wc.wr_id != 1 || Wc.status == IBV_WC_LOC_LEN_ERR);
+                    }),
+            0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, Receives, testing::Bool(),
+                         [](const auto &Info) { return Info.param ? "weak" : "strong"; });
+
+/// The receiver sleeps; the sender's completion wakes it.
+TEST(Events, ChannelWakesTheSleeper) {
+  auto Receiver = [](Line L) {
+    static uint64_t Buffer;
+    Device D;
+    ibv_comp_channel *Channel = ibv_create_comp_channel(D.Context);
+    CHECK(Channel);
+    D.Cq = ibv_create_cq(D.Context, 16, &Buffer, Channel, 0);
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(&Buffer, 8, IBV_ACCESS_LOCAL_WRITE);
+    toInit(Qp);
+    postReceive(Qp, Mr, &Buffer, 8, 1);
+    CHECK(ibv_req_notify_cq(D.Cq, 0) == 0);
+    meetPeer(L, D, Qp, Mr);
+    ibv_cq *Which = nullptr;
+    void *Context = nullptr;
+    CHECK(ibv_get_cq_event(Channel, &Which, &Context) == 0 && Which == D.Cq && Context == &Buffer);
+    ibv_ack_cq_events(Which, 1);
+    CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS && Buffer == 99);
+    CHECK(ibv_destroy_qp(Qp) == 0 && ibv_destroy_cq(D.Cq) == 0 && ibv_destroy_comp_channel(Channel) == 0);
+  };
+  auto Sender = [](Line L) {
+    static uint64_t Source = 99;
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(&Source, 8);
+    meetPeer(L, D, Qp, Mr);
+    usleep(2000);
+    CHECK(Work(IBV_WR_SEND, Mr, &Source, 8, Address{}).post(Qp) == 0);
+    CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+  };
+  EXPECT_EQ(runRoles({}, Receiver, Sender), BothGood);
+}
+
+} // namespace

@@ -1,0 +1,55 @@
+// rdma-run: the options, and what it says when it is used wrongly.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+struct Ran {
+  int Status;
+  std::string Output;
+};
+
+Ran run(const std::string &Arguments) {
+  FILE *Pipe = popen((RDMA_RUN " " + Arguments + " 2>&1").c_str(), "r");
+  std::string Output;
+  std::array<char, 256> Part;
+  while (size_t N = fread(Part.data(), 1, Part.size(), Pipe))
+    Output.append(Part.data(), N);
+  int Status = pclose(Pipe);
+  return {WIFEXITED(Status) ? WEXITSTATUS(Status) : -1, Output};
+}
+
+TEST(RdmaRun, SetsTheEnvironment) {
+  Ran R = run("--schedule=weak --seed=12 --latency=5us --fabric=mine "
+              "sh -c 'echo $RDMA_SCHEDULE $RDMA_SEED $RDMA_LATENCY $RDMA_FABRIC'");
+  EXPECT_EQ(R.Status, 0);
+  EXPECT_EQ(R.Output, "weak 12 5us mine\n");
+}
+
+TEST(RdmaRun, PassesTheStatusOn) { EXPECT_EQ(run("sh -c 'exit 7'").Status, 7); }
+
+TEST(RdmaRun, UsageErrorsAreOneLine) {
+  for (const char *Arguments : {"", "--nonsense true", "--seed=x true", "--schedule=odd true", "--latency=5parsec true",
+                                "--fabric= true", "/no/such/program"}) {
+    Ran R = run(Arguments);
+    EXPECT_EQ(R.Status, 2) << Arguments;
+    EXPECT_TRUE(R.Output.starts_with("rdma-run: error: ")) << R.Output;
+    EXPECT_EQ(R.Output.find('\n'), R.Output.size() - 1) << R.Output;
+  }
+}
+
+/// Programs of the system, built long before.
+TEST(RdmaRun, RunsProgramsOfTheSystem) {
+  if (access("/usr/bin/ibv_devices", X_OK))
+    GTEST_SKIP() << "ibverbs-utils is not installed";
+  Ran R = run("ibv_devices");
+  EXPECT_EQ(R.Status, 0);
+  EXPECT_NE(R.Output.find("rdma_emulated0"), std::string::npos) << R.Output;
+}
+
+} // namespace
