@@ -7,6 +7,20 @@
 
 namespace rdma {
 
+ExtractionOptions extractionOptions(const Options &O, const std::map<std::string, std::string> &Overlay) {
+  ExtractionOptions E;
+  E.Files = O.Files;
+  E.BuildPath = O.BuildPath;
+  E.Flags = O.CompileFlags;
+  E.HasFlags = O.HasCompileFlags;
+  E.ExtraArgs = O.ExtraArgs;
+  E.ExtraArgs.push_back("-idirafter" RDMA_RUNTIME_INCLUDE);
+  E.TopologyFile = O.Topology;
+  E.OpenWorld = O.OpenWorld;
+  E.Overlay = Overlay;
+  return E;
+}
+
 Program readInputs(const Options &O, const std::map<std::string, std::string> &Overlay) {
   if (std::any_of(O.Files.begin(), O.Files.end(), isLitmus)) {
     if (O.Files.size() > 1)
@@ -15,16 +29,7 @@ Program readInputs(const Options &O, const std::map<std::string, std::string> &O
     return Found == Overlay.end() ? readLitmus(O.Files.front()).Code
                                   : parseLitmus(Found->second, O.Files.front()).Code;
   }
-  ExtractionOptions E;
-  E.Files = O.Files;
-  E.BuildPath = O.BuildPath;
-  E.Flags = O.CompileFlags;
-  E.HasFlags = O.HasCompileFlags;
-  E.ExtraArgs = O.ExtraArgs;
-  E.TopologyFile = O.Topology;
-  E.OpenWorld = O.OpenWorld;
-  E.Overlay = Overlay;
-  return extract(E).Code;
+  return extract(extractionOptions(O, Overlay)).Code;
 }
 
 } // namespace rdma

@@ -1,0 +1,187 @@
+#include "rewriter/source/Syntax.h"
+
+#include <clang/AST/ParentMapContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Lex/Lexer.h>
+
+namespace rdma::source {
+namespace {
+
+using namespace clang;
+
+/// Walks the functions of the main file and keeps the smallest thing that holds an offset.
+class Finder : public RecursiveASTVisitor<Finder> {
+public:
+  Finder(const Syntax &S, unsigned Offset, bool Exact) : S(S), Offset(Offset), Exact(Exact) {}
+
+  bool VisitCallExpr(CallExpr *C) {
+    bool Here =
+        Exact ? S.offset(C->getExprLoc()) == Offset || S.offset(C->getBeginLoc()) == Offset : holds(C);
+    if (Here && inMainFile(C) && (!Call || size(C) <= size(Call)))
+      Call = C;
+    return true;
+  }
+
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    if (F->hasBody() && F->doesThisDeclarationHaveABody() && inMainFile(F->getBody()) && holds(F->getBody()))
+      Function = F;
+    return true;
+  }
+
+  bool VisitCompoundStmt(CompoundStmt *C) {
+    for (Stmt *Child : C->body())
+      consider(Child, false);
+    return true;
+  }
+  bool VisitIfStmt(IfStmt *I) {
+    consider(I->getThen(), true);
+    consider(I->getElse(), true);
+    return true;
+  }
+  bool VisitWhileStmt(WhileStmt *W) { return head(W, W->getBody()); }
+  bool VisitDoStmt(DoStmt *D) { return head(D, D->getBody()); }
+  bool VisitForStmt(ForStmt *F) { return head(F, F->getBody()); }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *F) { return head(F, F->getBody()); }
+  bool shouldVisitLambdaBody() const { return true; }
+
+  const CallExpr *Call = nullptr;
+  const FunctionDecl *Function = nullptr;
+  const Stmt *Best = nullptr;
+  bool Lone = false;
+  const Stmt *Head = nullptr; ///< the innermost loop whose head, not body, holds the offset
+
+private:
+  bool inMainFile(const Stmt *X) const {
+    const SourceManager &M = S.Context.getSourceManager();
+    return M.isInMainFile(M.getExpansionLoc(X->getBeginLoc()));
+  }
+  bool holds(const Stmt *X) const {
+    auto [Begin, End] = S.extent(X);
+    return Begin <= Offset && Offset < End;
+  }
+  unsigned size(const Stmt *X) const {
+    auto [Begin, End] = S.extent(X);
+    return End - Begin;
+  }
+  void consider(const Stmt *X, bool Alone) {
+    if (!X || isa<CompoundStmt>(X) || !inMainFile(X) || !holds(X) || (Best && size(X) > size(Best)))
+      return;
+    Best = X;
+    Lone = Alone;
+  }
+  bool head(const Stmt *Loop, const Stmt *Body) {
+    consider(Body, true);
+    if (inMainFile(Loop) && holds(Loop) && !holds(Body) && (!Head || size(Loop) <= size(Head)))
+      Head = Loop;
+    return true;
+  }
+
+  const Syntax &S;
+  unsigned Offset;
+  bool Exact;
+};
+
+} // namespace
+
+unsigned Syntax::offset(SourceLocation Where) const {
+  return Context.getSourceManager().getFileOffset(Context.getSourceManager().getExpansionLoc(Where));
+}
+
+unsigned Syntax::offsetOf(const Place &Where) const {
+  const SourceManager &M = Context.getSourceManager();
+  return M.getFileOffset(M.translateLineCol(M.getMainFileID(), Where.Line, Where.Column ? Where.Column : 1));
+}
+
+std::pair<unsigned, unsigned> Syntax::extent(const Stmt *S) const {
+  const SourceManager &M = Context.getSourceManager();
+  CharSourceRange Range = M.getExpansionRange(S->getSourceRange());
+  SourceLocation End = Lexer::getLocForEndOfToken(Range.getEnd(), 0, M, Context.getLangOpts());
+  unsigned Stop = M.getFileOffset(End);
+  StringRef Buffer = M.getBufferData(M.getFileID(Range.getBegin()));
+  std::size_t Next = Buffer.find_first_not_of(" \t\r\n", Stop);
+  if (Next != StringRef::npos && Buffer[Next] == ';')
+    Stop = Next + 1;
+  return {M.getFileOffset(Range.getBegin()), Stop};
+}
+
+std::string Syntax::text(SourceRange Range) const {
+  return Lexer::getSourceText(CharSourceRange::getTokenRange(Range), Context.getSourceManager(),
+                              Context.getLangOpts())
+      .str();
+}
+
+std::string Syntax::indentation(const Stmt *S) const {
+  const SourceManager &M = Context.getSourceManager();
+  return Lexer::getIndentationForLine(M.getExpansionLoc(S->getBeginLoc()), M).str();
+}
+
+std::optional<Slot> Syntax::slot(const Place &Where) const {
+  Finder F(*this, offsetOf(Where), false);
+  F.TraverseAST(Context);
+  if (!F.Best || !F.Function)
+    return std::nullopt;
+  // What a loop's head does, it does in every iteration; before the loop is not before each of them.
+  if (F.Head) {
+    auto [HeadBegin, HeadEnd] = extent(F.Head);
+    auto [Begin, End] = extent(F.Best);
+    if (HeadEnd - HeadBegin <= End - Begin)
+      return std::nullopt;
+  }
+  return Slot{F.Best, F.Function, F.Lone};
+}
+
+const CallExpr *Syntax::call(const Place &Where) const {
+  Finder F(*this, offsetOf(Where), true);
+  F.TraverseAST(Context);
+  return F.Call;
+}
+
+const FunctionDecl *Syntax::functionAround(const Stmt *S) const {
+  Finder F(*this, extent(S).first, false);
+  F.TraverseAST(Context);
+  return F.Function;
+}
+
+std::vector<const VarDecl *> variables(const Expr *E) {
+  struct Visitor : RecursiveASTVisitor<Visitor> {
+    std::vector<const VarDecl *> Found;
+    bool VisitDeclRefExpr(DeclRefExpr *R) {
+      if (auto *V = dyn_cast<VarDecl>(R->getDecl()))
+        Found.push_back(V);
+      return true;
+    }
+  } V;
+  V.TraverseStmt(const_cast<Expr *>(E));
+  return V.Found;
+}
+
+bool Syntax::visible(const Expr *E, const Slot &At) const {
+  for (const VarDecl *V : variables(E)) {
+    if (V->hasGlobalStorage() && !V->isLocalVarDecl())
+      continue;
+    if (V->getParentFunctionOrMethod() != At.Function)
+      return false;
+    if (isa<ParmVarDecl>(V))
+      continue;
+    if (offset(V->getLocation()) >= extent(At.At).first)
+      return false;
+    // The block of the declaration must be around the slot.
+    DynTypedNode Node = DynTypedNode::create(*V);
+    for (bool Around = false; !Around;) {
+      auto Parents = Context.getParents(Node);
+      if (Parents.empty())
+        return false;
+      Node = Parents[0];
+      const Stmt *Block = Node.get<Stmt>();
+      if (!Block || isa<DeclStmt>(Block))
+        continue;
+      auto [Begin, End] = extent(Block);
+      if (extent(At.At).first < Begin || extent(At.At).second > End)
+        return false;
+      Around = true;
+    }
+  }
+  return true;
+}
+
+} // namespace rdma::source

@@ -1,0 +1,54 @@
+// What an edit asks of a file's syntax tree. Private to the source library.
+#pragma once
+
+#include "ir/Program.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Expr.h>
+#include <clang/Frontend/ASTUnit.h>
+
+#include <map>
+#include <optional>
+
+namespace rdma::source {
+
+/// Where a statement can be put: before or after another one, with braces when the other stands alone as the
+/// body of an if or a loop.
+struct Slot {
+  const clang::Stmt *At = nullptr;
+  const clang::FunctionDecl *Function = nullptr;
+  bool NeedsBraces = false;
+};
+
+class Syntax {
+public:
+  explicit Syntax(clang::ASTUnit &Unit) : Unit(Unit), Context(Unit.getASTContext()) {}
+
+  /// The innermost statement of a block, or lone body, that holds the place. Nothing when the place is in a
+  /// loop's head or not in a function of this file.
+  std::optional<Slot> slot(const Place &Where) const;
+  /// The call at the place.
+  const clang::CallExpr *call(const Place &Where) const;
+  const clang::FunctionDecl *functionAround(const clang::Stmt *S) const;
+  std::string text(clang::SourceRange Range) const;
+  /// Byte offsets of the statement with its semicolon.
+  std::pair<unsigned, unsigned> extent(const clang::Stmt *S) const;
+  std::string indentation(const clang::Stmt *S) const;
+  /// Are all local variables in the expression declared, in a block around the slot, before it?
+  bool visible(const clang::Expr *E, const Slot &At) const;
+  /// The same for the variables a text was made of.
+  unsigned offset(clang::SourceLocation Where) const;
+  unsigned offsetOf(const Place &Where) const;
+
+  clang::ASTUnit &Unit;
+  clang::ASTContext &Context;
+};
+
+/// An expression as text, its parts that are parameters replaced: `c->qp` with c := `&a` becomes `a.qp`.
+std::string substituted(const Syntax &S, const clang::Expr *E,
+                        const std::map<const clang::ValueDecl *, std::string> &Values);
+
+/// All variables that an expression names.
+std::vector<const clang::VarDecl *> variables(const clang::Expr *E);
+
+} // namespace rdma::source
