@@ -62,7 +62,13 @@ public:
 
   /// The accesses on the way to one that conflicts with To, or nothing when there is no way.
   std::vector<EventRef> wayTo(Vertex To) const {
-    const std::vector<Vertex> &Ends = C.of(To);
+    std::vector<Vertex> Ends = C.of(To);
+    // No write, and no remote atomic, comes between the two halves of a remote atomic (the atomics condition,
+    // and the lock of the node): what goes before the second half goes before the first. Only plain reads
+    // tell them apart.
+    if (C.ref(To).Kind == EventKind::narW)
+      std::erase_if(
+          Ends, [&](Vertex End) { return writes(C.ref(End).Kind) || C.ref(End).Kind == EventKind::narR; });
     auto Nearer = [&](Vertex X, Vertex Y) { return distance(X) < distance(Y); };
     auto End = std::min_element(Ends.begin(), Ends.end(), Nearer);
     if (End == Ends.end() || !Parent.contains(*End))

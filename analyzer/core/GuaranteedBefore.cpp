@@ -167,9 +167,10 @@ bool GuaranteedBefore::step(State &S, EventId E, bool IsEarlier) const {
     return false;
   State::PairState *Pair = isNic(Ref.Kind) ? &S.Pairs[PairIndex[Ref.Pair]] : nullptr;
   bool After = (Pair ? Pair->Nic : S.Cpu) & bit(Ref.Kind);
-  // [nlW];(po & sqp);[nF];(po & sqp);[nlR or nrW]
+  // [nlW];(po & sqp);[nF];(po & sqp);[nlR or nrW]: a put's nrW comes after its own nlR. An inline put has no
+  // nlR, whose rule is what pushes the delivery into memory; its nrW stays open.
   if (Ref.Kind == nF && Pair->Delivers)
-    Pair->Nic |= bit(nlR) | bit(nrW);
+    Pair->Nic |= bit(nlR);
   if (After || IsEarlier) {
     add(S, Ref.Kind, Ref.Pair);
     // pf orders a poll after the source read of a put and after a delivery.

@@ -11,21 +11,19 @@ const Statement &statement(const Program &P, const EventRef &E) {
 
 Place last(const std::vector<Place> &Chain) { return Chain.empty() ? Place{} : Chain.back(); }
 
-/// Statements on ways from From onwards (or, with Back, on ways that lead to From).
-std::vector<bool> reachable(const Thread &T, StatementId From, bool Back) {
+/// Statements on ways from From onwards, nearest first (with Back, on ways that lead to From).
+std::vector<StatementId> reachable(const Thread &T, StatementId From, bool Back) {
   auto Predecessors = predecessors(T);
   std::vector<bool> Seen(T.Statements.size());
-  std::vector<StatementId> Work = {From};
-  while (!Work.empty()) {
-    StatementId S = Work.back();
-    Work.pop_back();
-    for (StatementId Next : Back ? Predecessors[S] : T.Statements[S].Successors)
+  std::vector<StatementId> Found = {From};
+  for (std::size_t I = 0; I < Found.size(); ++I)
+    for (StatementId Next : Back ? Predecessors[Found[I]] : T.Statements[Found[I]].Successors)
       if (!Seen[Next]) {
         Seen[Next] = true;
-        Work.push_back(Next);
+        Found.push_back(Next);
       }
-  }
-  return Seen;
+  Found.erase(Found.begin());
+  return Found;
 }
 
 bool polls(const Operation &Op, const Program &P, const EventRef &E) {
@@ -50,10 +48,9 @@ std::optional<Place> pollBetween(const Program &P, const EventRef &First, const 
   if (First.Thread != Second.Thread)
     return std::nullopt;
   const Thread &T = P.Threads[First.Thread];
-  std::vector<bool> After = reachable(T, First.Statement, false),
-                    Before = reachable(T, Second.Statement, true);
-  for (StatementId S = 0; S < T.Statements.size(); ++S)
-    if (After[S] && Before[S] && polls(T.Statements[S].Op, P, First))
+  std::vector<StatementId> Before = reachable(T, Second.Statement, true);
+  for (StatementId S : reachable(T, First.Statement, false))
+    if (polls(T.Statements[S].Op, P, First) && std::find(Before.begin(), Before.end(), S) != Before.end())
       return placesOfPair(P, First, {First.Thread, S, EventKind::P, {}, First.Pair}).second;
   return std::nullopt;
 }
