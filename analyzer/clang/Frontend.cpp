@@ -90,6 +90,7 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
     return fail();
   Invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
   Invocation->getCodeGenOpts().DisableLLVMPasses = true;
+  Invocation->getDiagnosticOpts().ShowCarets = false; // no "1 error generated"
 
   clang::CompilerInstance Compiler;
   Compiler.setInvocation(Invocation);

@@ -38,6 +38,9 @@ public:
   /// The NIC or another thread can touch it, so the CPU's accesses to it matter.
   void expose(ObjectId O) { Exposed.insert(O); }
   void exposeRemotely(ObjectId O);
+  /// Handed over when a thread starts, and used by one thread at a time.
+  void handOver(ObjectId O) { HandedOver.insert(O); }
+  bool handedOver(ObjectId O) const { return HandedOver.count(O); }
   bool exposed(ObjectId O) const { return Exposed.count(O); }
   /// Memory named by the topology that no entry of its node mentions: "node:object".
   std::vector<std::string> unseen() const;
@@ -57,7 +60,7 @@ private:
   std::map<std::pair<NodeId, std::string>, NodeId> Peers;
   std::map<std::pair<ThreadIndex, std::string>, CompletionQueueId> Queues;
   std::map<std::string, WorkId> WorkIds;
-  std::set<ObjectId> Exposed;
+  std::set<ObjectId> Exposed, HandedOver;
 };
 
 } // namespace rdma::clang_ir

@@ -130,7 +130,7 @@ struct Pipeline::State {
       std::size_t Size = 0;
       for (BasicBlock *Block : L->blocks())
         Size += Block->size();
-      if (F.getInstructionCount() + Size * Trips > MaximalSize)
+      if (Size * Trips > MaximalUnrolled || F.getInstructionCount() + Size * Trips > MaximalSize)
         continue;
       formLCSSARecursively(*L, Tree, &Info, &Evolution);
       UnrollLoopOptions Options{};

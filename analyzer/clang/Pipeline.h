@@ -22,7 +22,9 @@ using RemarkSink = std::function<void(const llvm::DebugLoc &Where, const std::st
 
 /// Full unrolling of loops that run at most this often, ...
 inline constexpr unsigned MaximalTrips = 16;
-/// ... as long as the entry stays below so many instructions.
+/// ... as long as their copies stay below so many instructions, ...
+inline constexpr unsigned MaximalUnrolled = 1'500;
+/// ... and the entry below so many.
 inline constexpr unsigned MaximalSize = 60'000;
 
 class Pipeline {

@@ -244,6 +244,7 @@ void Translator::spawnStd(const CallBase &Call) {
               Run = F;
         if (!Run || Run->isDeclaration())
           continue;
+        Stock.handOver(Stock.object(In.Home, *State.Base));
         std::vector<const Function *> Held = Where.functionsStoredIn(*State.Base);
         Spawned.push_back({&Call,
                            Run,
