@@ -30,16 +30,24 @@ PlannedEdit edit(const Program &P, const Violation &V, Remedy R) {
   return {R, V, baseCost(R) * std::pow(10, secondOf(P, V).LoopDepth)};
 }
 
-/// The same text would be inserted at the same place.
-bool sameEdit(const PlannedEdit &A, const PlannedEdit &B) {
-  return A.What == B.What && A.Why.Second.Thread == B.Why.Second.Thread &&
-         A.Why.Second.Statement == B.Why.Second.Statement &&
-         (A.What == Remedy::RemoteFence || A.What == Remedy::MemoryFence ||
-          A.Why.First.Pair == B.Why.First.Pair);
+/// The same text would be inserted at the same place, be it inlined or unrolled into several statements.
+bool sameEdit(const Program &P, const PlannedEdit &A, const PlannedEdit &B) {
+  const Statement &X = secondOf(P, A.Why), &Y = secondOf(P, B.Why);
+  bool SameStatement =
+      A.Why.Second.Thread == B.Why.Second.Thread && A.Why.Second.Statement == B.Why.Second.Statement;
+  bool SamePlace = X.Where.known() && X.Where == Y.Where && X.Op.Kind == Y.Op.Kind &&
+                   P.Threads[A.Why.Second.Thread].Name == P.Threads[B.Why.Second.Thread].Name;
+  if (A.What != B.What || !(SameStatement || SamePlace))
+    return false;
+  if (A.What == Remedy::RemoteFence || A.What == Remedy::MemoryFence)
+    return true;
+  const std::string &Name = P.QueuePairs[A.Why.First.Pair].Name;
+  return A.Why.First.Pair == B.Why.First.Pair ||
+         (!Name.empty() && Name == P.QueuePairs[B.Why.First.Pair].Name);
 }
 
-bool holds(const std::vector<PlannedEdit> &List, const PlannedEdit &E) {
-  return std::any_of(List.begin(), List.end(), [&](const PlannedEdit &X) { return sameEdit(X, E); });
+bool holds(const Program &P, const std::vector<PlannedEdit> &List, const PlannedEdit &E) {
+  return std::any_of(List.begin(), List.end(), [&](const PlannedEdit &X) { return sameEdit(P, X, E); });
 }
 
 /// The cheapest remedy for the pair and the dearer ones that do as much.
@@ -83,7 +91,7 @@ private:
         if (V.Second.Statement >= P.Threads[V.Second.Thread].Statements.size())
           continue;
         PlannedEdit E = edit(P, V, R);
-        if (!holds(Found, E) && !holds(Result.Edits, E) && !holds(Excluded, E))
+        if (!holds(P, Found, E) && !holds(P, Result.Edits, E) && !holds(P, Excluded, E))
           Found.push_back(E);
       }
     return Found;
@@ -110,7 +118,7 @@ private:
     std::stable_sort(ByCost.begin(), ByCost.end(), [](auto &A, auto &B) { return A.Cost > B.Cost; });
     for (const PlannedEdit &E : ByCost) {
       std::vector<PlannedEdit> Without = Result.Edits;
-      std::erase_if(Without, [&](const PlannedEdit &X) { return sameEdit(X, E); });
+      std::erase_if(Without, [&](const PlannedEdit &X) { return sameEdit(P, X, E); });
       if (openAfter(Without).size() <= Left)
         Result.Edits = std::move(Without);
     }

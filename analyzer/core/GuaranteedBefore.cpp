@@ -50,13 +50,21 @@ bool isPoll(const Operation &Op, CompletionQueueId Queue) {
 } // namespace
 
 GuaranteedBefore::GuaranteedBefore(const Program &Code, const EventGraph &G, Model M)
-    : Code(Code), G(G), M(M), PairIndex(Code.QueuePairs.size(), None) {
+    : Code(Code), G(G), M(M), PairIndex(Code.QueuePairs.size(), None), Waited(Code.WorkIds.size()) {
   for (QueuePairId Q = 0; Q < Code.QueuePairs.size(); ++Q)
     if (Code.QueuePairs[Q].Owner == G.Thread) {
       PairIndex[Q] = Pairs.size();
       Pairs.push_back(Q);
     }
+  for (const Statement &S : Code.Threads[G.Thread].Statements)
+    if (S.Op.Kind == OperationKind::Wait)
+      Waited[S.Op.Id] = true;
   boundOutstanding();
+}
+
+/// Does the request leave a completion to polls? A wait takes those of the requests that it names.
+bool GuaranteedBefore::isPolled(const Operation &Op) const {
+  return leavesCompletion(Op) && (Op.Id == None || !Waited[Op.Id]);
 }
 
 /// Forward, maximum over paths. A bound that keeps growing around a loop has no end: more than every
@@ -82,7 +90,7 @@ void GuaranteedBefore::boundOutstanding() {
       const Operation &Op = G.operation(Code, E);
       for (std::size_t I = 0; I < Pairs.size(); ++I) {
         CompletionQueueId Queue = Code.QueuePairs[Pairs[I]].Queue;
-        if (G.Events[E].Posts && leavesCompletion(Op) && mayShare(Code.QueuePairs[Op.Pair].Queue, Queue) &&
+        if (G.Events[E].Posts && isPolled(Op) && mayShare(Code.QueuePairs[Op.Pair].Queue, Queue) &&
             Out[I] != Unbounded)
           Out[I] = Out[I] + 1 > Limit ? Unbounded : Out[I] + 1;
         if (!G.Events[E].Joins && isPoll(Op, Queue) && Out[I] != Unbounded && Out[I] > 0)
@@ -123,7 +131,7 @@ void GuaranteedBefore::add(State &S, EventKind Kind, QueuePairId Pair) const {
 void GuaranteedBefore::post(State &S, EventId E) const {
   const Operation &Op = G.operation(Code, E);
   const QueuePair &Pair = Code.QueuePairs[Op.Pair];
-  bool Signaled = leavesCompletion(Op);
+  bool Signaled = isPolled(Op);
   for (std::size_t I = 0; I < Pairs.size(); ++I) {
     State::PairState &Other = S.Pairs[I];
     bool Same = Pairs[I] == Op.Pair;

@@ -33,6 +33,7 @@ private:
   void boundOutstanding();
   bool step(State &S, EventId E, bool IsEarlier) const;
   void post(State &S, EventId E) const;
+  bool isPolled(const Operation &Op) const;
   bool poll(State &S, EventId E) const;
   void add(State &S, EventKind Kind, QueuePairId Pair) const;
 
@@ -43,6 +44,7 @@ private:
       Outstanding;                 ///< per event, per queue pair of the thread: bound for its queue
   std::vector<QueuePairId> Pairs;  ///< the thread's queue pairs
   std::vector<unsigned> PairIndex; ///< their position in Pairs
+  std::vector<bool> Waited;        ///< per work identifier: some wait of the thread names it
 };
 
 } // namespace rdma
