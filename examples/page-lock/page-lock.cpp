@@ -61,21 +61,22 @@ static void poll_one(ibv_cq *cq) {
     die("work request");
 }
 
+static void try_lock(const connection &lock, const ibv_mr *mr) {
+  ibv_sge sge;
+  ibv_send_wr wr;
+  fill_request(wr, sge, IBV_WR_ATOMIC_CMP_AND_SWP, &local.lock_was, sizeof local.lock_was, mr);
+  wr.wr.atomic.remote_addr = lock.remote_addr;
+  wr.wr.atomic.rkey = lock.rkey;
+  wr.wr.atomic.compare_add = 0;
+  wr.wr.atomic.swap = 1;
+  post(lock, wr);
+  poll_one(lock.cq);
+}
+
 static void take_lock(const connection &lock, const ibv_mr *mr) {
-  for (;;) {
-    ibv_sge sge;
-    ibv_send_wr wr;
-    fill_request(wr, sge, IBV_WR_ATOMIC_CMP_AND_SWP, &local.lock_was, sizeof local.lock_was, mr);
-    wr.wr.atomic.remote_addr = lock.remote_addr;
-    wr.wr.atomic.rkey = lock.rkey;
-    wr.wr.atomic.compare_add = 0;
-    wr.wr.atomic.swap = 1;
-    post(lock, wr);
-    poll_one(lock.cq);
-    if (local.lock_was == 0)
-      return;
-    sched_yield();
-  }
+  do
+    try_lock(lock, mr);
+  while (local.lock_was != 0);
 }
 
 static void release_lock(const connection &lock, const ibv_mr *mr) {
