@@ -35,7 +35,7 @@ std::optional<std::string> enginesAgree(const RandomProgram &Random) {
   for (Model M : {Model::RdmaTso, Model::RdmaSc}) {
     std::string Under = " (" + std::string(name(M)) + ")";
     using std::chrono_literals::operator""s;
-    explorer::Limits Time{.Timeout = 5s};
+    explorer::Limits Time{.Timeout = 1s};
     explorer::Exploration Steps = explorer::explore(P, M, Time);
     explorer::Exploration Choices = explorer::enumerateOutcomes(P, M, Time);
     if (Steps.TimedOut || Choices.TimedOut)

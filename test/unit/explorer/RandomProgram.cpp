@@ -22,7 +22,8 @@ public:
       P.Locations.push_back({Home, Register});
       Waits = chance(25);
       Unpolled.assign(P.Nodes + 1, 0);
-      P.Threads.push_back({Home, block(1 + below(S.MaxStatements), 0)});
+      bool Locking = S.Locks && !Waits && chance(80);
+      P.Threads.push_back({Home, Locking ? critical() : block(1 + below(S.MaxStatements), 0)});
     }
     return std::move(P);
   }
@@ -110,6 +111,32 @@ private:
     default:
       return Register + " := " + own() + ";";
     }
+  }
+
+  /// Take a lock, do something, give it back; each part may be missing or different.
+  std::vector<RandomStatement> critical() {
+    const RandomProgram::Location Word = P.Locations[0];
+    std::vector<RandomStatement> Body = block(below(2), 0);
+    auto add = [&](unsigned Percent, const std::string &Text) {
+      if (chance(Percent))
+        Body.push_back({Text, {}});
+    };
+    std::string Poll = "poll(" + std::to_string(Word.Node) + ");";
+    std::string Free = chance(90) ? "0" : number(), Result = chance(85) ? Register : own();
+    add(95, "rcas " + Result + " <- " + Word.Name + " (" + Free + ", " + number() + ");");
+    while (Unpolled[Word.Node]-- > 0)
+      add(90, Poll);
+    add(90, Poll);
+    add(90, "assume(" + Result + (chance(95) ? " == " : " != ") + Free + ");");
+    for (RandomStatement &Inside : block(below(S.MaxStatements), 0))
+      Body.push_back(std::move(Inside));
+    add(10, "rfence(" + std::to_string(Word.Node) + ");");
+    bool Plain = Word.Node == Home && chance(60);
+    add(95, Plain ? Word.Name + " := 0;" : "put " + Word.Name + " <- 0" + (chance(10) ? " fenced;" : ";"));
+    if (chance(30))
+      for (RandomStatement &After : block(1, 0))
+        Body.push_back(std::move(After));
+    return Body;
   }
 
   RandomStatement statement(unsigned Depth) {

@@ -36,6 +36,7 @@ struct Shape {
   unsigned MinThreads = 2, MaxThreads = 3, MaxStatements = 4;
   bool Atomics = true, Cpu = true, Flags = true;
   bool Choices = false, Loops = false;
+  bool Locks = false; ///< many threads take and give back a lock word, some of them wrongly
 };
 
 RandomProgram randomProgram(std::uint64_t Seed, const Shape &S);

@@ -21,6 +21,9 @@ void expectSound(std::uint64_t First, std::uint64_t Count, const Shape &S) {
 TEST(Soundness, StraightLinePrograms) { expectSound(1, 8000, {}); }
 TEST(Soundness, LongerThreads) { expectSound(100000, 2000, {.MaxStatements = 6}); }
 TEST(Soundness, WithChoices) { expectSound(200000, 3000, {.Choices = true}); }
+TEST(Soundness, LockWords) {
+  expectSound(400000, 3000, {.MaxThreads = 2, .MaxStatements = 2, .Locks = true});
+}
 TEST(Soundness, WithLoops) {
   expectSound(300000, 1500, {.MaxThreads = 2, .MaxStatements = 3, .Loops = true});
 }
