@@ -1,5 +1,6 @@
 // Memory regions.
 #include "runtime/device/Context.h"
+#include "runtime/device/Weak.h"
 
 #include <sched.h>
 #include <sys/mman.h>
@@ -51,6 +52,10 @@ ibv_mr *registerRegion(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, uns
   SharedRegion &R = N.segment().Regions[Index];
   // Memory that no peer touches can stay where it is.
   bool Offered = Access & Rights;
+  // The service thread touches the program's heap, which is perhaps what moves.
+  std::unique_lock<std::recursive_mutex> Guard;
+  if (WeakScheduler *Scheduler = WeakScheduler::get())
+    Guard = std::unique_lock(Scheduler->Lock);
   R.Where = Offered && Length && N.window().cover(Address, Length) ? Backing::Window : Backing::Process;
   R.Access = Access & Rights;
   R.Domain = Domain::of(Pd)->Number;

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto Interval = 250us;            ///< between looks at whether the program makes calls
-constexpr uint64_t FewCalls = 100;          ///< in an interval: then the clock is moved on
+constexpr uint64_t FewCalls = 25;           ///< since the last look: then the clock is moved on
 constexpr uint64_t TicksPerInterval = 1000; ///< by so much
 constexpr auto DrainLimit = 100ms;
 
@@ -80,6 +80,10 @@ void WeakScheduler::post(QueuePair &Qp, Request &&R) {
     Qp.Weak->post({Kind, Signaled, std::move(P)}, std::exchange(Fenced, false));
   }
   if (std::find(Active.begin(), Active.end(), &Qp) == Active.end()) {
+    if (Active.empty()) {
+      Watch.begin();
+      CallsBefore = Calls;
+    }
     Active.push_back(&Qp);
     Qp.Due = Now + delay();
     Service::get().attend(this);
@@ -94,10 +98,17 @@ void WeakScheduler::call() {
 }
 
 std::optional<std::chrono::nanoseconds> WeakScheduler::progress() {
+  // A process that has not had the processor is left alone: its run does not depend on the load of the
+  // machine. Without the lock, which would put the program to sleep that is looked at.
+  Activity Lately = Watch.look();
   std::lock_guard Guard(Lock);
-  if (Calls - std::exchange(CallsBefore, Calls) < FewCalls)
-    Now += TicksPerInterval;
-  run();
+  bool Few = Calls - CallsBefore < FewCalls;
+  if (Lately != Activity::Unknown)
+    CallsBefore = Calls;
+  if (Lately == Activity::Asleep || (Lately == Activity::Busy && Few)) {
+    Now += Lately == Activity::Asleep ? TicksPerInterval : 4 * TicksPerInterval;
+    run();
+  }
   if (Active.empty())
     return std::nullopt;
   return Interval;

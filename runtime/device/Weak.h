@@ -9,6 +9,7 @@
 // LID.
 #pragma once
 
+#include "runtime/device/Activity.h"
 #include "runtime/device/QueuePair.h"
 
 namespace rdma::device {
@@ -46,6 +47,7 @@ private:
   static WeakScheduler *The;
   uint64_t State;
   uint64_t LongChance, LongDelay; ///< in thousandths; in ticks
+  ActivityWatch Watch;
   uint64_t Now = 0, Calls = 0, CallsBefore = 0;
   std::vector<QueuePair *> Active; ///< in the order in which they became active
 };

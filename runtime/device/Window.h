@@ -30,6 +30,8 @@ public:
   void makePrivate();
 
 private:
+  bool coverOnThisStack(uint64_t Begin, uint64_t End);
+
   int File;
   uint64_t Inode = 0;
 };

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <thread>
 
 using namespace rdma::test;
 
@@ -123,6 +125,38 @@ TEST(Memory, UnalignedCopies) {
                     CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
                     CHECK(!memcmp(To + B, From + A, Size) && !To[B + Size] && (!B || !To[B - 1]));
                   }
+            }),
+            0);
+}
+
+/// Other threads write to the pages while they are registered: no write is lost.
+TEST(Memory, RegisteredWhileInUse) {
+  EXPECT_EQ(runRole({}, [] {
+              constexpr int Blocks = 200, Size = 3 * 4096;
+              Device D;
+              auto *Bytes = static_cast<char *>(aligned_alloc(4096, Blocks * Size));
+              memset(Bytes, 0, Blocks * Size);
+              std::atomic<int> Current{0};
+              std::atomic<bool> Stop{false};
+              uint64_t Written = 0;
+              std::thread Writer([&] {
+                while (!Stop) {
+                  auto *Word = reinterpret_cast<uint64_t *>(Bytes + Current * Size);
+                  for (int Page = 0; Page < 3; ++Page)
+                    __atomic_fetch_add(Word + 512 * Page, 1, __ATOMIC_RELAXED), ++Written;
+                }
+              });
+              for (int I = 0; I < Blocks; ++I) {
+                Current = I;
+                usleep(20);
+                D.offer(Bytes + I * Size, Size);
+              }
+              Stop = true;
+              Writer.join();
+              uint64_t Seen = 0;
+              for (int Page = 0; Page < 3 * Blocks; ++Page)
+                Seen += *reinterpret_cast<uint64_t *>(Bytes + 4096 * Page);
+              CHECK(Seen == Written);
             }),
             0);
 }
