@@ -46,7 +46,7 @@ private:
 /// Everything that one later event reaches through other threads, with a shortest way to each.
 class Reach {
 public:
-  Reach(const Analysis &A, const Conflicts &C, Vertex From) : A(A), C(C), Examined(From.Thread) {
+  Reach(const Analysis &A, const Conflicts &C, Vertex From) : C(C), Examined(From.Thread) {
     for (Vertex First : C.of(From))
       visit(First, {None, None});
     while (!Work.empty()) {
@@ -106,7 +106,6 @@ private:
     return Points;
   }
 
-  const Analysis &A;
   const Conflicts &C;
   ThreadIndex Examined;
   std::map<Vertex, std::pair<Vertex, unsigned>> Parent;
