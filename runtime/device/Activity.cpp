@@ -12,7 +12,7 @@ namespace rdma::device {
 
 namespace {
 
-constexpr uint64_t BusyNanoseconds = 1000000;
+constexpr uint64_t BusyNanoseconds = 5000000;
 
 /// The letter that the kernel gives a thread's state; 0 when the thread is gone.
 char stateOf(const char *Thread) {

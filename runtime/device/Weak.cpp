@@ -106,7 +106,7 @@ std::optional<std::chrono::nanoseconds> WeakScheduler::progress() {
   if (Lately != Activity::Unknown)
     CallsBefore = Calls;
   if (Lately == Activity::Asleep || (Lately == Activity::Busy && Few)) {
-    Now += Lately == Activity::Asleep ? TicksPerInterval : 4 * TicksPerInterval;
+    Now += Lately == Activity::Asleep ? TicksPerInterval : 16 * TicksPerInterval;
     run();
   }
   if (Active.empty())
