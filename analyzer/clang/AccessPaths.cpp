@@ -210,6 +210,16 @@ std::vector<Field> fieldsOf(const Named &Object, bool Indirect) {
 
 namespace {
 
+/// Absolute; Extract.cpp spells it as the user did.
+std::string fileOf(const DILocation *At) {
+  SmallString<256> Name(At->getFilename());
+  if (!sys::path::is_absolute(Name)) {
+    Name = At->getDirectory();
+    sys::path::append(Name, At->getFilename());
+  }
+  return std::string(Name);
+}
+
 std::string functionOf(const DILocation *At) {
   const DISubprogram *Function = At->getScope()->getSubprogram();
   return Function ? Function->getName().str() : "";
@@ -220,7 +230,7 @@ std::string functionOf(const DILocation *At) {
 Site siteOf(const DebugLoc &Where) {
   Site S;
   for (const DILocation *At = Where.get(); At; At = At->getInlinedAt())
-    S.Chain.push_back({At->getFilename().str(), At->getLine(), At->getColumn(), functionOf(At)});
+    S.Chain.push_back({fileOf(At), At->getLine(), At->getColumn(), functionOf(At)});
   return S;
 }
 

@@ -11,7 +11,9 @@ enum class Api : std::uint8_t {
   PollCq,       ///< ibv_poll_cq(cq, n, wc) and its redirection
   PostRecv,     ///< ibv_post_recv(qp, wr, bad)
   CmPost,       ///< librdmacm's rdma_post_read and its like: (id, context, addr, length, mr, flags, ...)
-  CmPoll,       ///< librdmacm's rdma_get_send_comp: waits for one completion
+  CmPostRecv,   ///< rdma_post_recv(id, context, addr, length, mr)
+  CmPoll,       ///< rdma_get_send_comp(id, wc): waits for one completion
+  CmPollRecv,   ///< rdma_get_recv_comp(id, wc)
   WrCall,       ///< the ibv_wr_* builders
   OtherPost,    ///< posts that are not analysed: ibv_post_srq_recv, ibv_bind_mw, ...
   OtherPoll,    ///< ibv_start_poll and its like

@@ -59,13 +59,16 @@ std::optional<bool> Translator::signalsAll(const Origin &Qp) {
 }
 
 /// The queue as far as the program shows it. Guessed: only the names say so.
-const Origin *Translator::queueOf(const Origin &Qp, bool &Guessed) {
+const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
+  const Origin &Qp = *Pair.Qp;
   Guessed = false;
+  const std::int64_t InAttribute = Pair.Receives ? layout::RecvCq : layout::SendCq;
+  const std::int64_t InPair = Pair.Receives ? layout::QpRecvCq : layout::QpSendCq;
   if (const CallBase *Created = creation(Qp)) {
     bool Cm = meaning(*Created)->What == Api::CmCreateQp;
     for (Pointer Attribute : Where.resolve(Created->getArgOperand(Cm ? 2 : 1))) {
-      Attribute.shift(layout::SendCq, layout::SendCq);
-      Attribute.Zeroed += layout::SendCq;
+      Attribute.shift(InAttribute, InAttribute);
+      Attribute.Zeroed += InAttribute;
       Contents Held = Memory.read(Attribute, 8, Created);
       if (Held.size() == 1 && Held[0].What == Content::Kind::Value)
         if (PointerSet Cq = Where.resolve(Held[0].V); Cq.size() == 1 && Cq[0].Base->named())
@@ -74,7 +77,7 @@ const Origin *Translator::queueOf(const Origin &Qp, bool &Guessed) {
   }
   // Polled as qp->send_cq.
   for (const auto &[Key, Used] : UsedQueues)
-    if (Used.Cq->Holder == &Qp)
+    if (Used.Cq->Holder == &Qp && Used.Cq->HolderOffset == InPair)
       return Used.Cq;
   Guessed = true;
   // In the same struct, which has one completion queue only.
@@ -94,7 +97,7 @@ const Origin *Translator::queueOf(const Origin &Qp, bool &Guessed) {
 void Translator::matchQueues() {
   for (const auto &[Key, Used] : UsedPairs) {
     bool Guessed = false;
-    const Origin *Cq = queueOf(*Used.Qp, Guessed);
+    const Origin *Cq = queueOf(Used, Guessed);
     std::string Qp = quoted(Used.Qp->Name.Path);
     bool Unsignaled = Used.NeedsSignalAll && !signalsAll(*Used.Qp);
     if (Cq && Cq->Name.Path.find("[*]") != std::string::npos)

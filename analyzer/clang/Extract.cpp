@@ -2,6 +2,7 @@
 #include "analyzer/clang/Entries.h"
 #include "analyzer/clang/Frontend.h"
 #include "analyzer/clang/Graph.h"
+#include "analyzer/clang/Spelling.h"
 #include "ir/Litmus.h"
 
 #include <llvm/Support/FileSystem.h>
@@ -78,6 +79,7 @@ Extraction extract(const ExtractionOptions &Options) {
   exposeShared(Stock);
   P.Remarks = Log.relevant([&](ObjectId O) { return Stock.exposed(O); });
   prune(Stock);
+  spellFiles(P, Options.Files);
   count(Result);
   return Result;
 }

@@ -51,12 +51,15 @@ void Translator::call(const CallBase &Call) {
     return postReceive(Call);
   case Api::CmPost:
     return postCm(Call);
+  case Api::CmPostRecv:
+    return postReceive(Call);
   case Api::WaitQp:
     return waitQp(Call, false);
   case Api::FlushQp:
     return waitQp(Call, true);
   case Api::PollCq:
   case Api::CmPoll:
+  case Api::CmPollRecv:
     return; // counts on the edges behind it
   case Api::WrCall:
   case Api::OtherPost:

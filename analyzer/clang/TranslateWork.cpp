@@ -21,7 +21,8 @@ std::optional<Expression> constant(const std::optional<std::uint64_t> &Value) {
 } // namespace
 
 /// One way for each node that the queue pair may lead to.
-std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &Call) {
+std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &Call,
+                                             const std::string &Suffix) {
   const std::string &Path = Qp.Name.Path;
   std::vector<NodeId> Targets;
   if (auto Peer = Stock.T.peer(In.Entry, Path)) {
@@ -44,7 +45,7 @@ std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &C
   }
   std::vector<QueuePairId> Pairs;
   for (NodeId Target : Targets)
-    Pairs.push_back(Stock.queuePair(In.Index, Path, Target));
+    Pairs.push_back(Stock.queuePair(In.Index, Path + Suffix, Target));
   return Pairs;
 }
 
@@ -289,40 +290,72 @@ std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std:
   return All;
 }
 
-/// Until its completion is polled, a posted buffer belongs to the NIC. Receives complete with the peer's
-/// sends, which are not matched, so this is said and left out.
+/// Until its completion is polled, a posted buffer belongs to the NIC: a receive is what a READ of memory
+/// that nobody else touches would be, on a queue of its own.
 void Translator::postReceive(const CallBase &Call) {
-  remark(Call, "posted receives are not analysed: the NIC may write the buffer until the receive completes",
+  remark(Call,
+         "which message arrives in this buffer is not analysed; the NIC may write it until the receive "
+         "completes",
          false);
-  for (const Value *List : {Call.getArgOperand(1)})
-    for (const Pointer &P : Where.resolve(List)) {
-      if (!P.exact() || !P.Base->named())
-        continue;
-      Pointer At = P;
-      At.shift(layout::SgList, layout::SgList);
-      for (const Content &C : Memory.read(At, 8, &Call))
-        if (C.What == Content::Kind::Value)
-          for (const Pointer &Entries : Where.resolve(C.V))
-            for (const Segment &S : readSegments(Memory, Where, Entries, 1, &Call))
-              locals(S);
-    }
+  if (meaning(Call)->What == Api::CmPostRecv) {
+    const Origin *Qp = queuePairOf(Call.getArgOperand(0), Call);
+    if (!Qp)
+      return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
+    WorkRequest R;
+    R.Segments = std::vector{Segment{Where.resolve(Call.getArgOperand(2)), std::nullopt}};
+    if (auto Length = single(Memory.constants(Call.getArgOperand(3))))
+      R.Segments->front().Length = *Length;
+    return receive({R}, *Qp, Call);
+  }
+  PointerSet Qp = Where.resolve(Call.getArgOperand(0));
+  if (Qp.size() != 1 || !Qp[0].Base->named())
+    return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
+  receive(readChain(Memory, Where, Call.getArgOperand(1), &Call).Requests, *Qp[0].Base, Call);
 }
 
-/// librdmacm: rdma_post_write(id, context, addr, length, mr, flags, remote_addr, rkey) and rdma_post_read.
+void Translator::receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const CallBase &Call) {
+  std::vector<QueuePairId> Pairs = pairsTo(Qp, Call, " (receives)");
+  UsedPairs.try_emplace(Qp.Key + "<", UsedPair{&Qp, Pairs, &Call, true});
+  Ways All;
+  for (QueuePairId Pair : Pairs) {
+    Way W;
+    for (const WorkRequest &R : Requests) {
+      std::vector<Segment> Segments = R.Segments.value_or(std::vector<Segment>{Segment{}});
+      for (std::size_t I = 0; I < Segments.size(); ++I)
+        for (const Access &Buffer : locals(Segments[I])) {
+          Operation Op;
+          Op.Kind = Get;
+          Op.Pair = Pair;
+          Op.Local = Buffer;
+          Op.Remote = {Stock.fresh(Stock.P.QueuePairs[Pair].Target)};
+          Op.Unsignaled = I + 1 < Segments.size();
+          W.push_back(Op);
+        }
+    }
+    All.push_back(std::move(W));
+  }
+  place(Call, All);
+}
+
+/// librdmacm: rdma_post_send(id, context, addr, length, mr, flags); rdma_post_write and rdma_post_read have
+/// the remote address and key behind these.
 void Translator::postCm(const CallBase &Call) {
-  const Origin *Qp = Call.arg_size() >= 8 ? queuePairOf(Call.getArgOperand(0), Call) : nullptr;
+  const Origin *Qp = queuePairOf(Call.getArgOperand(0), Call);
   if (!Qp)
     return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
   WorkRequest R;
-  bool Reads = Call.getCalledFunction()->getName() == "rdma_post_read";
-  R.Opcodes = std::vector<std::uint64_t>{Reads ? std::uint64_t(WrRead) : std::uint64_t(WrWrite)};
+  StringRef Name = Call.getCalledFunction()->getName();
+  R.Opcodes = std::vector<std::uint64_t>{Name.starts_with("rdma_post_read")    ? WrRead
+                                         : Name.starts_with("rdma_post_write") ? WrWrite
+                                                                               : WrSend};
   R.Flags = Memory.constants(Call.getArgOperand(5));
   Segment S;
   S.Address = Where.resolve(Call.getArgOperand(2));
   if (auto Length = single(Memory.constants(Call.getArgOperand(3))))
     S.Length = *Length;
   R.Segments = std::vector{S};
-  R.Remote = Memory.alternatives(Call.getArgOperand(6));
+  if (Call.arg_size() > 6)
+    R.Remote = Memory.alternatives(Call.getArgOperand(6));
   std::vector<QueuePairId> Pairs = pairsTo(*Qp, Call);
   UsedPairs.try_emplace(Qp->Key, UsedPair{Qp, Pairs, &Call});
   Ways All;
@@ -367,9 +400,10 @@ CompletionQueueId Translator::poll(const CallBase &Call) {
   CompletionQueueId &Queue = QueueOfPoll[&Call];
   Queue = None;
   const Origin *Cq = nullptr;
-  if (meaning(Call)->What == Api::CmPoll) {
+  if (Api What = meaning(Call)->What; What == Api::CmPoll || What == Api::CmPollRecv) {
     if (const Origin *Qp = queuePairOf(Call.getArgOperand(0), Call)) {
-      Pointer At{Qp, layout::QpSendCq, layout::QpSendCq, layout::QpSendCq};
+      std::int64_t Member = What == Api::CmPoll ? layout::QpSendCq : layout::QpRecvCq;
+      Pointer At{Qp, Member, Member, Member};
       PointerSet Found = Where.whatIsFoundAt(At, true);
       Cq = Found.size() == 1 ? Found[0].Base : nullptr;
     }

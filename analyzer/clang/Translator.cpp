@@ -74,7 +74,7 @@ void Translator::findPolls() {
   for (const Instruction &I : instructions(In.F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     const ApiRow *Row = Call ? meaning(*Call) : nullptr;
-    if (!Row || (Row->What != Api::PollCq && Row->What != Api::CmPoll))
+    if (!Row || (Row->What != Api::PollCq && Row->What != Api::CmPoll && Row->What != Api::CmPollRecv))
       continue;
     std::uint64_t Most = 1;
     if (Row->What == Api::PollCq)

@@ -87,6 +87,7 @@ private:
   void postSend(const llvm::CallBase &Call);
   void postReceive(const llvm::CallBase &Call);
   void postCm(const llvm::CallBase &Call);
+  void receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const llvm::CallBase &Call);
   void place(const llvm::CallBase &Call, const Ways &All);
   Ways requestWays(const WorkRequest &R, const llvm::CallBase &Call, QueuePairId Pair);
   Ways segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::optional<std::uint64_t> Flags,
@@ -100,7 +101,8 @@ private:
   /// The completion queue that a call polls, or None with a remark.
   CompletionQueueId poll(const llvm::CallBase &Call);
   std::vector<QueuePairId> queuePairs(const llvm::Value *Qp, const llvm::CallBase &Call);
-  std::vector<QueuePairId> pairsTo(const Origin &Qp, const llvm::CallBase &Call);
+  std::vector<QueuePairId> pairsTo(const Origin &Qp, const llvm::CallBase &Call,
+                                   const std::string &Suffix = "");
   const Origin *queuePairOf(const llvm::Value *CmId, const llvm::CallBase &Call);
 
   const ThreadInput &In;
@@ -128,6 +130,7 @@ private:
     const Origin *Qp;
     std::vector<QueuePairId> Pairs;
     const llvm::CallBase *Call;
+    bool Receives = false;
     bool NeedsSignalAll = false;
   };
   struct UsedQueue {
@@ -139,7 +142,7 @@ private:
   std::map<const llvm::CallBase *, CompletionQueueId> QueueOfPoll;
   std::optional<bool> signalsAll(const Origin &Qp);
   const llvm::CallBase *creation(const Origin &Qp);
-  const Origin *queueOf(const Origin &Qp, bool &Guessed);
+  const Origin *queueOf(const UsedPair &Pair, bool &Guessed);
   void matchQueues();
 };
 

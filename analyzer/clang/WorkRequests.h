@@ -15,9 +15,10 @@ namespace layout {
 inline constexpr std::int64_t Next = 8, SgList = 16, NumSge = 24, OpcodeAt = 28, FlagsAt = 32; // ibv_send_wr
 inline constexpr std::int64_t RemoteAddr = 40, CompareAdd = 48, Swap = 56;                     // its union wr
 inline constexpr std::int64_t SgeAddr = 0, SgeLength = 8, SgeSize = 16;                        // ibv_sge
-inline constexpr std::int64_t SendCq = 8, QpType = 52, SqSigAll = 56; // ibv_qp_init_attr, and its _ex
-inline constexpr std::int64_t QpSendCq = 24;                          // ibv_qp
-inline constexpr std::int64_t CmIdQp = 24;                            // rdma_cm_id
+inline constexpr std::int64_t SendCq = 8, RecvCq = 16, QpType = 52,
+                              SqSigAll = 56;                // ibv_qp_init_attr, and its _ex
+inline constexpr std::int64_t QpSendCq = 24, QpRecvCq = 32; // ibv_qp
+inline constexpr std::int64_t CmIdQp = 24;                  // rdma_cm_id
 } // namespace layout
 
 /// enum ibv_wr_opcode, enum ibv_send_flags.
