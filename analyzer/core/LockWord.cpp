@@ -74,6 +74,14 @@ std::optional<std::int64_t> LockWord::freeValue() const {
   return Value;
 }
 
+/// May another thread access what this thread accesses there?
+bool LockWord::sharedWithOthers(ThreadIndex T, const Access &Where) const {
+  for (EventId E : A.Threads[T].Order)
+    if (A.Public[T][E] && mayOverlap(A.Code, A.ref(T, E).Location, Where))
+      return true;
+  return false;
+}
+
 void LockWord::findHeld(ThreadIndex Index) {
   const Thread &T = A.Code.Threads[Index];
   auto Transfer = [&](Holding H, StatementId S) {
@@ -87,7 +95,8 @@ void LockWord::findHeld(ThreadIndex Index) {
     if (H.Result.valid() && writesTo(A.Code, Op, H.Result))
       H.Result = {};
     if (Takes) {
-      H.Result = Op.Local;
+      // What another thread may write says nothing about the compare-and-swap.
+      H.Result = sharedWithOthers(Index, Op.Local) ? Access{} : Op.Local;
       H.Held = Op.Success == Operation::Outcome::Succeeds;
     }
     return H;
@@ -107,9 +116,8 @@ bool LockWord::writesFree(ThreadIndex Index, StatementId S) const {
     return false;
   if (A.Code.Objects[Op.Local.Target].Fresh)
     return A.Code.Objects[Op.Local.Target].Initial == *Free;
-  for (EventId E : A.Threads[Index].Order)
-    if (A.ref(Index, E).Statement == S && A.ref(Index, E).Location == Op.Local && A.Public[Index][E])
-      return false; // another thread may write the source
+  if (sharedWithOthers(Index, Op.Local))
+    return false;
   auto Transfer = [&](Known K, StatementId At) {
     const Operation &Step = T.Statements[At].Op;
     if (Step.Kind == Store && sameBytes(A.Code, Step.Local, Op.Local))

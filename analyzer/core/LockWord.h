@@ -17,6 +17,7 @@ public:
 private:
   std::optional<std::int64_t> freeValue() const;
   bool writesFree(ThreadIndex T, StatementId S) const;
+  bool sharedWithOthers(ThreadIndex T, const Access &Where) const;
   void findHeld(ThreadIndex T);
 
   const Analysis &A;
