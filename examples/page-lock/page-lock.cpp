@@ -11,7 +11,7 @@
 #include <cstring>
 #include <sched.h>
 
-enum { CLIENTS = 2, TURNS = 24 };
+enum { CLIENTS = 2, TURNS = 40 };
 enum { PAGE_SERVER_PORT = 0, LOCK_SERVER_PORT = 1 };
 
 struct page {
