@@ -19,7 +19,12 @@ public:
   /// What was before the next look does not count. Called by any thread.
   void begin() { Began = true; }
 
+  /// Whether the next answer Busy may come sooner: the program spins on memory, it seems. Called by the thread
+  /// that looks.
+  void hurry(bool Impatiently) { Impatient = Impatiently; }
+
 private:
+  bool Impatient = false;
   std::atomic<bool> Began{true};
   bool Slept = false;
   uint64_t Before = 0; ///< processor time of the other threads at the last answer, in nanoseconds

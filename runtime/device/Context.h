@@ -20,6 +20,15 @@ struct Domain {
   static Domain *of(ibv_pd *Pd) { return reinterpret_cast<Domain *>(Pd); }
 };
 
+/// A shared receive queue.
+struct SharedReceives {
+  ibv_srq Base = {};
+  uint32_t Index = 0;
+  ibv_srq_attr Attr = {};
+  std::atomic<uint32_t> Users{0};
+  static SharedReceives *of(ibv_srq *Srq) { return reinterpret_cast<SharedReceives *>(Srq); }
+};
+
 struct Channel {
   ibv_comp_channel Base = {};
   int WriteEnd = -1;
@@ -35,6 +44,7 @@ int pollCq(ibv_cq *Cq, int Count, ibv_wc *To);
 int requestNotification(ibv_cq *Cq, int SolicitedOnly);
 int postSend(ibv_qp *Qp, ibv_send_wr *List, ibv_send_wr **Bad);
 int postReceive(ibv_qp *Qp, ibv_recv_wr *List, ibv_recv_wr **Bad);
+int postSharedReceive(ibv_srq *Srq, ibv_recv_wr *List, ibv_recv_wr **Bad);
 int queryPort(ibv_context *Public, uint8_t Port, ibv_port_attr *Attr, size_t Size);
 int queryDevice(ibv_context *Public, const ibv_query_device_ex_input *Input, ibv_device_attr_ex *Attr,
                 size_t Size);

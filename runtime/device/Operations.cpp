@@ -9,6 +9,7 @@ void fillOperations(verbs_context &Verbs) {
   Ops.req_notify_cq = requestNotification;
   Ops.post_send = postSend;
   Ops.post_recv = postReceive;
+  Ops.post_srq_recv = postSharedReceive;
   Verbs.query_port = queryPort;
   Verbs.query_device_ex = queryDevice;
 }

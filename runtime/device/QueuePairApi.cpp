@@ -87,19 +87,6 @@ void enter(QueuePair &Q, ibv_qp_state To) {
     Service::get().attend(&Q.Waiting);
 }
 
-bool createReceiveQueue(SharedQueuePair &S, uint32_t Count) {
-  Node &N = Node::get();
-  S.ReceiveQueue = N.Receives.take();
-  if (S.ReceiveQueue == IndexPool::Full)
-    return false;
-  SharedReceiveQueue &R = N.segment().ReceiveQueues[S.ReceiveQueue];
-  R.Head = R.Tail = 0;
-  R.Limit = 0;
-  R.Capacity = std::bit_ceil(std::max<uint32_t>(Count, 1));
-  R.Ring = N.allocate(R.Capacity * sizeof(SharedReceive));
-  return R.Ring != 0;
-}
-
 bool validCapacity(const ibv_qp_cap &Cap) {
   return Cap.max_send_wr <= MaxRequests && Cap.max_recv_wr <= MaxRequests && Cap.max_send_sge <= MaxSge &&
          Cap.max_recv_sge <= MaxSge && Cap.max_inline_data <= MaxInline;
@@ -175,7 +162,10 @@ ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
   Q->Domain = Domain::of(Pd)->Number;
   Q->SendCompletions = CompletionQueue::of(Init->send_cq);
   Q->ReceiveCompletions = CompletionQueue::of(Init->recv_cq);
-  if (!createReceiveQueue(S, Init->cap.max_recv_wr)) {
+  S.UsesShared = Init->srq != nullptr;
+  if (S.UsesShared)
+    S.ReceiveQueue = SharedReceives::of(Init->srq)->Index;
+  else if (!createReceiveQueue(S.ReceiveQueue, Init->cap.max_recv_wr)) {
     N.QueuePairs.giveBack(Index);
     delete Q;
     errno = ENOMEM;
@@ -184,6 +174,8 @@ ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
   Q->SendCompletions->Users++;
   Q->ReceiveCompletions->Users++;
   Domain::of(Pd)->Users++;
+  if (Init->srq)
+    SharedReceives::of(Init->srq)->Users++;
   S.Generation = (S.Generation + 1) & 0x1ff;
   ibv_qp &B = *Q->qp();
   B.context = Pd->context;
@@ -244,9 +236,10 @@ int ibv_destroy_qp(ibv_qp *Qp) {
     Q->reset();
   }
   N.LocalQueuePairs[Qp->handle] = nullptr;
-  SharedReceiveQueue &R = N.segment().ReceiveQueues[Q->Shared->ReceiveQueue];
-  N.release(R.Ring, R.Capacity * sizeof(SharedReceive));
-  N.Receives.giveBack(Q->Shared->ReceiveQueue);
+  if (Qp->srq)
+    SharedReceives::of(Qp->srq)->Users--;
+  else
+    destroyReceiveQueue(Q->Shared->ReceiveQueue);
   N.QueuePairs.giveBack(Qp->handle);
   Q->SendCompletions->Users--;
   Q->ReceiveCompletions->Users--;

@@ -1,6 +1,7 @@
 #include "runtime/device/Receive.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace rdma::device {
 
@@ -10,6 +11,29 @@ Clock::duration rnrDelay(uint8_t Code) {
       65536, 1,   2,   3,   4,    6,    8,    12,   16,   24,   32,   48,    64,    96,    128,   192,
       256,   384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
   return std::chrono::microseconds(10 * Table[Code & 31]);
+}
+
+bool createReceiveQueue(uint32_t &Index, uint32_t Count) {
+  Node &N = Node::get();
+  Index = N.Receives.take();
+  if (Index == IndexPool::Full)
+    return false;
+  SharedReceiveQueue &R = N.segment().ReceiveQueues[Index];
+  R.Head = R.Tail = 0;
+  R.Limit = 0;
+  R.Owner = 0;
+  R.Capacity = std::bit_ceil(std::max<uint32_t>(Count, 1));
+  R.Ring = N.allocate(R.Capacity * sizeof(SharedReceive));
+  if (!R.Ring)
+    N.Receives.giveBack(Index);
+  return R.Ring != 0;
+}
+
+void destroyReceiveQueue(uint32_t Index) {
+  Node &N = Node::get();
+  SharedReceiveQueue &R = N.segment().ReceiveQueues[Index];
+  N.release(R.Ring, R.Capacity * sizeof(SharedReceive));
+  N.Receives.giveBack(Index);
 }
 
 int postReceives(uint32_t Index, ibv_recv_wr *List, ibv_recv_wr **Bad, uint32_t MaxSgeCount,
@@ -43,12 +67,20 @@ bool hasReceive(Peer &Owner, uint32_t Index) {
 
 bool takeReceive(Peer &Owner, uint32_t Index, SharedReceive &To) {
   SharedReceiveQueue &Q = Owner.segment().ReceiveQueues[Index];
-  std::lock_guard Guard(Q.Lock);
-  uint32_t Head = Q.Head;
-  if (Head == Q.Tail)
-    return false;
-  To = Owner.segment().at<SharedReceive>(Q.Ring)[Head % Q.Capacity];
-  Q.Head.store(Head + 1, std::memory_order_release);
+  bool FewLeft = false;
+  {
+    std::lock_guard Guard(Q.Lock);
+    uint32_t Head = Q.Head;
+    if (Head == Q.Tail)
+      return false;
+    To = Owner.segment().at<SharedReceive>(Q.Ring)[Head % Q.Capacity];
+    Q.Head.store(Head + 1, std::memory_order_release);
+    FewLeft = Q.Owner && Q.Tail - (Head + 1) < Q.Limit;
+    if (FewLeft)
+      Q.Limit = 0; // one event each time it is set
+  }
+  if (FewLeft)
+    putAsyncEvent(Owner, IBV_EVENT_SRQ_LIMIT_REACHED, Q.Owner);
   return true;
 }
 

@@ -56,6 +56,7 @@ struct SharedReceiveQueue {
   uint32_t Capacity = 0; ///< entries of the ring
   uint32_t Limit = 0;    ///< event below this many, 0: none
   uint64_t Ring = 0;     ///< offset in the segment
+  uint64_t Owner = 0;    ///< the ibv_srq in the owning process, 0 when it is not shared
 };
 
 struct SharedCompletion {

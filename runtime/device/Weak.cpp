@@ -103,6 +103,8 @@ std::optional<std::chrono::nanoseconds> WeakScheduler::progress() {
   Activity Lately = Watch.look();
   std::lock_guard Guard(Lock);
   bool Few = Calls - CallsBefore < FewCalls;
+  if (Lately == Activity::Busy)
+    Watch.hurry(Few);
   if (Lately != Activity::Unknown)
     CallsBefore = Calls;
   if (Lately == Activity::Asleep || (Lately == Activity::Busy && Few)) {

@@ -1,0 +1,109 @@
+// What tools ask for and this device has no use for: names in sysfs, rates, fork support, and objects of
+// transports other than the reliable connection, which are refused.
+#include "runtime/device/Context.h"
+
+#include <cstdio>
+#include <mutex>
+
+using namespace rdma::device;
+
+namespace {
+
+struct Rate {
+  ibv_rate Code;
+  int Multiple, Megabits;
+};
+constexpr Rate Rates[] = {
+    {IBV_RATE_2_5_GBPS, 1, 2500},    {IBV_RATE_5_GBPS, 2, 5000},      {IBV_RATE_10_GBPS, 4, 10000},
+    {IBV_RATE_20_GBPS, 8, 20000},    {IBV_RATE_30_GBPS, 12, 30000},   {IBV_RATE_40_GBPS, 16, 40000},
+    {IBV_RATE_60_GBPS, 24, 60000},   {IBV_RATE_80_GBPS, 32, 80000},   {IBV_RATE_120_GBPS, 48, 120000},
+    {IBV_RATE_14_GBPS, 6, 14062},    {IBV_RATE_56_GBPS, 22, 56250},   {IBV_RATE_25_GBPS, 10, 25781},
+    {IBV_RATE_100_GBPS, 40, 103125}, {IBV_RATE_200_GBPS, 80, 206250},
+};
+
+/// Says once what is not there; errno is EOPNOTSUPP.
+int refuse(const char *What) {
+  static std::once_flag Said;
+  std::call_once(Said, [&] { fprintf(stderr, "rdma: %s: not part of the emulated device\n", What); });
+  errno = EOPNOTSUPP;
+  return EOPNOTSUPP;
+}
+
+} // namespace
+
+extern "C" {
+
+int ibv_read_sysfs_file(const char *, const char *File, char *To, size_t Size) {
+  const char *Text = !strcmp(File, "board_id") ? "emulated" : !strcmp(File, "fw_ver") ? "1.0" : nullptr;
+  if (!Text || !Size)
+    return -1;
+  return std::min(snprintf(To, Size, "%s", Text), static_cast<int>(Size) - 1);
+}
+
+int ibv_read_ibdev_sysfs_file(char *To, size_t Size, ibv_device *, const char *Format, ...) {
+  return ibv_read_sysfs_file("", Format, To, Size);
+}
+
+const char *ibv_get_sysfs_path(void) { return "/sys"; }
+
+int ibv_query_gid_type(ibv_context *, uint8_t Port, unsigned Index, int *Type) {
+  *Type = IBV_GID_TYPE_IB;
+  return Port == 1 && Index == 0 ? 0 : -1;
+}
+
+int ibv_fork_init(void) { return 0; }
+ibv_fork_status ibv_is_fork_initialized(void) { return IBV_FORK_UNNEEDED; }
+int ibv_dontfork_range(void *, size_t) { return 0; }
+int ibv_dofork_range(void *, size_t) { return 0; }
+
+int ibv_rate_to_mult(ibv_rate Code) {
+  for (const Rate &R : Rates)
+    if (R.Code == Code)
+      return R.Multiple;
+  return -1;
+}
+ibv_rate mult_to_ibv_rate(int Multiple) {
+  for (const Rate &R : Rates)
+    if (R.Multiple == Multiple)
+      return R.Code;
+  return IBV_RATE_MAX;
+}
+int ibv_rate_to_mbps(ibv_rate Code) {
+  for (const Rate &R : Rates)
+    if (R.Code == Code)
+      return R.Megabits;
+  return -1;
+}
+ibv_rate mbps_to_ibv_rate(int Megabits) {
+  for (const Rate &R : Rates)
+    if (R.Megabits == Megabits)
+      return R.Code;
+  return IBV_RATE_MAX;
+}
+
+int ibv_rereg_mr(ibv_mr *, int, ibv_pd *, void *, size_t, int) { return refuse("ibv_rereg_mr"); }
+ibv_mr *ibv_reg_dmabuf_mr(ibv_pd *, uint64_t, size_t, uint64_t, int, int) {
+  return refuse("ibv_reg_dmabuf_mr"), nullptr;
+}
+ibv_ah *ibv_create_ah(ibv_pd *, ibv_ah_attr *) { return refuse("ibv_create_ah"), nullptr; }
+ibv_ah *ibv_create_ah_from_wc(ibv_pd *, ibv_wc *, ibv_grh *, uint8_t) {
+  return refuse("ibv_create_ah_from_wc"), nullptr;
+}
+int ibv_init_ah_from_wc(ibv_context *, uint8_t, ibv_wc *, ibv_grh *, ibv_ah_attr *) {
+  return refuse("ibv_init_ah_from_wc");
+}
+int ibv_destroy_ah(ibv_ah *) { return refuse("ibv_destroy_ah"); }
+int ibv_attach_mcast(ibv_qp *, const ibv_gid *, uint16_t) { return refuse("ibv_attach_mcast"); }
+int ibv_detach_mcast(ibv_qp *, const ibv_gid *, uint16_t) { return refuse("ibv_detach_mcast"); }
+int ibv_resolve_eth_l2_from_gid(ibv_context *, ibv_ah_attr *, uint8_t[6], uint16_t *) {
+  return refuse("ibv_resolve_eth_l2_from_gid");
+}
+ibv_context *ibv_import_device(int) { return refuse("ibv_import_device"), nullptr; }
+int ibv_query_ece(ibv_qp *, ibv_ece *Ece) {
+  *Ece = {};
+  return 0;
+}
+int ibv_set_ece(ibv_qp *, ibv_ece *Ece) { return Ece->vendor_id || Ece->options ? EOPNOTSUPP : 0; }
+int ibv_query_qp_data_in_order(ibv_qp *, ibv_wr_opcode, uint32_t) { return 0; }
+ibv_qp_ex *ibv_qp_to_qp_ex(ibv_qp *) { return refuse("ibv_qp_to_qp_ex"), nullptr; }
+}

@@ -1,0 +1,74 @@
+// Shared receive queues.
+#include "runtime/device/Context.h"
+#include "runtime/device/Receive.h"
+
+#include <bit>
+
+using namespace rdma::device;
+
+namespace rdma::device {
+
+int postSharedReceive(ibv_srq *Srq, ibv_recv_wr *List, ibv_recv_wr **Bad) {
+  SharedReceives *S = SharedReceives::of(Srq);
+  return postReceives(S->Index, List, Bad, S->Attr.max_sge, S->Attr.max_wr);
+}
+
+} // namespace rdma::device
+
+extern "C" {
+
+ibv_srq *ibv_create_srq(ibv_pd *Pd, ibv_srq_init_attr *Init) {
+  if (!Init->attr.max_wr || Init->attr.max_wr > MaxRequests || Init->attr.max_sge > MaxSge) {
+    errno = EINVAL;
+    return nullptr;
+  }
+  auto *S = new SharedReceives;
+  if (!createReceiveQueue(S->Index, Init->attr.max_wr)) {
+    delete S;
+    errno = ENOMEM;
+    return nullptr;
+  }
+  S->Attr = Init->attr;
+  S->Base.context = Pd->context;
+  S->Base.srq_context = Init->srq_context;
+  S->Base.pd = Pd;
+  S->Base.handle = S->Index;
+  pthread_mutex_init(&S->Base.mutex, nullptr);
+  pthread_cond_init(&S->Base.cond, nullptr);
+  SharedReceiveQueue &Q = Node::get().segment().ReceiveQueues[S->Index];
+  Q.Owner = reinterpret_cast<uint64_t>(&S->Base);
+  Q.Limit = Init->attr.srq_limit;
+  Domain::of(Pd)->Users++;
+  return &S->Base;
+}
+
+int ibv_modify_srq(ibv_srq *Srq, ibv_srq_attr *Attr, int Mask) {
+  SharedReceives *S = SharedReceives::of(Srq);
+  if (Mask & IBV_SRQ_MAX_WR)
+    return EOPNOTSUPP;
+  if (Mask & IBV_SRQ_LIMIT) {
+    if (Attr->srq_limit > S->Attr.max_wr)
+      return EINVAL;
+    SharedReceiveQueue &Q = Node::get().segment().ReceiveQueues[S->Index];
+    std::lock_guard Guard(Q.Lock);
+    Q.Limit = Attr->srq_limit;
+  }
+  return 0;
+}
+
+int ibv_query_srq(ibv_srq *Srq, ibv_srq_attr *Attr) {
+  *Attr = SharedReceives::of(Srq)->Attr;
+  Attr->srq_limit = Node::get().segment().ReceiveQueues[SharedReceives::of(Srq)->Index].Limit;
+  return 0;
+}
+
+int ibv_destroy_srq(ibv_srq *Srq) {
+  SharedReceives *S = SharedReceives::of(Srq);
+  if (S->Users)
+    return EBUSY;
+  Domain::of(Srq->pd)->Users--;
+  destroyReceiveQueue(S->Index);
+  delete S;
+  return 0;
+}
+}
