@@ -101,15 +101,19 @@ Robustness checkRobust(const Program &P, Model M, const Limits &L) {
   DepthFirst Search(Machine, L, M != Model::Sc);
   Robustness Out;
   bool Weak = false;
-  Search.run([&](const State &S) {
-    Weak = S.Order.Weak;
-    return !Weak;
-  });
+  try {
+    Search.run([&](const State &S) {
+      Weak = S.Order.Weak;
+      return !Weak;
+    });
+  } catch (const std::length_error &) { // Trace
+    Out.TooLarge = true;
+  }
   Out.States = Search.states();
   Out.Bounded = Machine.HitLimit;
   if (Weak)
     Out.Robust = false;
-  else if (!Search.timedOut())
+  else if (!Search.timedOut() && !Out.TooLarge)
     Out.Robust = true;
   return Out;
 }

@@ -85,9 +85,7 @@ unsigned statementOf(const State &S, const Transition &T) {
   return T.What == Transition::Kind::Cpu ? S.Threads[T.Index].At : None;
 }
 
-} // namespace
-
-std::optional<Witness> findWitness(const Program &P, Model M, const Limits &L) {
+std::optional<Witness> trace(const Program &P, Model M, const Limits &L) {
   auto Compiled = std::make_shared<CompiledProgram>(compile(P));
   Machine Machine(*Compiled, M, L.Unroll);
   std::vector<Transition> Path = BreadthFirst(Machine, L).run();
@@ -111,6 +109,16 @@ std::optional<Witness> findWitness(const Program &P, Model M, const Limits &L) {
   Run->Now = nullptr;
   W.Run = Run;
   return W;
+}
+
+} // namespace
+
+std::optional<Witness> findWitness(const Program &P, Model M, const Limits &L) {
+  try {
+    return trace(P, M, L);
+  } catch (const std::length_error &) { // more events than Recording or Trace can number
+    return std::nullopt;
+  }
 }
 
 } // namespace rdma::explorer

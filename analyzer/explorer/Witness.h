@@ -22,7 +22,7 @@ struct Witness {
   Outcome Final;
 };
 
-/// Nothing when the program is robust, or when the time is over.
+/// Nothing when the program is robust, when the time is over, or for a run of more than 255 events.
 std::optional<Witness> findWitness(const Program &P, Model M, const Limits &L = {});
 
 } // namespace rdma::explorer

@@ -55,6 +55,8 @@ private:
     explorer::Robustness R = explorer::checkRobust(Test.Code, M, L);
     Out.States += R.States;
     Out.Bounded |= R.Bounded;
+    if (R.TooLarge)
+      return {&A, M, Answer::Unknown, "more than 64 events are under way at once"};
     if (!R.Robust)
       return unknown(A, M);
     return decided(A, M, *R.Robust);

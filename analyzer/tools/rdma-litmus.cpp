@@ -19,7 +19,7 @@ struct LitmusOptions {
   std::vector<std::string> Files;
   Model CpuModel = Model::RdmaTso;
   bool Json = false, Dot = false;
-  explorer::Limits Limits;
+  explorer::Limits Limits = {.Timeout = std::chrono::seconds(60)};
 };
 
 constexpr const char *Help =
@@ -31,7 +31,7 @@ runs small RDMA programs in every possible way
   --model=…         sc, rdma-sc or rdma-tso (the default)
   --format=…        text (the default) or json
   --dot             robust: the weak execution as a Graphviz picture
-  --timeout=SECONDS stop looking after this time; the answer is then 'unknown'
+  --timeout=SECONDS stop looking after this time; the answer is then 'unknown' (60; 0: never)
   --unroll=N        loops: how many operations more than a thread has statements may be on the way (4)
 
 exit status: 0 all assertions hold, or robust; 1 not so, or not known; 2 bad input or usage
@@ -59,7 +59,7 @@ void setOption(LitmusOptions &O, const std::string &Name, const std::string &Val
   if (Name == "model")
     O.CpuModel = modelOption(Value);
   else if (Name == "timeout")
-    O.Limits.Timeout = std::chrono::milliseconds(std::max(1l, std::lround(numberOption(Name, Value) * 1000)));
+    O.Limits.Timeout = std::chrono::milliseconds(std::lround(std::ceil(numberOption(Name, Value) * 1000)));
   else if (Name == "unroll")
     O.Limits.Unroll = numberOption(Name, Value);
   else if (Name == "dot")
@@ -183,7 +183,8 @@ int printRobust(const LitmusOptions &O) {
   bool Weak = R.Robust == false;
   std::string Line = P.Name + ": " + std::string(name(O.CpuModel)) + ": ";
   if (!R.Robust)
-    Line += "unknown: stopped by --timeout after " + std::to_string(R.States) + " states";
+    Line += R.TooLarge ? "unknown: more than 64 events are under way at once"
+                       : "unknown: stopped by --timeout after " + std::to_string(R.States) + " states";
   else
     Line += Weak ? "not robust" : "robust";
   if (R.Bounded && !Weak)
@@ -197,7 +198,7 @@ int printRobust(const LitmusOptions &O) {
   if (W)
     std::cout << (O.Dot ? asDot(P, *W, Source) : asText(P, *W, Source));
   else
-    std::cout << "The run was not traced within --timeout.\n";
+    std::cout << "A run of it could not be traced.\n";
   return 1;
 }
 

@@ -54,11 +54,11 @@ private:
 
   std::string flags(bool IsPut) {
     std::string Text = Waits && chance(70) ? " #d" : "";
-    if (S.Flags && chance(4))
+    if (chance(S.FlagPercent))
       Text += " unsignaled";
-    if (S.Flags && IsPut && chance(6))
+    if (IsPut && chance(S.FlagPercent))
       Text += " inline";
-    if (S.Flags && chance(6))
+    if (chance(S.FlagPercent))
       Text += " fenced";
     return Text + ";";
   }

@@ -34,7 +34,8 @@ struct RandomProgram {
 
 struct Shape {
   unsigned MinThreads = 2, MaxThreads = 3, MaxStatements = 4;
-  bool Atomics = true, Cpu = true, Flags = true;
+  bool Atomics = true, Cpu = true;
+  unsigned FlagPercent = 5; ///< how often an operation is unsignaled, inline or fenced, each
   bool Choices = false, Loops = false;
   bool Locks = false; ///< many threads take and give back a lock word, some of them wrongly
 };
