@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef DEVICE_LIBRARY
-#error "DEVICE_LIBRARY: the library's path, seen from the folder of this program"
+#if !defined DEVICE_LIBRARY || !defined INSTALLED_LIBRARY
+#error "the library's paths in the build tree and installed, seen from the folder of this program"
 #endif
 
 static const struct {
@@ -60,6 +60,8 @@ static void preload(void) {
   self[length < 0 ? 0 : length] = 0;
   *strrchr(self, '/') = 0;
   snprintf(library, sizeof library, "%s/%s", self, DEVICE_LIBRARY);
+  if (access(library, R_OK))
+    snprintf(library, sizeof library, "%s/%s", self, INSTALLED_LIBRARY);
   if (access(library, R_OK))
     exit(fail("the device library is missing: ", library));
   const char *before = getenv("LD_PRELOAD");

@@ -19,8 +19,8 @@ public:
   /// What was before the next look does not count. Called by any thread.
   void begin() { Began = true; }
 
-  /// Whether the next answer Busy may come sooner: the program spins on memory, it seems. Called by the thread
-  /// that looks.
+  /// Whether the next answer Busy may come sooner: the program spins on memory, it seems. Called by the
+  /// thread that looks.
   void hurry(bool Impatiently) { Impatient = Impatiently; }
 
 private:
