@@ -30,6 +30,7 @@ enum class Api : std::uint8_t {
   Ends,         ///< does not return
   Allocate,     ///< returns memory that nothing else points to
   Foreign,      ///< returns memory of a library or the kernel, never the program's own buffers
+  Same,         ///< returns its first argument, seen as another type
   SpawnPthread, ///< pthread_create(thread, attributes, routine, argument)
   SpawnStd,     ///< the heart of std::thread's constructor
 };

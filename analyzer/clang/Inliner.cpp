@@ -20,6 +20,7 @@ public:
   Below(Function &Entry, const RemarkSink &Sink, bool Report) : Entry(Entry), Sink(Sink), Report(Report) {}
 
   bool run() {
+    Size = Entry.getInstructionCount();
     History.push_back({&Entry, -1});
     collect(Entry, 0);
     bool Changed = false;
@@ -61,24 +62,40 @@ private:
       leave(*Next.Call, *Callee, "recursive call of");
       return false;
     }
-    if (Entry.getInstructionCount() > MaximalSize) {
+    // In a large program, what posts or polls comes first.
+    if (Size > MaximalSize || (Size > ComfortableSize && !reachesModelledCall(*Callee))) {
       leave(*Next.Call, *Callee, "the entry is too large: call of");
       return false;
     }
     if (Next.Call->getCalledFunction() != Callee)
       return false;
+    auto [Known, New] = Sizes.try_emplace(Callee, 0);
+    if (New)
+      Known->second = Callee->getInstructionCount();
     InlineFunctionInfo Info;
     if (!InlineFunction(*Next.Call, Info).isSuccess()) {
       leave(*Next.Call, *Callee, "call of");
       return false;
     }
+    Size += Known->second;
     History.push_back({Callee, Next.History});
     for (CallBase *Inner : Info.InlinedCallSites)
       Work.push_back({Inner, static_cast<int>(History.size()) - 1});
     return true;
   }
 
-  static bool reachesModelledCall(const Function &From) {
+  static bool posts(const ApiRow *Row) {
+    return Row && (Row->What <= Api::FlushQp || Row->What == Api::SpawnPthread || Row->What == Api::SpawnStd);
+  }
+
+  bool reachesModelledCall(const Function &Callee) const {
+    auto [Known, New] = Reaches.try_emplace(&Callee, false);
+    if (New)
+      Known->second = searchModelledCall(Callee);
+    return Known->second;
+  }
+
+  static bool searchModelledCall(const Function &From) {
     std::vector<const Function *> Stack{&From};
     std::set<const Function *> Seen{&From};
     while (!Stack.empty()) {
@@ -89,8 +106,7 @@ private:
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
         if (!Callee)
           continue;
-        const ApiRow *Row = apiOf(Callee->getName());
-        if (Row && Row->What <= Api::FlushQp)
+        if (posts(apiOf(Callee->getName())))
           return true;
         if (!Callee->isDeclaration() && Seen.insert(Callee).second)
           Stack.push_back(Callee);
@@ -102,6 +118,9 @@ private:
   Function &Entry;
   const RemarkSink &Sink;
   bool Report;
+  std::size_t Size = 0;
+  std::map<const Function *, std::size_t> Sizes;
+  mutable std::map<const Function *, bool> Reaches;
   std::vector<Pending> Work;
   std::vector<std::pair<const Function *, int>> History;
 };

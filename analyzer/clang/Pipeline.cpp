@@ -46,8 +46,8 @@ void relax(Module &M) {
     // verbs.h defines these inline; here they are what the API table says. In C++ their symbols are mangled.
     if (const DISubprogram *Program = F.getSubprogram(); Program && F.hasLocalLinkage()) {
       std::string Name = Program->getName().str();
-      bool IsVerbs = StringRef(Name).ltrim('_').starts_with("ibv_") || StringRef(Name).starts_with("rdma_");
-      if (IsVerbs && apiOf(Name)) {
+      bool IsVerbs = StringRef(Name).ltrim('_').starts_with("ibv_");
+      if (IsVerbs || (StringRef(Name).starts_with("rdma_") && apiOf(Name))) {
         F.deleteBody();
         F.setComdat(nullptr);
         F.setName(Name);

@@ -25,7 +25,9 @@ inline constexpr unsigned MaximalTrips = 16;
 /// ... as long as their copies stay below so many instructions, ...
 inline constexpr unsigned MaximalUnrolled = 1'500;
 /// ... and the entry below so many.
-inline constexpr unsigned MaximalSize = 60'000;
+inline constexpr unsigned MaximalSize = 40'000;
+/// Beyond this, functions that neither post nor poll stay calls.
+inline constexpr unsigned ComfortableSize = 10'000;
 
 class Pipeline {
 public:

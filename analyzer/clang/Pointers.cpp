@@ -204,6 +204,8 @@ PointerSet Pointers::ofCall(const CallBase *Call) {
   const ApiRow *Row = Callee ? apiOf(Callee->getName()) : nullptr;
   if (!Row)
     return unknown();
+  if (Row->What == Api::Same)
+    return resolve(Call->getArgOperand(0));
   switch (Row->What) {
   case Api::Allocate:
     return {Pointer{allocation(Call, Origin::Kind::Heap)}};
