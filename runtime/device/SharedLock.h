@@ -37,16 +37,20 @@ public:
     uint32_t Free = 0;
     if (Holder.compare_exchange_strong(Free, processId(), std::memory_order_acquire))
       return true;
-    if (Free == processId() || Tries.fetch_add(1, std::memory_order_relaxed) % 256 != 255)
-      return false;
-    return processGone(Free) && Holder.compare_exchange_strong(Free, processId(), std::memory_order_acquire);
+    return Free != processId() && processGone(Free) &&
+           Holder.compare_exchange_strong(Free, processId(), std::memory_order_acquire);
   }
-  bool isFree() const { return Holder.load(std::memory_order_relaxed) == 0; }
+  /// Whether tryLock is worth trying. Asks now and then whether the holder still runs.
+  bool isFree() {
+    uint32_t By = Holder.load(std::memory_order_relaxed);
+    return By == 0 ||
+           (By != processId() && Looks.fetch_add(1, std::memory_order_relaxed) % 16 == 15 && processGone(By));
+  }
   void unlock() { Holder.store(0, std::memory_order_release); }
 
 private:
   std::atomic<uint32_t> Holder{0};
-  std::atomic<uint32_t> Tries{0};
+  std::atomic<uint32_t> Looks{0};
 };
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 

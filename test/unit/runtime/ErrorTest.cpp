@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <sys/wait.h>
 
 using namespace rdma::test;
 
@@ -16,7 +17,8 @@ class Errors : public testing::TestWithParam<bool> {
 protected:
   Schedule schedule() const { return {GetParam(), 7}; }
 
-  /// Posts the request that Make makes, behind a good one, and expects this status and a flush of what follows.
+  /// Posts the request that Make makes, behind a good one, and expects this status and a flush of what
+  /// follows.
   void expectStatus(ibv_wc_status Status, unsigned RegionAccess, unsigned QueueAccess,
                     std::function<Work(ibv_mr *, Address)> Make) {
     static uint64_t There[4], Here[4];
@@ -67,8 +69,9 @@ TEST_P(Errors, RegionIsReadOnly) {
 }
 
 TEST_P(Errors, QueuePairAllowsNoAtomics) {
-  expectStatus(IBV_WC_REM_INV_REQ_ERR, AllAccess, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
-               [](ibv_mr *Mr, Address To) { return Work(IBV_WR_ATOMIC_FETCH_AND_ADD, Mr, Mr->addr, 8, To).add(1); });
+  expectStatus(
+      IBV_WC_REM_INV_REQ_ERR, AllAccess, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
+      [](ibv_mr *Mr, Address To) { return Work(IBV_WR_ATOMIC_FETCH_AND_ADD, Mr, Mr->addr, 8, To).add(1); });
 }
 
 TEST_P(Errors, MisalignedAtomic) {
@@ -127,49 +130,98 @@ TEST_P(Errors, DeregisteredMemory) {
             0);
 }
 
+/// Processes that are killed in the middle of remote atomics and writes: the owner of the memory goes on,
+/// also when one of them held the lock of its atomics.
+TEST_P(Errors, KilledPostersLeaveNothingBehind) {
+  static uint64_t Counter, Got;
+  auto Owner = [](Line L) {
+    for (int Victim = 0; Victim < 20; ++Victim) {
+      static Device D;
+      static ibv_mr *Mr = D.offer(&Counter, 8), *Mine = D.offer(&Got, 8);
+      static ibv_qp *Self = loopback(D);
+      ibv_qp *Qp = D.queuePair();
+      auto Pid = L.hear<pid_t>();
+      meetPeer(L, D, Qp, Mr);
+      L.hear<char>(); // it has read all that was told
+      usleep(200 + 311 * Victim % 1500);
+      kill(Pid, SIGKILL);
+      for (int I = 0; I < 20; ++I) {
+        CHECK(Work(IBV_WR_ATOMIC_FETCH_AND_ADD, Mine, &Got, 8, addressOf(D, Self, Mr)).add(1).post(Self) ==
+              0);
+        CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+      }
+      CHECK(ibv_destroy_qp(Qp) == 0);
+    }
+  };
+  auto Victims = [](Line L) {
+    for (int Victim = 0; Victim < 20; ++Victim) {
+      pid_t Child = fork();
+      if (!Child) {
+        Device D;
+        L.tell(getpid());
+        ibv_qp *Qp = D.queuePair();
+        ibv_mr *Mr = D.offer(&Got, 8);
+        Address To = meetPeer(L, D, Qp, Mr);
+        L.tell('!');
+        for (;;) {
+          Work(IBV_WR_ATOMIC_FETCH_AND_ADD, Mr, &Got, 8, To).add(1).post(Qp);
+          awaitCompletion(D.Cq);
+        }
+      }
+      int Status = 0;
+      CHECK(waitpid(Child, &Status, 0) == Child && WIFSIGNALED(Status) && WTERMSIG(Status) == SIGKILL);
+    }
+  };
+  EXPECT_EQ(runRoles(schedule(), Owner, Victims), BothGood);
+}
+
 INSTANTIATE_TEST_SUITE_P(Schedules, Errors, testing::Bool(),
                          [](const auto &Info) { return Info.param ? "weak" : "strong"; });
 
 TEST(Limits, FullSendQueue) {
-  EXPECT_EQ(runRole({}, [] {
-              static uint64_t Here;
-              Device D;
-              ibv_qp *Qp = loopback(D, 4);
-              ibv_mr *Mr = D.offer(&Here, 8);
-              Work W(IBV_WR_RDMA_WRITE, Mr, &Here, 8, addressOf(D, Qp, Mr));
-              for (int I = 0; I < 4; ++I)
-                CHECK(W.post(Qp) == 0);
-              CHECK(W.post(Qp) == ENOMEM);
-              awaitCompletion(D.Cq);
-              CHECK(W.post(Qp) == 0);
-            }),
+  EXPECT_EQ(runRole({},
+                    [] {
+                      static uint64_t Here;
+                      Device D;
+                      ibv_qp *Qp = loopback(D, 4);
+                      ibv_mr *Mr = D.offer(&Here, 8);
+                      Work W(IBV_WR_RDMA_WRITE, Mr, &Here, 8, addressOf(D, Qp, Mr));
+                      for (int I = 0; I < 4; ++I)
+                        CHECK(W.post(Qp) == 0);
+                      CHECK(W.post(Qp) == ENOMEM);
+                      awaitCompletion(D.Cq);
+                      CHECK(W.post(Qp) == 0);
+                    }),
             0);
 }
 
 TEST(Limits, WrongStates) {
-  EXPECT_EQ(runRole({}, [] {
-              static uint64_t Here;
-              Device D;
-              ibv_qp *Qp = D.queuePair();
-              ibv_mr *Mr = D.offer(&Here, 8);
-              Work W(IBV_WR_RDMA_WRITE, Mr, &Here, 8, addressOf(D, Qp, Mr));
-              CHECK(W.post(Qp) == EINVAL);
-              ibv_qp_attr A = {};
-              A.qp_state = IBV_QPS_RTS;
-              CHECK(ibv_modify_qp(Qp, &A, IBV_QP_STATE) == EINVAL);
-              A.qp_state = IBV_QPS_INIT;
-              A.port_num = 1;
-              CHECK(ibv_modify_qp(Qp, &A, IBV_QP_STATE | IBV_QP_PORT) == EINVAL); // no key, no rights
-            }),
+  EXPECT_EQ(runRole({},
+                    [] {
+                      static uint64_t Here;
+                      Device D;
+                      ibv_qp *Qp = D.queuePair();
+                      ibv_mr *Mr = D.offer(&Here, 8);
+                      Work W(IBV_WR_RDMA_WRITE, Mr, &Here, 8, addressOf(D, Qp, Mr));
+                      CHECK(W.post(Qp) == EINVAL);
+                      ibv_qp_attr A = {};
+                      A.qp_state = IBV_QPS_RTS;
+                      CHECK(ibv_modify_qp(Qp, &A, IBV_QP_STATE) == EINVAL);
+                      A.qp_state = IBV_QPS_INIT;
+                      A.port_num = 1;
+                      CHECK(ibv_modify_qp(Qp, &A, IBV_QP_STATE | IBV_QP_PORT) == EINVAL); // no key, no rights
+                    }),
             0);
 }
 
 TEST(Limits, UnmappedMemoryIsRefused) {
-  EXPECT_EQ(runRole({}, [] {
-              Device D;
-              CHECK(!ibv_reg_mr(D.Domain, reinterpret_cast<void *>(4096), 4096, (int)IBV_ACCESS_LOCAL_WRITE));
-              CHECK(errno == EFAULT);
-            }),
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Device D;
+                      CHECK(!ibv_reg_mr(D.Domain, reinterpret_cast<void *>(4096), 4096,
+                                        (int)IBV_ACCESS_LOCAL_WRITE));
+                      CHECK(errno == EFAULT);
+                    }),
             0);
 }
 

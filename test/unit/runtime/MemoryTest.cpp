@@ -88,93 +88,100 @@ TEST(Memory, Stack) {
 
 /// Regions that overlap and share pages are one memory, and nothing around them changes.
 TEST(Memory, OverlappingRegions) {
-  EXPECT_EQ(runRole({}, [] {
-              Device D;
-              auto *Bytes = static_cast<char *>(malloc(20000));
-              for (int I = 0; I < 20000; ++I)
-                Bytes[I] = static_cast<char>(I * 7);
-              ibv_mr *One = D.offer(Bytes + 100, 9000), *Two = D.offer(Bytes + 5000, 9000);
-              D.offer(Bytes + 14100, 8);
-              for (int I = 0; I < 20000; ++I)
-                CHECK(Bytes[I] == static_cast<char>(I * 7));
-              ibv_qp *Qp = loopback(D);
-              CHECK(Work(IBV_WR_RDMA_WRITE, One, Bytes + 100, 8, addressOf(D, Qp, Two)).post(Qp) == 0);
-              CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
-              CHECK(!memcmp(Bytes + 5000, Bytes + 100, 8) && Bytes[5008] == static_cast<char>(5008 * 7));
-              CHECK(ibv_dereg_mr(One) == 0);
-              CHECK(Work(IBV_WR_RDMA_READ, Two, Bytes + 6000, 8, addressOf(D, Qp, Two)).post(Qp) == 0);
-              CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS && !memcmp(Bytes + 6000, Bytes + 5000, 8));
-            }),
-            0);
+  EXPECT_EQ(
+      runRole({},
+              [] {
+                Device D;
+                auto *Bytes = static_cast<char *>(malloc(20000));
+                for (int I = 0; I < 20000; ++I)
+                  Bytes[I] = static_cast<char>(I * 7);
+                ibv_mr *One = D.offer(Bytes + 100, 9000), *Two = D.offer(Bytes + 5000, 9000);
+                D.offer(Bytes + 14100, 8);
+                for (int I = 0; I < 20000; ++I)
+                  CHECK(Bytes[I] == static_cast<char>(I * 7));
+                ibv_qp *Qp = loopback(D);
+                CHECK(Work(IBV_WR_RDMA_WRITE, One, Bytes + 100, 8, addressOf(D, Qp, Two)).post(Qp) == 0);
+                CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+                CHECK(!memcmp(Bytes + 5000, Bytes + 100, 8) && Bytes[5008] == static_cast<char>(5008 * 7));
+                CHECK(ibv_dereg_mr(One) == 0);
+                CHECK(Work(IBV_WR_RDMA_READ, Two, Bytes + 6000, 8, addressOf(D, Qp, Two)).post(Qp) == 0);
+                CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS &&
+                      !memcmp(Bytes + 6000, Bytes + 5000, 8));
+              }),
+      0);
 }
 
 /// Unaligned copies of every small length are exact.
 TEST(Memory, UnalignedCopies) {
-  EXPECT_EQ(runRole({}, [] {
-              static unsigned char From[64], To[64];
-              Device D;
-              ibv_qp *Qp = loopback(D);
-              ibv_mr *Source = D.offer(From, 64), *Target = D.offer(To, 64);
-              for (unsigned I = 0; I < 64; ++I)
-                From[I] = static_cast<unsigned char>(I + 1);
-              for (unsigned A = 0; A < 9; ++A)
-                for (unsigned B = 0; B < 9; ++B)
-                  for (unsigned Size = 1; Size < 40; ++Size) {
-                    memset(To, 0, 64);
-                    CHECK(Work(IBV_WR_RDMA_WRITE, Source, From + A, Size, addressOf(D, Qp, Target), B).post(Qp) == 0);
-                    CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
-                    CHECK(!memcmp(To + B, From + A, Size) && !To[B + Size] && (!B || !To[B - 1]));
-                  }
-            }),
+  EXPECT_EQ(runRole({},
+                    [] {
+                      static unsigned char From[64], To[64];
+                      Device D;
+                      ibv_qp *Qp = loopback(D);
+                      ibv_mr *Source = D.offer(From, 64), *Target = D.offer(To, 64);
+                      for (unsigned I = 0; I < 64; ++I)
+                        From[I] = static_cast<unsigned char>(I + 1);
+                      for (unsigned A = 0; A < 9; ++A)
+                        for (unsigned B = 0; B < 9; ++B)
+                          for (unsigned Size = 1; Size < 40; ++Size) {
+                            memset(To, 0, 64);
+                            CHECK(Work(IBV_WR_RDMA_WRITE, Source, From + A, Size, addressOf(D, Qp, Target), B)
+                                      .post(Qp) == 0);
+                            CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+                            CHECK(!memcmp(To + B, From + A, Size) && !To[B + Size] && (!B || !To[B - 1]));
+                          }
+                    }),
             0);
 }
 
 /// Other threads write to the pages while they are registered: no write is lost.
 TEST(Memory, RegisteredWhileInUse) {
-  EXPECT_EQ(runRole({}, [] {
-              constexpr int Blocks = 200, Size = 3 * 4096;
-              Device D;
-              auto *Bytes = static_cast<char *>(aligned_alloc(4096, Blocks * Size));
-              memset(Bytes, 0, Blocks * Size);
-              std::atomic<int> Current{0};
-              std::atomic<bool> Stop{false};
-              uint64_t Written = 0;
-              std::thread Writer([&] {
-                while (!Stop) {
-                  auto *Word = reinterpret_cast<uint64_t *>(Bytes + Current * Size);
-                  for (int Page = 0; Page < 3; ++Page)
-                    __atomic_fetch_add(Word + 512 * Page, 1, __ATOMIC_RELAXED), ++Written;
-                }
-              });
-              for (int I = 0; I < Blocks; ++I) {
-                Current = I;
-                usleep(20);
-                D.offer(Bytes + I * Size, Size);
-              }
-              Stop = true;
-              Writer.join();
-              uint64_t Seen = 0;
-              for (int Page = 0; Page < 3 * Blocks; ++Page)
-                Seen += *reinterpret_cast<uint64_t *>(Bytes + 4096 * Page);
-              CHECK(Seen == Written);
-            }),
+  EXPECT_EQ(runRole({},
+                    [] {
+                      constexpr int Blocks = 200, Size = 3 * 4096;
+                      Device D;
+                      auto *Bytes = static_cast<char *>(aligned_alloc(4096, Blocks * Size));
+                      memset(Bytes, 0, Blocks * Size);
+                      std::atomic<int> Current{0};
+                      std::atomic<bool> Stop{false};
+                      uint64_t Written = 0;
+                      std::thread Writer([&] {
+                        while (!Stop) {
+                          auto *Word = reinterpret_cast<uint64_t *>(Bytes + Current * Size);
+                          for (int Page = 0; Page < 3; ++Page)
+                            __atomic_fetch_add(Word + 512 * Page, 1, __ATOMIC_RELAXED), ++Written;
+                        }
+                      });
+                      for (int I = 0; I < Blocks; ++I) {
+                        Current = I;
+                        usleep(20);
+                        D.offer(Bytes + I * Size, Size);
+                      }
+                      Stop = true;
+                      Writer.join();
+                      uint64_t Seen = 0;
+                      for (int Page = 0; Page < 3 * Blocks; ++Page)
+                        Seen += *reinterpret_cast<uint64_t *>(Bytes + 4096 * Page);
+                      CHECK(Seen == Written);
+                    }),
             0);
 }
 
 /// A child process shares no memory with the node that it came from.
 TEST(Memory, ForkCopies) {
-  EXPECT_EQ(runRole({}, [] {
-              static uint64_t Words[2] = {1, 2};
-              Device D;
-              D.offer(&Words[0], 8);
-              pid_t Child = fork();
-              if (!Child) {
-                Words[0] = 10, Words[1] = 20;
-                _exit(0);
-              }
-              waitpid(Child, nullptr, 0);
-              CHECK(Words[0] == 1 && Words[1] == 2);
-            }),
+  EXPECT_EQ(runRole({},
+                    [] {
+                      static uint64_t Words[2] = {1, 2};
+                      Device D;
+                      D.offer(&Words[0], 8);
+                      pid_t Child = fork();
+                      if (!Child) {
+                        Words[0] = 10, Words[1] = 20;
+                        _exit(0);
+                      }
+                      waitpid(Child, nullptr, 0);
+                      CHECK(Words[0] == 1 && Words[1] == 2);
+                    }),
             0);
 }
 

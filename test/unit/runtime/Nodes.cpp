@@ -129,8 +129,8 @@ ibv_qp *loopback(const Device &D, uint32_t Depth) {
   return Qp;
 }
 
-Work::Work(ibv_wr_opcode Opcode, const ibv_mr *Local, void *At, uint32_t Size, const Address &To, uint64_t Offset,
-           unsigned Flags) {
+Work::Work(ibv_wr_opcode Opcode, const ibv_mr *Local, void *At, uint32_t Size, const Address &To,
+           uint64_t Offset, unsigned Flags) {
   Sge = {reinterpret_cast<uint64_t>(At), Size, Local ? Local->lkey : 0};
   Wr.opcode = Opcode;
   Wr.send_flags = Flags;

@@ -1,5 +1,5 @@
-// Nodes for the tests of the device: child processes that run one role each, and what a role needs to open the
-// device and connect queue pairs.
+// Nodes for the tests of the device: child processes that run one role each, and what a role needs to open
+// the device and connect queue pairs.
 //
 // A check that fails in a role prints its line and ends the process with status 1; the test sees the status.
 #pragma once
@@ -39,7 +39,9 @@ struct Schedule {
 class Line {
 public:
   explicit Line(int Fd) : Fd(Fd) {}
-  template <typename T> void tell(const T &What) const { CHECK(write(Fd, &What, sizeof What) == sizeof What); }
+  template <typename T> void tell(const T &What) const {
+    CHECK(write(Fd, &What, sizeof What) == sizeof What);
+  }
   template <typename T> T hear() const {
     T What = {};
     CHECK(read(Fd, &What, sizeof What) == static_cast<ssize_t>(sizeof What));
@@ -92,8 +94,8 @@ ibv_qp *loopback(const Device &D, uint32_t Depth = 64);
 struct Work {
   ibv_sge Sge = {};
   ibv_send_wr Wr = {};
-  Work(ibv_wr_opcode Opcode, const ibv_mr *Local, void *At, uint32_t Size, const Address &To, uint64_t Offset = 0,
-       unsigned Flags = IBV_SEND_SIGNALED);
+  Work(ibv_wr_opcode Opcode, const ibv_mr *Local, void *At, uint32_t Size, const Address &To,
+       uint64_t Offset = 0, unsigned Flags = IBV_SEND_SIGNALED);
   Work &swap(uint64_t Expected, uint64_t New);
   Work &add(uint64_t What);
   int post(ibv_qp *Qp);

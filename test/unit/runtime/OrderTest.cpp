@@ -148,25 +148,27 @@ INSTANTIATE_TEST_SUITE_P(Schedules, Order, testing::Bool(),
 
 /// An order that failed ends the program, unless the program says otherwise.
 TEST(OrderFailure, EndsTheProgram) {
-  EXPECT_EQ(runRole({}, [] {
-              Loop L;
-              fclose(stderr);
-              rdma_wait(L.D.queuePair());
-            }),
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Loop L;
+                      fclose(stderr);
+                      rdma_wait(L.D.queuePair());
+                    }),
             128 + SIGABRT);
 }
 
 TEST(OrderFailure, IsToldToTheProgram) {
-  EXPECT_EQ(runRole({}, [] {
-              static int Told = 0;
-              rdma_order_on_error = [](const char *, ibv_qp *, int Error) { Told = Error; };
-              Loop L;
-              CHECK(rdma_wait(L.D.queuePair()) == EINVAL && Told == EINVAL);
-              Work Bad(IBV_WR_RDMA_WRITE, L.Mr, &Loop::Here, 8, addressOf(L.D, L.Qp, nullptr));
-              CHECK(Bad.post(L.Qp) == 0);
-              CHECK(rdma_flush(L.Qp) == EIO && Told == EIO);
-              CHECK(awaitCompletion(L.D.Cq).status == IBV_WC_REM_ACCESS_ERR);
-            }),
+  EXPECT_EQ(runRole({},
+                    [] {
+                      static int Told = 0;
+                      rdma_order_on_error = [](const char *, ibv_qp *, int Error) { Told = Error; };
+                      Loop L;
+                      CHECK(rdma_wait(L.D.queuePair()) == EINVAL && Told == EINVAL);
+                      Work Bad(IBV_WR_RDMA_WRITE, L.Mr, &Loop::Here, 8, addressOf(L.D, L.Qp, nullptr));
+                      CHECK(Bad.post(L.Qp) == 0);
+                      CHECK(rdma_flush(L.Qp) == EIO && Told == EIO);
+                      CHECK(awaitCompletion(L.D.Cq).status == IBV_WC_REM_ACCESS_ERR);
+                    }),
             0);
 }
 

@@ -34,8 +34,8 @@ TEST(RdmaRun, SetsTheEnvironment) {
 TEST(RdmaRun, PassesTheStatusOn) { EXPECT_EQ(run("sh -c 'exit 7'").Status, 7); }
 
 TEST(RdmaRun, UsageErrorsAreOneLine) {
-  for (const char *Arguments : {"", "--nonsense true", "--seed=x true", "--schedule=odd true", "--latency=5parsec true",
-                                "--fabric= true", "/no/such/program"}) {
+  for (const char *Arguments : {"", "--nonsense true", "--seed=x true", "--schedule=odd true",
+                                "--latency=5parsec true", "--fabric= true", "/no/such/program"}) {
     Ran R = run(Arguments);
     EXPECT_EQ(R.Status, 2) << Arguments;
     EXPECT_TRUE(R.Output.starts_with("rdma-run: error: ")) << R.Output;

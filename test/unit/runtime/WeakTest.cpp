@@ -69,7 +69,8 @@ TEST(Weak, FenceAfterReadOrdersTheSource) {
     Loop L;
     Loop::There = 7;
     L.post(IBV_WR_RDMA_READ);
-    CHECK(Work(IBV_WR_RDMA_WRITE, L.MrResult, &Loop::Result, 8, L.ToSecond, 0, IBV_SEND_SIGNALED | Fence).post(L.Qp) == 0);
+    CHECK(Work(IBV_WR_RDMA_WRITE, L.MrResult, &Loop::Result, 8, L.ToSecond, 0, IBV_SEND_SIGNALED | Fence)
+              .post(L.Qp) == 0);
     L.await();
     L.await();
     rdma_flush(L.Qp);
@@ -97,32 +98,35 @@ TEST(Weak, SourceIsReadLate) {
 
 /// What the tables forbid: WRITEs of one queue pair arrive in order, and a READ behind them sees them.
 TEST(Weak, WritesArriveInOrder) {
-  EXPECT_EQ(count(60, [] {
-              Loop L;
-              for (uint64_t I = 1; I <= 8; ++I) {
-                Loop::Here = I;
-                L.post(IBV_WR_RDMA_WRITE, IBV_SEND_INLINE);
-                CHECK(Work(IBV_WR_RDMA_WRITE, L.Mr, &Loop::Here, 8, L.ToSecond, 0, IBV_SEND_INLINE).post(L.Qp) == 0);
-                uint64_t Later = look(Loop::Second), Earlier = look(Loop::There);
-                if (Earlier < Later)
-                  return true;
-              }
-              L.post(IBV_WR_RDMA_READ);
-              L.await();
-              return Loop::Result != 8 || look(Loop::Second) != 8;
-            }),
+  EXPECT_EQ(count(60,
+                  [] {
+                    Loop L;
+                    for (uint64_t I = 1; I <= 8; ++I) {
+                      Loop::Here = I;
+                      L.post(IBV_WR_RDMA_WRITE, IBV_SEND_INLINE);
+                      CHECK(Work(IBV_WR_RDMA_WRITE, L.Mr, &Loop::Here, 8, L.ToSecond, 0, IBV_SEND_INLINE)
+                                .post(L.Qp) == 0);
+                      uint64_t Later = look(Loop::Second), Earlier = look(Loop::There);
+                      if (Earlier < Later)
+                        return true;
+                    }
+                    L.post(IBV_WR_RDMA_READ);
+                    L.await();
+                    return Loop::Result != 8 || look(Loop::Second) != 8;
+                  }),
             0);
 }
 
 TEST(Weak, ProgramThatOnlyWatchesMemorySeesTheWrite) {
-  EXPECT_EQ(count(10, [] {
-              Loop L;
-              Loop::Here = 1;
-              L.post(IBV_WR_RDMA_WRITE, 0);
-              while (look(Loop::There) == 0)
-                usleep(100);
-              return false;
-            }),
+  EXPECT_EQ(count(10,
+                  [] {
+                    Loop L;
+                    Loop::Here = 1;
+                    L.post(IBV_WR_RDMA_WRITE, 0);
+                    while (look(Loop::There) == 0)
+                      usleep(100);
+                    return false;
+                  }),
             0);
 }
 
@@ -130,20 +134,21 @@ TEST(Weak, SameSeedSameRun) {
   static int Pipe[2];
   auto Trace = [](unsigned Seed) {
     CHECK(pipe(Pipe) == 0);
-    EXPECT_EQ(runRole({true, Seed}, [] {
-                Loop L;
-                for (int I = 0; I < 60; ++I) {
-                  Loop::Here = static_cast<uint64_t>(I);
-                  L.post(I % 3 ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ);
-                  ibv_wc Wc;
-                  uint16_t Polls = 0;
-                  for (; I % 4 == 3 && ibv_poll_cq(L.D.Cq, 1, &Wc) == 0;)
-                    ++Polls;
-                  uint16_t Line[] = {Polls, static_cast<uint16_t>(look(Loop::There)),
-                                     static_cast<uint16_t>(look(Loop::Result))};
-                  CHECK(write(Pipe[1], Line, sizeof Line) == sizeof Line);
-                }
-              }),
+    EXPECT_EQ(runRole({true, Seed},
+                      [] {
+                        Loop L;
+                        for (int I = 0; I < 60; ++I) {
+                          Loop::Here = static_cast<uint64_t>(I);
+                          L.post(I % 3 ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ);
+                          ibv_wc Wc;
+                          uint16_t Polls = 0;
+                          for (; I % 4 == 3 && ibv_poll_cq(L.D.Cq, 1, &Wc) == 0;)
+                            ++Polls;
+                          uint16_t Line[] = {Polls, static_cast<uint16_t>(look(Loop::There)),
+                                             static_cast<uint16_t>(look(Loop::Result))};
+                          CHECK(write(Pipe[1], Line, sizeof Line) == sizeof Line);
+                        }
+                      }),
               0);
     close(Pipe[1]);
     std::string All;
