@@ -76,6 +76,11 @@ Extraction extract(const ExtractionOptions &Options) {
   for (const std::string &Name : Stock.unseen())
     Log.add({{{T.File, 0, 0, ""}}}, "no entry of its node uses '" + Name + "'; taken as memory of its own",
             false);
+  for (const std::string &Pair : Stock.unshareQueues())
+    Log.add({},
+            "several threads poll the completion queue of '" + Pair +
+                "'; no poll is taken to complete its requests",
+            true);
   exposeShared(Stock);
   P.Remarks = Log.relevant([&](ObjectId O) { return Stock.exposed(O); });
   prune(Stock);

@@ -33,6 +33,9 @@ public:
   NodeId peerOf(NodeId Home, const std::string &Key, const std::string &Name);
   QueuePairId queuePair(ThreadIndex Owner, const std::string &Name, NodeId Target);
   CompletionQueueId completionQueue(ThreadIndex Owner, const std::string &Key);
+  /// A poll may take the completion of another thread where two threads' queue pairs report to one queue:
+  /// takes such queue pairs from their queue, and returns their names.
+  std::vector<std::string> unshareQueues();
   WorkId workId(const std::string &Name);
 
   /// The NIC or another thread can touch it, so the CPU's accesses to it matter.

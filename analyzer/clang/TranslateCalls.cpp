@@ -121,7 +121,7 @@ void Translator::effects(const CallBase &Call, const ApiRow &Row) {
   for (unsigned I = 0; I < Call.arg_size(); ++I)
     if (Call.getArgOperand(I)->getType()->isPointerTy() &&
         (Row.Reads == static_cast<int>(I) || Row.Reads == -2))
-      emit(each(Load, Call.getArgOperand(I), Row.Reads == -2 ? Unbounded : Size), Call);
+      emit(each(Load, Call.getArgOperand(I), Size), Call);
   if (Row.Writes >= 0 && Row.Writes < static_cast<int>(Call.arg_size()))
     emit(each(Store, Call.getArgOperand(Row.Writes), Size), Call);
   if (isSystemCall(Row.What) && (Row.Reads != -1 || Row.Writes != -1))
@@ -190,6 +190,10 @@ void Translator::unknownFunction(const CallBase &Call) {
     if (!Call.onlyReadsMemory(I))
       emit(each(Store, Argument, Unbounded), Call);
   }
+  if (Callee && !Callee->isDeclaration())
+    return remark(
+        Call, "'" + Name + "' is not followed here; what it does to memory it is not given is not analysed",
+        false);
   // Verbs that are not in the table neither post nor poll.
   if (!Touched.empty() && Callee && !Callee->getName().starts_with("ibv_"))
     remark(Call, "'" + Name + "' is not in these sources; it is taken to read and write what it is given",

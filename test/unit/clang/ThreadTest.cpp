@@ -63,6 +63,30 @@ TEST(Threads, StartedInALoopAreTwo) {
   EXPECT_EQ(E.Code.Threads.size(), 3u);
 }
 
+TEST(Threads, ThatShareACompletionQueueMayTakeEachOthersCompletions) {
+  Extraction E = extractC(R"(
+    #include <pthread.h>
+    static struct conn c;
+    static void *work(void *arg) {
+      post(&c, IBV_WR_RDMA_WRITE, IBV_SEND_SIGNALED, &mine.first, 8, 0);
+      poll_one(&c);
+      return arg;
+    }
+    void run(void) {
+      connect_all(&c);
+      pthread_t t;
+      pthread_create(&t, 0, work, 0);
+      work(0);
+    })");
+  ASSERT_EQ(E.Code.QueuePairs.size(), 2u);
+  for (const QueuePair &Q : E.Code.QueuePairs)
+    EXPECT_EQ(Q.Queue, None);
+  bool Told = false;
+  for (const Remark &R : E.Code.Remarks)
+    Told |= R.Text.find("several threads poll") != std::string::npos;
+  EXPECT_TRUE(Told);
+}
+
 TEST(Threads, RecursionIsLeftAndTold) {
   Extraction E = extractC(R"(
     static void again(struct conn *c, int n) {
