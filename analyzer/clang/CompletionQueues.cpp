@@ -9,6 +9,8 @@ using namespace llvm;
 
 namespace {
 
+constexpr std::uint64_t ReliableConnection = 2; // IBV_QPT_RC
+
 std::string quoted(const std::string &Path) { return "'" + Path + "'"; }
 
 /// The first pointer member of this type in a struct: -1 for none, -2 for several.
@@ -45,17 +47,23 @@ const CallBase *Translator::creation(const Origin &Qp) {
   return nullptr;
 }
 
-std::optional<bool> Translator::signalsAll(const Origin &Qp) {
+/// A number that the queue pair is created with, where that is seen.
+std::optional<std::uint64_t> Translator::attribute(const Origin &Qp, std::int64_t Offset) {
   const CallBase *Created = creation(Qp);
   if (!Created)
     return std::nullopt;
   bool Cm = meaning(*Created)->What == Api::CmCreateQp;
   for (Pointer Attribute : Where.resolve(Created->getArgOperand(Cm ? 2 : 1))) {
-    Attribute.shift(layout::SqSigAll, layout::SqSigAll);
+    Attribute.shift(Offset, Offset);
     if (auto Value = single(Memory.constants(Memory.read(Attribute, 4, Created))))
-      return *Value != 0;
+      return Value;
   }
   return std::nullopt;
+}
+
+std::optional<bool> Translator::signalsAll(const Origin &Qp) {
+  auto Value = attribute(Qp, layout::SqSigAll);
+  return Value ? std::optional(*Value != 0) : std::nullopt;
 }
 
 /// The queue as far as the program shows it. Guessed: only the names say so.
@@ -96,6 +104,10 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
 
 void Translator::matchQueues() {
   for (const auto &[Key, Used] : UsedPairs) {
+    if (attribute(*Used.Qp, layout::QpType).value_or(ReliableConnection) != ReliableConnection)
+      remark(*creation(*Used.Qp),
+             quoted(Used.Qp->Name.Path) + " is not a reliable connection; it is analysed as if it were one",
+             false);
     bool Guessed = false;
     const Origin *Cq = queueOf(Used, Guessed);
     std::string Qp = quoted(Used.Qp->Name.Path);

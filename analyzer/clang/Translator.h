@@ -140,6 +140,7 @@ private:
   std::map<std::string, UsedPair> UsedPairs;
   std::map<std::string, UsedQueue> UsedQueues;
   std::map<const llvm::CallBase *, CompletionQueueId> QueueOfPoll;
+  std::optional<std::uint64_t> attribute(const Origin &Qp, std::int64_t Offset);
   std::optional<bool> signalsAll(const Origin &Qp);
   const llvm::CallBase *creation(const Origin &Qp);
   const Origin *queueOf(const UsedPair &Pair, bool &Guessed);
