@@ -55,6 +55,7 @@ private:
   void parseStatement();
   void parseChoice();
   void parseAssignment();
+  // What follows a keyword; the statement's place is the keyword's.
   void parseAssume();
   void parsePut();
   void parseGet();

@@ -97,7 +97,7 @@ void StatementParser::parseAssignment() {
 }
 
 void StatementParser::parseAssume() {
-  const Token At = peek();
+  const Token At = Tokens[Next - 1];
   expect("(");
   Operation Op{.Kind = Assume, .Local = takeOwn()};
   Op.Negated = accept("!=");
@@ -109,7 +109,7 @@ void StatementParser::parseAssume() {
 }
 
 void StatementParser::parsePut() {
-  const Token At = peek();
+  const Token At = Tokens[Next - 1];
   Operation Op = remote(Put, takeLocation());
   expect("<-");
   if (peek().What == Token::Kind::Name) {
@@ -123,7 +123,7 @@ void StatementParser::parsePut() {
 }
 
 void StatementParser::parseGet() {
-  const Token At = peek();
+  const Token At = Tokens[Next - 1];
   Access Local = takeOwn();
   expect("<-");
   Operation Op = remote(Get, takeLocation());
@@ -133,7 +133,7 @@ void StatementParser::parseGet() {
 }
 
 void StatementParser::parseAtomic(OperationKind Kind) {
-  const Token At = peek();
+  const Token At = Tokens[Next - 1];
   Access Local = takeOwn();
   expect("<-");
   Operation Op = remote(Kind, takeLocation());
@@ -150,7 +150,7 @@ void StatementParser::parseAtomic(OperationKind Kind) {
 }
 
 void StatementParser::parseGlobalFence() {
-  const Token At = peek();
+  const Token At = Tokens[Next - 1];
   WorkId Id = workId("gfence" + std::to_string(At.Line) + "_" + std::to_string(At.Column));
   expect("(");
   do {
