@@ -91,10 +91,41 @@ TEST(Cells, PolledGetPushesTheWriteOfAnAtomic) {
 
 TEST(Cells, MemoryFenceDoesNotWaitForTheNic) {
   for (const char *Operation : {"put x <- 1;", "rfaa r <- x (1);"})
-    expectBoth(std::string("node 1 { y; a; r; } node 2 { x; b; } thread 1 @ 1 { ") + Operation +
+    expectBoth(std::string("node 1 { y; a; r; b; } node 2 { x; } thread 1 @ 1 { ") + Operation +
                R"( poll(2); mfence; a := y; }
-      thread 2 @ 2 { put y <- 1; poll(1); mfence; b := x; }
+      thread 2 @ 1 { y := 1; mfence; get b <- x; poll(2); }
       allowed a == 0 && b == 0;)");
+}
+
+TEST(Cells, NoFenceOfTheCpuAndNoOtherPollWaitsForARemoteRead) {
+  for (const char *Read : {"get r <- x;", "rfaa r <- x (1);", "rcas r <- x (0, 1);"})
+    for (const char *Wait : {"mfence;", "w := cas(w, 0, 1);", "poll(2);"})
+      for (const char *Fence : {"", "rfence(2);"})
+        expectBoth(std::string("node 1 { y; r; g; w; } node 2 { x; z; } thread 1 @ 1 { get g <- z; ") + Read +
+                   Fence + Wait + R"( y := 1; }
+          thread 2 @ 1 { assume(y == 1); put x <- 5; }
+          allowed r == 5;)");
+}
+
+TEST(Cells, PolledRemoteReadIsOver) {
+  for (const char *Read : {"get r <- x;", "rfaa r <- x (1);", "rcas r <- x (0, 1);"})
+    expectBoth(std::string("node 1 { y; r; } node 2 { x; } thread 1 @ 1 { ") + Read + R"( poll(2); y := 1; }
+      thread 2 @ 1 { assume(y == 1); put x <- 5; }
+      forbidden r == 5;)");
+}
+
+TEST(Cells, PutReadsItsSourceBeforeOlderRemoteReads) {
+  // Thread 2 writes s and then x: the put has read s before, and the remote read comes after.
+  for (const char *Read : {"get r <- x;", "rfaa r <- x (1);"})
+    for (const char *Between : {"", "put z <- 1;"})
+      expectBoth(std::string("node 1 { s; r; } node 2 { x; y; z; } thread 1 @ 1 { ") + Read + Between +
+                 R"( put y <- s; }
+        thread 2 @ 1 { s := 1; put x <- 5; }
+        allowed r == 5 && y == 0;)");
+  expectBoth(R"(node 1 { s; r; } node 2 { x; y; }
+    thread 1 @ 1 { get r <- x; rfence(2); put y <- s; }
+    thread 2 @ 1 { s := 1; put x <- 5; }
+    forbidden r == 5 && y == 0;)");
 }
 
 TEST(Cells, DeliveryOfAnAtomicMayOvertakeItsWrite) {

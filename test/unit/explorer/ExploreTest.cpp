@@ -118,26 +118,6 @@ TEST(Explore, CompletionsComeInOrder) {
             1u);
 }
 
-TEST(Explore, PutReadsItsSourceBeforeOlderRemoteReads) {
-  // Thread 2 writes s and then x: the put may have read s before, and the remote read comes after.
-  auto early = [](const std::string &Body) {
-    LitmusTest Test = parseLitmus("litmus \"t\" node 1 { s; r; } node 2 { x; y; z; }"
-                                  "thread 1 @ 1 { " +
-                                      Body +
-                                      " }"
-                                      "thread 2 @ 1 { s := 1; put x <- 5; } allowed r == 5 && y == 0;",
-                                  "test.litmus");
-    Exploration E = explore(Test.Code, Model::RdmaTso);
-    return std::any_of(E.Outcomes.begin(), E.Outcomes.end(),
-                       [&](const Outcome &O) { return Test.Assertions[0].When.holds(O); });
-  };
-  EXPECT_TRUE(early("get r <- x; put y <- s;"));
-  EXPECT_TRUE(early("rfaa r <- x (1); put y <- s;"));
-  EXPECT_TRUE(early("rfaa r <- x (1); put z <- 1; put y <- s;")); // past a put that has read
-  EXPECT_TRUE(early("get r <- x; put z <- 1; put y <- s;"));      // past an ack
-  EXPECT_FALSE(early("get r <- x; rfence(2); put y <- s;"));
-}
-
 TEST(Explore, TimeoutIsSaid) {
   std::string Text = "litmus \"t\" node 1 { a; } node 2 { x; y; z; }";
   for (int T = 1; T <= 4; ++T)
