@@ -142,6 +142,15 @@ TEST(Cells, DeliveryOfAnAtomicMayOvertakeItsWrite) {
   expectBoth(told("get l <- z; poll(2); poll(2);") + " forbidden a == 0; allowed a == 1; robust yes;");
 }
 
+TEST(Cells, PutReadsItsSourcePastAPutThatIsOnItsWay) {
+  // Seen from node 2: the first put has arrived, the second has read after that, and the get is still to
+  // come.
+  expectBoth(R"(node 1 { s; r; } node 2 { x; y; z; }
+    thread 1 @ 1 { get r <- x; put z <- 1; put y <- s; }
+    thread 2 @ 2 { assume(z == 1); put s <- 1; assume(y == 1); x := 5; }
+    allowed r == 5;)");
+}
+
 TEST(Cells, AtomicsTowardsOneNodeExcludeEachOther) {
   expectBoth(R"(node 1 { p; q; } node 2 { x; y; r; }
     thread 1 @ 1 { rfaa p <- x (1); }
