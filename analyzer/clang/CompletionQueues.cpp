@@ -62,8 +62,10 @@ std::optional<std::uint64_t> Translator::attribute(const Origin &Qp, std::int64_
 }
 
 std::optional<bool> Translator::signalsAll(const Origin &Qp) {
-  auto Value = attribute(Qp, layout::SqSigAll);
-  return Value ? std::optional(*Value != 0) : std::nullopt;
+  if (auto Value = attribute(Qp, layout::SqSigAll))
+    return *Value != 0;
+  std::optional<CompletionFacts> Facts = Stock.T.completions(In.Entry, Qp.Name.Path);
+  return Facts ? Facts->SqSigAll : std::nullopt;
 }
 
 /// The queue as far as the program shows it. Guessed: only the names say so.
@@ -87,6 +89,11 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
   for (const auto &[Key, Used] : UsedQueues)
     if (Used.Cq->Holder == &Qp && Used.Cq->HolderOffset == InPair)
       return Used.Cq;
+  std::optional<CompletionFacts> Facts = Stock.T.completions(In.Entry, Qp.Name.Path);
+  if (Facts && !Facts->SendCq.empty() && !Pair.Receives)
+    for (const auto &[Key, Used] : UsedQueues)
+      if (pathMatches(Facts->SendCq, Used.Cq->Name.Path))
+        return Used.Cq;
   Guessed = true;
   // In the same struct, which has one completion queue only.
   const Origin *Beside = nullptr;
@@ -121,7 +128,7 @@ void Translator::matchQueues() {
       remark(*Used.Call,
              "where " + Qp + " is created is not seen here; its completions are taken to arrive at " +
                  quoted(Cq->Name.Path) + (Unsignaled ? ", and only for signaled requests" : ""),
-             true);
+             false);
     } else if (!Cq && !UsedQueues.empty()) {
       remark(*Used.Call,
              "at which completion queue " + Qp +
@@ -131,7 +138,7 @@ void Translator::matchQueues() {
       remark(*Used.Call,
              "where " + Qp +
                  " is created is not seen here; only signaled requests are taken to leave a completion",
-             true);
+             false);
     }
   }
 }

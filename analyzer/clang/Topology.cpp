@@ -103,11 +103,29 @@ private:
     for (const auto &[Entry, Paths] : Pairs.items()) {
       requireEntry(Entry, "queue_pairs");
       requireObject(Paths, "\"queue_pairs\" of '" + Entry + "'");
-      for (const auto &[Path, Node] : Paths.items()) {
-        requireNode(text(Node, "the node of '" + Path + "'"), "queue_pairs of " + Entry);
-        T.QueuePairs[Entry][Path] = Node.get<std::string>();
+      for (const auto &[Path, Value] : Paths.items()) {
+        if (Value.is_object())
+          readCompletions(Entry, Path, Value);
+        std::string Node =
+            text(Value.is_object() ? Value.value("node", Json()) : Value, "the node of '" + Path + "'");
+        requireNode(Node, "queue_pairs of " + Entry);
+        T.QueuePairs[Entry][Path] = Node;
       }
     }
+  }
+
+  void readCompletions(const std::string &Entry, const std::string &Path, const Json &Value) {
+    CompletionFacts Facts;
+    for (const auto &[Key, Part] : Value.items()) {
+      if (Key == "send_cq")
+        Facts.SendCq = text(Part, "\"send_cq\" of '" + Path + "'");
+      else if (Key == "sq_sig_all" && Part.is_boolean())
+        Facts.SqSigAll = Part.get<bool>();
+      else if (Key != "node")
+        fail("queue pair '" + Path +
+             "' has \"node\", \"send_cq\" and \"sq_sig_all\" (true or false), not this \"" + Key + "\"");
+    }
+    T.Completions[Entry][Path] = Facts;
   }
 
   void readRegions(const Json &Regions) {
@@ -163,6 +181,11 @@ bool pathMatches(const std::string &Pattern, const std::string &Path) {
 
 std::optional<std::string> Topology::peer(const std::string &Entry, const std::string &Path) const {
   return lookUp(QueuePairs, Entry, Path);
+}
+
+std::optional<CompletionFacts> Topology::completions(const std::string &Entry,
+                                                     const std::string &Path) const {
+  return lookUp(Completions, Entry, Path);
 }
 
 std::optional<RemoteName> Topology::region(const std::string &Entry, const std::string &Path) const {

@@ -5,6 +5,8 @@
 //     "queue_pairs": { "run_client": { "a.qp": "server" } },
 //     "regions": { "run_client": { "a.remote_addr": "server:page" } } }
 //
+// A queue pair whose creation is not among the sources may say where its completions arrive:
+//     "a.qp": { "node": "server", "send_cq": "a.cq", "sq_sig_all": false }
 // Paths are written as in the entry function; [*] stands for any element of an array. A count of "*" or 0
 // means any number.
 #pragma once
@@ -26,14 +28,22 @@ struct RemoteName {
   std::string Node, Object;
 };
 
+/// What the topology says of a queue pair's completions.
+struct CompletionFacts {
+  std::string SendCq;
+  std::optional<bool> SqSigAll;
+};
+
 struct Topology {
   std::string File; ///< empty: there is none
   std::vector<TopologyNode> Nodes;
-  std::map<std::string, std::map<std::string, std::string>> QueuePairs; ///< entry, path -> node
-  std::map<std::string, std::map<std::string, RemoteName>> Regions;     ///< entry, path -> node:object
+  std::map<std::string, std::map<std::string, std::string>> QueuePairs;      ///< entry, path -> node
+  std::map<std::string, std::map<std::string, CompletionFacts>> Completions; ///< entry, queue pair's path
+  std::map<std::string, std::map<std::string, RemoteName>> Regions;          ///< entry, path -> node:object
 
   bool given() const { return !File.empty(); }
   std::optional<std::string> peer(const std::string &Entry, const std::string &Path) const;
+  std::optional<CompletionFacts> completions(const std::string &Entry, const std::string &Path) const;
   std::optional<RemoteName> region(const std::string &Entry, const std::string &Path) const;
 };
 

@@ -33,7 +33,9 @@ void Analysis::markPublic() {
     for (EventId E : Threads[T].Order) {
       if (Threads[T].Events[E].Joins || !ref(T, E).Location.valid())
         continue;
-      bool Shared = Code.OpenWorld && Code.Objects[ref(T, E).Location.Target].RemoteAccess;
+      // What this thread reaches over a queue pair, others can reach as well.
+      bool Shared = Code.OpenWorld &&
+                    (Code.Objects[ref(T, E).Location.Target].RemoteAccess || isRemote(ref(T, E).Kind));
       for (ThreadIndex By = 0; By < Threads.size() && !Shared; ++By)
         Shared = (By != T || Code.Threads[T].Many) && Touched(ref(T, E), By);
       Public[T][E] = Shared;
