@@ -1,5 +1,6 @@
 #include "rewriter/Fix.h"
 
+#include "analyzer/report/Places.h"
 #include "analyzer/tools/Inputs.h"
 #include "ir/Litmus.h"
 #include "rewriter/source/SourceEditor.h"
@@ -7,54 +8,98 @@
 namespace rdma {
 namespace {
 
-/// Plans and edits once, on top of what earlier rounds have edited. Edits without a place in the source are
-/// planned around. True when some file changed.
-bool editSources(const Options &O, const Program &P, Fix &F) {
-  std::vector<PlannedEdit> Excluded;
-  while (true) {
-    Plan Planned = plan(P, O.CpuModel, Excluded);
-    SourceEditor Editor(extractionOptions(O, F.After));
-    std::size_t Refused = Excluded.size();
-    for (const PlannedEdit &E : Planned.Edits)
-      if (std::string Why; !Editor.add(P, E, Why)) {
-        F.Reasons.push_back(describe(P, E) + ": " + Why);
-        Excluded.push_back(E);
-      }
-    if (Excluded.size() > Refused)
-      continue;
-    if (F.Edits.empty())
-      F.Edits = Planned.Edits;
-    FileContents Edited = Editor.result();
-    for (auto &[Name, Text] : Edited) {
-      F.Before.try_emplace(Name, readFile(Name));
-      F.After[Name] = std::move(Text);
-    }
-    return !Edited.empty();
-  }
+Place placeOf(const Program &P, const PlannedEdit &E) {
+  const Site &Second = P.Threads[E.Why.Second.Thread].Statements[E.Why.Second.Statement].Where;
+  if (E.What == Remedy::RemoteFence)
+    return Second.known() ? Second.Chain.front() : Place{};
+  return placesOfPair(P, E.Why.First, E.Why.Second).second;
 }
 
-void fixSources(const Options &O, Fix &F) {
-  F.Fixed = F.Code;
-  F.Result = decide(F.Fixed, O.CpuModel);
-  // An edit stands at a statement of the source, a planned remedy at one of the extracted program; where that
-  // makes a difference the next round sees it.
-  constexpr unsigned MaxRounds = 4;
-  for (unsigned Round = 0; Round < MaxRounds && !toRepair(F.Result).empty(); ++Round) {
-    if (!editSources(O, F.Fixed, F))
-      return;
-    F.Fixed = readInputs(O, F.After);
+/// Edits the sources in rounds. An edit stands at a statement of the source, a planned remedy at one of the
+/// extracted program; so every round is judged by analysing what it wrote, and taken back when that shows no
+/// gain.
+class SourceFixer {
+public:
+  SourceFixer(const Options &O, Fix &F) : O(O), F(F) {}
+
+  void run() {
+    F.Fixed = F.Code;
     F.Result = decide(F.Fixed, O.CpuModel);
+    constexpr unsigned MaxSteps = 64;
+    for (unsigned Step = 0; Step < MaxSteps && !toRepair(F.Result).empty(); ++Step) {
+      Plan Planned = plan(F.Fixed, O.CpuModel, Excluded);
+      if (Planned.Edits.empty())
+        return;
+      // All of it when it does what was planned; else what helps by itself, one after the other.
+      if (!attempt(Planned.Edits, Planned.Left.size()) && !attemptEach(Planned.Edits))
+        continue;
+      Excluded.clear();
+    }
   }
-}
+
+private:
+  bool attemptEach(const std::vector<PlannedEdit> &Edits) {
+    std::size_t Open = toRepair(F.Result).size();
+    for (const PlannedEdit &E : Edits) {
+      if (attempt({E}, Open - 1))
+        return true;
+      Excluded.push_back(E);
+      F.Reasons.insert(describe(F.Fixed, E) + ": " + Why);
+    }
+    return false;
+  }
+
+  /// Keeps the edits if the edited program compiles and has at most MaxOpen violations left.
+  bool attempt(const std::vector<PlannedEdit> &Edits, std::size_t MaxOpen) {
+    SourceEditor Editor(extractionOptions(O, F.After));
+    for (const PlannedEdit &E : Edits)
+      if (!Editor.add(F.Fixed, E, Why))
+        return false;
+    FileContents After = F.After;
+    for (auto &[Name, Text] : Editor.result())
+      After[Name] = std::move(Text);
+    if (After == F.After)
+      return false;
+    try {
+      Program Edited = readInputs(O, After);
+      Verdict Result = decide(Edited, O.CpuModel);
+      Why = "the edited source is still not in order";
+      if (toRepair(Result).size() > MaxOpen)
+        return false;
+      accept(Edits, std::move(After), std::move(Edited), std::move(Result));
+      return true;
+    } catch (const InputError &E) {
+      Why = std::string("the edited source would not compile: ") + E.what();
+      return false;
+    }
+  }
+
+  void accept(const std::vector<PlannedEdit> &Edits, FileContents After, Program Edited, Verdict Result) {
+    for (const PlannedEdit &E : Edits)
+      F.Made.push_back({placeOf(F.Fixed, E), describe(F.Fixed, E), E.Cost});
+    for (const auto &[Name, Text] : After)
+      if (!F.Before.contains(Name))
+        F.Before[Name] = readFile(Name);
+    F.After = std::move(After);
+    F.Fixed = std::move(Edited);
+    F.Result = std::move(Result);
+  }
+
+  const Options &O;
+  Fix &F;
+  std::vector<PlannedEdit> Excluded; ///< of F.Fixed: tried in the source, without success
+  std::string Why;
+};
 
 void fixLitmus(const Options &O, Fix &F) {
   const std::string &Name = O.Files.front();
   LitmusTest Test = readLitmus(Name);
   Plan Planned = plan(F.Code, O.CpuModel);
-  F.Edits = Planned.Edits;
+  for (const PlannedEdit &E : Planned.Edits)
+    F.Made.push_back({placeOf(F.Code, E), describe(F.Code, E), E.Cost});
   F.Fixed = applied(F.Code, Planned.Edits);
   F.Result = decide(F.Fixed, O.CpuModel);
-  if (F.Edits.empty())
+  if (F.Made.empty())
     return;
   F.Before[Name] = writeLitmus(Test);
   Test.Code = F.Fixed;
@@ -70,7 +115,7 @@ Fix fix(const Options &O) {
   if (isLitmus(O.Files.front()))
     fixLitmus(O, F);
   else
-    fixSources(O, F);
+    SourceFixer(O, F).run();
   return F;
 }
 

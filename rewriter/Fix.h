@@ -5,20 +5,27 @@
 #include "rewriter/Files.h"
 #include "rewriter/Plan.h"
 
+#include <set>
+
 namespace rdma {
 
-struct Fix {
-  Program Code;                     ///< as it was
-  std::vector<Violation> Found;     ///< what called for a remedy, in Code
-  std::vector<PlannedEdit> Edits;   ///< of the first round, which speak of Code
-  FileContents Before, After;       ///< only files that change
-  std::vector<std::string> Reasons; ///< why an edit could not be made in the source
-  Program Fixed;                    ///< the edited program, analysed anew
-  Verdict Result;                   ///< its verdict
+struct MadeEdit {
+  Place Where; ///< of the later operation, in the source as it was when the edit was made
+  std::string What;
+  double Cost = 0;
 };
 
-/// Throws what readInputs throws; also when an edited source no longer compiles, which would be a defect of
-/// the editor.
+struct Fix {
+  Program Code;                  ///< as it was
+  std::vector<Violation> Found;  ///< what called for a remedy, in Code
+  std::vector<MadeEdit> Made;    ///< in the order they were made
+  FileContents Before, After;    ///< only files that change
+  std::set<std::string> Reasons; ///< why an edit could not be made in the source
+  Program Fixed;                 ///< the edited program, analysed anew
+  Verdict Result;                ///< its verdict
+};
+
+/// Throws what readInputs throws. An edit that would not compile, or orders nothing, is not made.
 Fix fix(const Options &O);
 
 } // namespace rdma

@@ -20,14 +20,12 @@ struct OutputOptions {
 
 void explainPlan(const Fix &F) {
   double Sum = 0;
-  for (const PlannedEdit &E : F.Edits) {
-    const Site &Where = F.Code.Threads[E.Why.Second.Thread].Statements[E.Why.Second.Statement].Where;
-    const Place At = Where.known() ? Where.Chain.back() : Place{};
-    std::cerr << At.File << ":" << At.Line << ":" << At.Column << ": " << describe(F.Code, E) << ", cost "
+  for (const MadeEdit &E : F.Made) {
+    std::cerr << E.Where.File << ":" << E.Where.Line << ":" << E.Where.Column << ": " << E.What << ", cost "
               << E.Cost << "\n";
     Sum += E.Cost;
   }
-  std::cerr << F.Edits.size() << " edits, cost " << Sum << "\n";
+  std::cerr << F.Made.size() << " edits, cost " << Sum << "\n";
 }
 
 /// Findings that stay, at their places, with why nothing was inserted.

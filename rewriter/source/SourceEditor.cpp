@@ -9,7 +9,6 @@
 #include <clang/Tooling/Tooling.h>
 
 #include <fstream>
-#include <set>
 #include <sstream>
 
 namespace rdma {
@@ -26,6 +25,14 @@ struct Named {
   std::vector<const Expr *> Parts; ///< what its text was made of; each must be visible where it is used
 };
 
+/// What goes around one statement.
+struct Wrapping {
+  unsigned End = 0; ///< behind the statement's semicolon
+  bool NeedsBraces = false;
+  std::string Indent;
+  std::vector<std::string> Before, After;
+};
+
 constexpr const char *Header = "#include <rdma/order.h>\n";
 
 } // namespace
@@ -35,8 +42,7 @@ struct SourceEditor::Implementation {
     std::string Contents;
     std::unique_ptr<ASTUnit> Unit;
     std::unique_ptr<Syntax> Tree;
-    /// Offset to the texts that go there, in the order they were added.
-    std::map<unsigned, std::vector<std::string>> Insertions;
+    std::map<unsigned, Wrapping> Insertions; ///< by where the statement begins
   };
 
   ExtractionOptions Options;
@@ -107,6 +113,8 @@ std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vecto
   }
   const Syntax &Inner = *file(Chain[0].File)->Tree;
   Result.Text = substituted(Inner, Calls[0]->getArg(Argument), Values[0]);
+  if (Result.Text.find(source::Unspelled) != std::string::npos)
+    return std::nullopt;
   // What the text rests on at the outer level: the arguments of the outer call whose parameters were used.
   for (std::size_t I = 0; I < Level; ++I) {
     std::vector<const Expr *> Outer;
@@ -129,16 +137,13 @@ std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vecto
 
 bool SourceEditor::Implementation::insert(File &F, const Slot &At, const std::string &Text, bool After) {
   auto [Begin, End] = F.Tree->extent(At.At);
-  std::string Indent = F.Tree->indentation(At.At);
-  if (At.NeedsBraces) {
-    F.Insertions[Begin].push_back("{\n" + Indent + Text + "\n" + Indent);
-    F.Insertions[End].push_back("\n" + Indent + "}");
-    return true;
-  }
-  if (After)
-    F.Insertions[End].push_back("\n" + Indent + Text);
-  else
-    F.Insertions[Begin].push_back(Text + "\n" + Indent);
+  Wrapping &W = F.Insertions[Begin];
+  W.End = End;
+  W.NeedsBraces = At.NeedsBraces;
+  W.Indent = F.Tree->indentation(At.At);
+  std::vector<std::string> &Texts = After ? W.After : W.Before;
+  if (std::find(Texts.begin(), Texts.end(), Text) == Texts.end())
+    Texts.push_back(Text);
   return true;
 }
 
@@ -156,7 +161,7 @@ bool SourceEditor::Implementation::addBefore(const Place &Where, const Named &Wh
 bool SourceEditor::Implementation::addAfter(const Place &Where, const std::string &Text) {
   File *F = file(Where.File);
   std::optional<Slot> At = F ? F->Tree->slot(Where) : std::nullopt;
-  return At && !At->NeedsBraces && !isa<ReturnStmt>(At->At) && insert(*F, *At, Text, true);
+  return At && !isa<ReturnStmt>(At->At) && insert(*F, *At, Text, true);
 }
 
 /// IBV_SEND_FENCE on the request that the call at the innermost place posts.
@@ -210,15 +215,53 @@ bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &W
   return false;
 }
 
-/// The include goes behind the last one of the file, so that libibverbs' own come first.
-static void addInclude(std::string &Text) {
+/// The include goes behind the last one before Limit that no #if guards, so that libibverbs' own come first.
+static void addInclude(std::string &Text, std::size_t Limit) {
   if (Text.find("rdma/order.h") != std::string::npos)
     return;
-  std::size_t Last = Text.rfind("\n#include");
-  std::size_t At = Last == std::string::npos
-                       ? (Text.starts_with("#include") ? Text.find('\n') : std::string::npos)
-                       : Text.find('\n', Last + 1);
-  Text.insert(At == std::string::npos ? 0 : At + 1, Header);
+  std::size_t At = 0;
+  int Depth = 0;
+  for (std::size_t Begin = 0, End; Begin < std::min(Limit, Text.size()); Begin = End) {
+    End = std::min(Text.find('\n', Begin), Text.size() - 1) + 1;
+    StringRef Line = StringRef(Text).slice(Begin, End).ltrim();
+    if (!Line.consume_front("#"))
+      continue;
+    Line = Line.ltrim();
+    Depth += Line.starts_with("if") ? 1 : Line.starts_with("endif") ? -1 : 0;
+    if (Depth == 0 && Line.starts_with("include"))
+      At = End;
+  }
+  if (At == 0 && Limit != std::string::npos) // the use that was found is in a comment above the includes
+    return addInclude(Text, std::string::npos);
+  Text.insert(At, Header);
+}
+
+/// Every text with the offset it goes to. At one offset what ends there comes first, the innermost before
+/// others.
+static std::map<unsigned, std::string> insertions(const std::map<unsigned, Wrapping> &Around) {
+  std::map<unsigned, std::string> Heads, Texts;
+  for (auto It = Around.rbegin(); It != Around.rend(); ++It) {
+    const auto &[Begin, W] = *It;
+    std::string Head = W.NeedsBraces ? "{\n" + W.Indent + "  " : "";
+    for (const std::string &Text : W.Before)
+      Head += Text + "\n" + W.Indent + (W.NeedsBraces ? "  " : "");
+    std::string Tail;
+    for (const std::string &Text : W.After)
+      Tail += "\n" + W.Indent + (W.NeedsBraces ? "  " : "") + Text;
+    Heads[Begin] = Head;
+    Texts[W.End] += Tail + (W.NeedsBraces ? "\n" + W.Indent + "}" : "");
+  }
+  for (const auto &[Begin, Head] : Heads)
+    Texts[Begin] += Head;
+  return Texts;
+}
+
+/// A file that posts or polls must hand out what an inserted wait has put aside, so it needs the header too.
+static std::size_t firstUse(const std::string &Text) {
+  std::size_t First = std::string::npos;
+  for (const char *Name : {"ibv_poll_cq", "ibv_post_send", "ibv_wr_", "rdma_wait(", "rdma_flush("})
+    First = std::min(First, Text.find(Name));
+  return First;
 }
 
 std::map<std::string, std::string> SourceEditor::result() const {
@@ -226,20 +269,11 @@ std::map<std::string, std::string> SourceEditor::result() const {
   for (const std::string &Name : Impl->Options.Files) {
     auto *F = Impl->file(Name);
     std::string Text = F->Contents;
-    for (auto At = F->Insertions.rbegin(); At != F->Insertions.rend(); ++At) {
-      std::string Inserted;
-      std::set<std::string> Once;
-      for (const std::string &Part : At->second)
-        if (Once.insert(Part).second)
-          Inserted += Part;
-      Text.insert(At->first, Inserted);
-    }
-    // A file that polls must hand out what an inserted wait has put aside, so it needs the header too.
-    bool Polls =
-        Text.find("ibv_poll_cq") != std::string::npos || Text.find("ibv_post_send") != std::string::npos;
-    if (Impl->CallsHeader && (Polls || Text.find("rdma_wait(") != std::string::npos ||
-                              Text.find("rdma_flush(") != std::string::npos))
-      addInclude(Text);
+    std::map<unsigned, std::string> Texts = insertions(F->Insertions);
+    for (auto At = Texts.rbegin(); At != Texts.rend(); ++At)
+      Text.insert(At->first, At->second);
+    if (std::size_t Use = firstUse(Text); Impl->CallsHeader && Use != std::string::npos)
+      addInclude(Text, Use);
     if (Text != F->Contents)
       Edited[Name] = Text;
   }

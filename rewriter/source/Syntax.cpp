@@ -38,6 +38,10 @@ public:
     consider(I->getElse(), true);
     return true;
   }
+  bool VisitSwitchStmt(SwitchStmt *W) {
+    consider(W->getBody(), true);
+    return true;
+  }
   bool VisitWhileStmt(WhileStmt *W) { return head(W, W->getBody()); }
   bool VisitDoStmt(DoStmt *D) { return head(D, D->getBody()); }
   bool VisitForStmt(ForStmt *F) { return head(F, F->getBody()); }
@@ -63,7 +67,16 @@ private:
     auto [Begin, End] = S.extent(X);
     return End - Begin;
   }
+  /// A label belongs before what is inserted: who jumps there comes through the insertion too.
   void consider(const Stmt *X, bool Alone) {
+    for (bool Labelled = true; Labelled;) {
+      if (auto *L = dyn_cast_or_null<LabelStmt>(X))
+        X = L->getSubStmt();
+      else if (auto *C = dyn_cast_or_null<SwitchCase>(X))
+        X = C->getSubStmt();
+      else
+        Labelled = false;
+    }
     if (!X || isa<CompoundStmt>(X) || !inMainFile(X) || !holds(X) || (Best && size(X) > size(Best)))
       return;
     Best = X;
@@ -105,9 +118,9 @@ std::pair<unsigned, unsigned> Syntax::extent(const Stmt *S) const {
 }
 
 std::string Syntax::text(SourceRange Range) const {
-  return Lexer::getSourceText(CharSourceRange::getTokenRange(Range), Context.getSourceManager(),
-                              Context.getLangOpts())
-      .str();
+  StringRef Text = Lexer::getSourceText(CharSourceRange::getTokenRange(Range), Context.getSourceManager(),
+                                        Context.getLangOpts());
+  return Text.empty() ? std::string(1, Unspelled) : Text.str();
 }
 
 std::string Syntax::indentation(const Stmt *S) const {

@@ -36,13 +36,15 @@ public:
   std::string indentation(const clang::Stmt *S) const;
   /// Are all local variables in the expression declared, in a block around the slot, before it?
   bool visible(const clang::Expr *E, const Slot &At) const;
-  /// The same for the variables a text was made of.
   unsigned offset(clang::SourceLocation Where) const;
   unsigned offsetOf(const Place &Where) const;
 
   clang::ASTUnit &Unit;
   clang::ASTContext &Context;
 };
+
+/// Stands for what has no text of its own, inside a macro.
+inline constexpr char Unspelled = '\1';
 
 /// An expression as text, its parts that are parameters replaced: `c->qp` with c := `&a` becomes `a.qp`.
 std::string substituted(const Syntax &S, const clang::Expr *E,
