@@ -26,7 +26,7 @@ public:
     F.Fixed = F.Code;
     F.Result = decide(F.Fixed, O.CpuModel);
     constexpr unsigned MaxSteps = 64;
-    for (unsigned Step = 0; Step < MaxSteps && !toRepair(F.Result).empty(); ++Step) {
+    for (unsigned Step = 0; Step < MaxSteps && !toRepair(F.Fixed, F.Result).empty(); ++Step) {
       Plan Planned = plan(F.Fixed, O.CpuModel, Excluded);
       if (Planned.Edits.empty())
         return;
@@ -39,7 +39,7 @@ public:
 
 private:
   bool attemptEach(const std::vector<PlannedEdit> &Edits) {
-    std::size_t Open = toRepair(F.Result).size();
+    std::size_t Open = toRepair(F.Fixed, F.Result).size();
     for (const PlannedEdit &E : Edits) {
       if (attempt({E}, Open - 1))
         return true;
@@ -64,7 +64,7 @@ private:
       Program Edited = readInputs(O, After);
       Verdict Result = decide(Edited, O.CpuModel);
       Why = "the edited source is still not in order";
-      if (toRepair(Result).size() > MaxOpen)
+      if (toRepair(Edited, Result).size() > MaxOpen)
         return false;
       accept(Edits, std::move(After), std::move(Edited), std::move(Result));
       return true;
@@ -111,7 +111,7 @@ void fixLitmus(const Options &O, Fix &F) {
 Fix fix(const Options &O) {
   Fix F;
   F.Code = readInputs(O);
-  F.Found = toRepair(decide(F.Code, O.CpuModel));
+  F.Found = toRepair(F.Code, decide(F.Code, O.CpuModel));
   if (isLitmus(O.Files.front()))
     fixLitmus(O, F);
   else

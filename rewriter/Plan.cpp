@@ -80,7 +80,8 @@ public:
 
 private:
   std::vector<Violation> openAfter(const std::vector<PlannedEdit> &Edits) const {
-    return toRepair(decide(applied(P, Edits), M));
+    Program Edited = applied(P, Edits);
+    return toRepair(Edited, decide(Edited, M));
   }
 
   std::vector<PlannedEdit> candidates(const std::vector<Violation> &Open) const {
@@ -139,11 +140,12 @@ double Plan::cost() const {
   return Sum;
 }
 
-std::vector<Violation> toRepair(const Verdict &V) {
+std::vector<Violation> toRepair(const Program &P, const Verdict &V) {
   std::vector<Violation> All = V.LocalRaces;
   All.insert(All.end(), V.AtomicityBreaks.begin(), V.AtomicityBreaks.end());
   if (!V.Fenced && !V.TreeFenced)
     All.insert(All.end(), V.OpenCycles.begin(), V.OpenCycles.end());
+  std::erase_if(All, [&](const Violation &X) { return restsOnGuess(P, X); });
   return All;
 }
 

@@ -25,8 +25,8 @@ struct Plan {
 };
 
 /// The violations that call for a remedy: local races, atomicity breaks, and open cycles unless the program
-/// is fenced.
-std::vector<Violation> toRepair(const Verdict &V);
+/// is fenced; none that rests on a guess.
+std::vector<Violation> toRepair(const Program &P, const Verdict &V);
 
 /// Greedy by pairs ordered per cost, then without what turned out redundant. Excluded: edits that could not
 /// be made in the source, by index into an earlier plan's order of sites; planned around.

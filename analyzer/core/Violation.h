@@ -35,4 +35,8 @@ struct Violation {
   bool LoopCarried = false;
 };
 
+/// Does the violation rest on memory that the extraction could not name (Object::Anything) being the same as
+/// memory it could? Then the pair is not proved ordered, and not known to be a defect either.
+bool restsOnGuess(const Program &P, const Violation &V);
+
 } // namespace rdma

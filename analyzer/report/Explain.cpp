@@ -6,6 +6,7 @@
 #include "ir/SubEvents.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace rdma {
@@ -39,12 +40,39 @@ public:
     return F;
   }
 
+  /// One remark for each object without a name, at the first place that meets it.
+  std::vector<Finding> guesses(const std::vector<Violation> &Guessed) const {
+    std::map<ObjectId, std::pair<EventRef, unsigned>> Met;
+    for (const Violation &V : Guessed)
+      if (const EventRef *E = unnamed(V))
+        ++Met.try_emplace(E->Location.Target, *E, 0).first->second.second;
+    std::vector<Finding> Remarks;
+    for (const auto &[Object, Where] : Met) {
+      std::vector<std::string> Names = names(Where.first);
+      Names.push_back(std::to_string(Where.second));
+      Remarks.push_back({"rdma-not-analysed",
+                         Severity::Remark,
+                         {outermostPlace(P, Where.first), text(TextId::UnknownMemory, Names)}});
+    }
+    return Remarks;
+  }
+
   Finding remark(const Remark &R) const {
     return {
         "rdma-not-analysed", Severity::Remark, {R.Where.known() ? R.Where.Chain.front() : Place{}, R.Text}};
   }
 
 private:
+  const EventRef *unnamed(const Violation &V) const {
+    auto Unnamed = [&](const EventRef &E) { return P.Objects[E.Location.Target].Anything; };
+    if (Unnamed(V.Second))
+      return &V.Second;
+    if (Unnamed(V.First))
+      return &V.First;
+    auto Found = std::find_if(V.Observers.begin(), V.Observers.end(), Unnamed);
+    return Found == V.Observers.end() ? nullptr : &*Found;
+  }
+
   std::vector<std::string> names(const EventRef &E) const {
     return {describe(P, E.Location), P.Nodes[P.Objects[E.Location.Target].Home].Name};
   }
@@ -128,17 +156,27 @@ bool samePair(const Violation &A, const Violation &B) { return A.First == B.Firs
 std::vector<Finding> explain(const Program &P, const Verdict &V) {
   Explainer E(P);
   std::vector<Finding> Findings;
+  std::vector<Violation> Guessed;
+  auto Known = [&](const Violation &X) {
+    if (restsOnGuess(P, X))
+      Guessed.push_back(X);
+    return !restsOnGuess(P, X);
+  };
   for (const Violation &Race : V.LocalRaces)
-    Findings.push_back(E.pair(Race, "rdma-local-race"));
+    if (Known(Race))
+      Findings.push_back(E.pair(Race, "rdma-local-race"));
   for (const Violation &Break : V.AtomicityBreaks)
-    Findings.push_back(E.mixed(Break));
+    if (Known(Break))
+      Findings.push_back(E.mixed(Break));
   // Robust by another condition: nobody can see these pairs out of order.
   bool Ordered = V.Fenced || V.TreeFenced;
   for (const Violation &Cycle : V.OpenCycles) {
     auto Same = [&](const Violation &Race) { return samePair(Race, Cycle); };
-    if (!Ordered && std::none_of(V.LocalRaces.begin(), V.LocalRaces.end(), Same))
+    if (!Ordered && std::none_of(V.LocalRaces.begin(), V.LocalRaces.end(), Same) && Known(Cycle))
       Findings.push_back(E.pair(Cycle, "rdma-fenced"));
   }
+  for (Finding &Remark : E.guesses(Guessed))
+    Findings.push_back(std::move(Remark));
   for (const Violation &Pair : V.UnfencedPairs) {
     auto Same = [&](const Violation &Cycle) { return samePair(Cycle, Pair); };
     if (std::any_of(V.OpenCycles.begin(), V.OpenCycles.end(), Same))
@@ -158,12 +196,9 @@ Summary summarize(const Program &P, const Verdict &V, Model M) {
       S.Operations += St.Op.Kind != OperationKind::Nop;
   S.QueuePairs = P.QueuePairs.size();
   S.PairsOrdered = V.PairsOrdered;
-  auto Guessed = [&](const Violation &X) {
-    return P.Objects[X.First.Location.Target].Anything || P.Objects[X.Second.Location.Target].Anything;
-  };
   for (const auto *List : {&V.LocalRaces, &V.AtomicityBreaks, &V.OpenCycles})
     for (const Violation &X : *List)
-      ++(Guessed(X) ? S.PairsNotProved : S.PairsNotOrdered);
+      ++(restsOnGuess(P, X) ? S.PairsNotProved : S.PairsNotOrdered);
   bool Covered = true;
   for (const Remark &R : P.Remarks) {
     S.SitesNotAnalysed += !R.Covered;

@@ -99,7 +99,7 @@ std::string honestLine(const std::vector<Finding> &Findings, const Summary &S, d
          counted(S.QueuePairs, "queue pair") + " analysed; " + counted(S.PairsOrdered, "pair") +
          " ordered, " + std::to_string(S.PairsNotOrdered) + " not, " + std::to_string(S.PairsNotProved) +
          " not proved; " + counted(S.SitesNotAnalysed, "site") + " not analysed" + Time +
-         "rdma-tidy: " + verdict(S.PairsNotOrdered + S.PairsNotProved, S, S.SitesNotAnalysed) + "\n";
+         "rdma-tidy: " + verdict(S.PairsNotOrdered, S, S.SitesNotAnalysed + S.PairsNotProved) + "\n";
 }
 
 } // namespace rdma
