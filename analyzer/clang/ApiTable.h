@@ -24,6 +24,7 @@ enum class Api : std::uint8_t {
   CreateCq,     ///< ibv_create_cq and ibv_create_cq_ex: a new completion queue
   WaitQp,       ///< rdma_wait(qp) of rdma/order.h: an empty WRITE, waited for
   FlushQp,      ///< rdma_flush(qp) of rdma/order.h: a READ, waited for
+  Scattered,    ///< reads or writes what an iovec names, which is not followed
   MemoryFence,  ///< orders the CPU's stores before its later loads; system calls and locks
   Memory,       ///< reads and writes only what its row says
   Nothing,      ///< touches no memory that a NIC or another thread can see

@@ -66,6 +66,11 @@ void Translator::call(const CallBase &Call) {
     return remark(Call, "'" + std::string(Row->Name) + "' is not analysed; what it posts is left out", false);
   case Api::OtherPoll:
     return remark(Call, "'" + std::string(Row->Name) + "' is taken to poll nothing", true);
+  case Api::Scattered:
+    return remark(Call,
+                  "the buffers of '" + std::string(Row->Name) +
+                      "' are not followed; what it reads and writes is left out",
+                  false);
   case Api::RegMr:
     registerMemory(Call);
     break;
