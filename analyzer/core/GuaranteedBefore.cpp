@@ -1,6 +1,7 @@
 #include "analyzer/core/GuaranteedBefore.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rdma {
 
@@ -17,26 +18,32 @@ struct GuaranteedBefore::State {
     bool Completes = false;       ///< the completion of some request posted so far says that it is past
     bool AwaitsSignal = false;    ///< that request is unsignaled, and no later one has been signalled yet
     unsigned Pending = Unbounded; ///< completions at most to be polled until that request's
-    bool operator==(const PairState &) const = default;
   };
   std::vector<PairState> Pairs;
   std::vector<bool> Ids; ///< work identifiers whose wait says that it is past
-  bool operator==(const State &) const = default;
 
+  /// Says whether anything was lost.
   bool meet(const State &Other) {
-    State Before = *this;
-    Cpu &= Other.Cpu;
+    bool Lost = narrow(Cpu, Cpu & Other.Cpu);
     for (std::size_t I = 0; I < Pairs.size(); ++I) {
-      Pairs[I].Nic &= Other.Pairs[I].Nic;
-      Pairs[I].Delivers &= Other.Pairs[I].Delivers;
-      Pairs[I].Completes &= Other.Pairs[I].Completes;
-      Pairs[I].AwaitsSignal &= Other.Pairs[I].AwaitsSignal;
-      Pairs[I].Pending = std::max(Pairs[I].Pending, Other.Pairs[I].Pending);
+      PairState &Mine = Pairs[I];
+      const PairState &Theirs = Other.Pairs[I];
+      Lost |= narrow(Mine.Nic, Mine.Nic & Theirs.Nic);
+      Lost |= narrow(Mine.Delivers, Mine.Delivers && Theirs.Delivers);
+      Lost |= narrow(Mine.Completes, Mine.Completes && Theirs.Completes);
+      Lost |= narrow(Mine.AwaitsSignal, Mine.AwaitsSignal && Theirs.AwaitsSignal);
+      Lost |= narrow(Mine.Pending, std::max(Mine.Pending, Theirs.Pending));
     }
     for (std::size_t I = 0; I < Ids.size(); ++I)
-      Ids[I] = Ids[I] && Other.Ids[I];
-    return !(*this == Before);
+      if (Ids[I] && !Other.Ids[I]) {
+        Ids[I] = false;
+        Lost = true;
+      }
+    return Lost;
   }
+
+private:
+  template <typename T> static bool narrow(T &Mine, T Met) { return std::exchange(Mine, Met) != Met; }
 };
 
 namespace {
@@ -50,21 +57,45 @@ bool isPoll(const Operation &Op, CompletionQueueId Queue) {
 } // namespace
 
 GuaranteedBefore::GuaranteedBefore(const Program &Code, const EventGraph &G, Model M)
-    : Code(Code), G(G), M(M), PairIndex(Code.QueuePairs.size(), None), Waited(Code.WorkIds.size()) {
+    : Code(Code), G(G), M(M), PairIndex(Code.QueuePairs.size(), None) {
   for (QueuePairId Q = 0; Q < Code.QueuePairs.size(); ++Q)
     if (Code.QueuePairs[Q].Owner == G.Thread) {
       PairIndex[Q] = Pairs.size();
       Pairs.push_back(Q);
     }
-  for (const Statement &S : Code.Threads[G.Thread].Statements)
-    if (S.Op.Kind == OperationKind::Wait)
-      Waited[S.Op.Id] = true;
+  for (EventId E = 0; E < G.Events.size(); ++E)
+    Polled.push_back(G.Events[E].Posts && leavesCompletion(G.operation(Code, E)) && !waitedFirst(E));
+  Position.resize(G.Events.size());
+  for (unsigned At = 0; At < G.Order.size(); ++At)
+    Position[G.Order[At]] = At;
   boundOutstanding();
 }
 
-/// Does the request leave a completion to polls? A wait takes those of the requests that it names.
-bool GuaranteedBefore::isPolled(const Operation &Op) const {
-  return leavesCompletion(Op) && (Op.Id == None || !Waited[Op.Id]);
+GuaranteedBefore::~GuaranteedBefore() = default;
+
+/// Does a wait take the request's completion before any poll can? A wait on one path only, or behind a poll,
+/// leaves it to the poll.
+bool GuaranteedBefore::waitedFirst(EventId Request) const {
+  const Operation &Op = G.operation(Code, Request);
+  if (Op.Id == None)
+    return false;
+  std::vector<bool> Seen(G.Events.size());
+  std::vector<EventId> Work = {Request};
+  while (!Work.empty()) {
+    EventId E = Work.back();
+    Work.pop_back();
+    for (EventId Next : G.Events[E].Successors) {
+      const Operation &Then = G.operation(Code, Next);
+      if (Then.Kind == OperationKind::Poll && mayShare(Then.Queue, Code.QueuePairs[Op.Pair].Queue))
+        return false;
+      bool Taken = Then.Kind == OperationKind::Wait && Then.Id == Op.Id;
+      if (!Taken && !Seen[Next]) {
+        Seen[Next] = true;
+        Work.push_back(Next);
+      }
+    }
+  }
+  return true;
 }
 
 /// Forward, maximum over paths. A bound that keeps growing around a loop has no end: more than every
@@ -90,8 +121,7 @@ void GuaranteedBefore::boundOutstanding() {
       const Operation &Op = G.operation(Code, E);
       for (std::size_t I = 0; I < Pairs.size(); ++I) {
         CompletionQueueId Queue = Code.QueuePairs[Pairs[I]].Queue;
-        if (G.Events[E].Posts && isPolled(Op) && mayShare(Code.QueuePairs[Op.Pair].Queue, Queue) &&
-            Out[I] != Unbounded)
+        if (Polled[E] && mayShare(Code.QueuePairs[Op.Pair].Queue, Queue) && Out[I] != Unbounded)
           Out[I] = Out[I] + 1 > Limit ? Unbounded : Out[I] + 1;
         if (!G.Events[E].Joins && isPoll(Op, Queue) && Out[I] != Unbounded && Out[I] > 0)
           --Out[I];
@@ -131,7 +161,7 @@ void GuaranteedBefore::add(State &S, EventKind Kind, QueuePairId Pair) const {
 void GuaranteedBefore::post(State &S, EventId E) const {
   const Operation &Op = G.operation(Code, E);
   const QueuePair &Pair = Code.QueuePairs[Op.Pair];
-  bool Signaled = isPolled(Op);
+  bool Signaled = Polled[E];
   for (std::size_t I = 0; I < Pairs.size(); ++I) {
     State::PairState &Other = S.Pairs[I];
     bool Same = Pairs[I] == Op.Pair;
@@ -198,33 +228,38 @@ GuaranteedBefore::After GuaranteedBefore::after(EventId Earlier) const {
   State Fresh;
   Fresh.Pairs.resize(Pairs.size());
   Fresh.Ids.resize(Code.WorkIds.size());
-  std::vector<std::optional<State>> In(G.Events.size());
+  Scratch.resize(G.Events.size());
   After Result{std::vector<bool>(G.Events.size()), std::vector<bool>(G.Events.size())};
+  std::vector<bool> Stale(G.Order.size());
+  unsigned Left = 0; // how many are stale
   auto Flow = [&](const State &Out, EventId E) {
-    bool Changed = false;
     for (EventId Next : G.Events[E].Successors) {
-      bool New = !In[Next];
+      bool New = !Result.Reached[Next];
       if (New)
-        In[Next] = Out;
-      Changed |= New || In[Next]->meet(Out);
+        Scratch[Next] = Out;
+      Result.Reached[Next] = true;
+      if ((New || Scratch[Next].meet(Out)) && !Stale[Position[Next]]) {
+        Stale[Position[Next]] = true;
+        ++Left;
+      }
     }
-    return Changed;
   };
   State Out = Fresh;
   step(Out, Earlier, true);
-  for (bool Changed = Flow(Out, Earlier); Changed;) {
-    Changed = false;
-    for (EventId E : G.Order) {
-      if (!In[E])
-        continue;
-      State Next = *In[E];
-      Result.Reached[E] = true;
-      Result.Ordered[E] = step(Next, E, false);
-      // Around a loop the event is an earlier one anew.
-      if (E == Earlier)
-        Next.meet(Out);
-      Changed |= Flow(Next, E);
-    }
+  Flow(Out, Earlier);
+  State Next;
+  for (std::size_t At = Position[Earlier]; Left != 0; At = At + 1 == G.Order.size() ? 0 : At + 1) {
+    if (!Stale[At])
+      continue;
+    Stale[At] = false;
+    --Left;
+    EventId E = G.Order[At];
+    Next = Scratch[E];
+    Result.Ordered[E] = step(Next, E, false);
+    // Around a loop the event is an earlier one anew.
+    if (E == Earlier)
+      Next.meet(Out);
+    Flow(Next, E);
   }
   return Result;
 }

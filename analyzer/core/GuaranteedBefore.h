@@ -16,6 +16,7 @@ namespace rdma {
 class GuaranteedBefore {
 public:
   GuaranteedBefore(const Program &Code, const EventGraph &G, Model M);
+  ~GuaranteedBefore();
 
   /// Per event, whether Earlier comes before it on some path at all, and is guaranteed before it on every
   /// such path.
@@ -33,7 +34,7 @@ private:
   void boundOutstanding();
   bool step(State &S, EventId E, bool IsEarlier) const;
   void post(State &S, EventId E) const;
-  bool isPolled(const Operation &Op) const;
+  bool waitedFirst(EventId Request) const;
   bool poll(State &S, EventId E) const;
   void add(State &S, EventKind Kind, QueuePairId Pair) const;
 
@@ -41,10 +42,12 @@ private:
   const EventGraph &G;
   Model M;
   std::vector<std::vector<unsigned>>
-      Outstanding;                 ///< per event, per queue pair of the thread: bound for its queue
-  std::vector<QueuePairId> Pairs;  ///< the thread's queue pairs
-  std::vector<unsigned> PairIndex; ///< their position in Pairs
-  std::vector<bool> Waited;        ///< per work identifier: some wait of the thread names it
+      Outstanding;                    ///< per event, per queue pair of the thread: bound for its queue
+  std::vector<QueuePairId> Pairs;     ///< the thread's queue pairs
+  std::vector<unsigned> PairIndex;    ///< their position in Pairs
+  std::vector<bool> Polled;           ///< per event: it posts a request whose completion polls may take
+  std::vector<unsigned> Position;     ///< per event, its place in G.Order
+  mutable std::vector<State> Scratch; ///< facts before each event, kept to spare allocations
 };
 
 } // namespace rdma

@@ -1,0 +1,145 @@
+// The must-analysis on branches and loops: what it calls ordered is ordered by definition on every path.
+#include "analyzer/core/GuaranteedBefore.h"
+
+#include "Definition.h"
+#include "ir/Litmus.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <random>
+
+using namespace rdma;
+
+namespace {
+
+/// Polls and waits on one queue pair are mixed on purpose: a wait may be on one path only.
+std::string randomBlock(std::mt19937 &Random, unsigned Depth) {
+  auto Pick = [&](std::initializer_list<const char *> Of) {
+    return std::string(*(Of.begin() + Random() % Of.size()));
+  };
+  std::string Text;
+  for (unsigned I = 0, Count = 1 + Random() % 4; I < Count; ++I) {
+    std::string Local = Pick({"a", "b"}), Remote = Pick({"x", "x", "u"}), Id = Pick({"", "", " #d", " #e"});
+    switch (Random() % (Depth == 0 ? 8 : 11)) {
+    case 0:
+    case 1:
+      Text += "put " + Remote + " <- " + Local + (Id.empty() ? Pick({"", "", " unsignaled"}) : Id) + "; ";
+      break;
+    case 2:
+      Text += "get " + Local + " <- " + Remote + Id + Pick({"", " fenced"}) + "; ";
+      break;
+    case 3:
+      Text += Local + " := " + Pick({"a", "b"}) + "; ";
+      break;
+    case 4:
+      Text += Pick({"mfence; ", "rfence(2); "});
+      break;
+    case 5:
+      Text += Pick({"wait(d); ", "wait(e); "});
+      break;
+    case 8:
+    case 9:
+      Text += "choose { " + randomBlock(Random, Depth - 1) + "} or { " +
+              (Random() % 2 ? randomBlock(Random, Depth - 1) : "") + "} ";
+      break;
+    case 10:
+      Text += "loop { " + randomBlock(Random, Depth - 1) + "} ";
+      break;
+    default:
+      Text += "poll(2); ";
+    }
+  }
+  return Text;
+}
+
+using Path = std::vector<StatementId>;
+
+/// Paths from the entry with few visits of each statement, to where the thread ends or has gone far enough.
+std::vector<Path> pathsOf(const Thread &T) {
+  std::vector<Path> Found;
+  std::map<StatementId, unsigned> Visits;
+  Path Way;
+  std::function<void(StatementId)> Go = [&](StatementId S) {
+    if (Found.size() >= 60 || Visits[S] == 3)
+      return;
+    ++Visits[S];
+    Way.push_back(S);
+    if (T.Statements[S].Successors.empty())
+      Found.push_back(Way);
+    for (StatementId Next : T.Statements[S].Successors)
+      Go(Next);
+    Way.pop_back();
+    --Visits[S];
+  };
+  Go(T.Entry);
+  return Found;
+}
+
+/// How far the path runs before a poll finds no completion left to wait for.
+std::size_t runsUpTo(const Thread &T, const Path &Way) {
+  std::deque<Operation> Waiting; // of the queue pair that is polled
+  QueuePairId Polled = None;
+  for (StatementId S : Way)
+    if (T.Statements[S].Op.Kind == OperationKind::Poll)
+      Polled = T.Statements[S].Op.Pair;
+  for (std::size_t At = 0; At < Way.size(); ++At) {
+    const Operation &Op = T.Statements[Way[At]].Op;
+    if (leavesCompletion(Op) && Op.Pair == Polled)
+      Waiting.push_back(Op);
+    auto Named = [&](const Operation &Of) { return Of.Id == Op.Id; };
+    while (Op.Kind == OperationKind::Wait && std::any_of(Waiting.begin(), Waiting.end(), Named))
+      Waiting.pop_front();
+    if (Op.Kind != OperationKind::Poll)
+      continue;
+    if (Waiting.empty())
+      return At;
+    Waiting.pop_front();
+  }
+  return Way.size();
+}
+
+void expectSound(const std::string &Text, Model M) {
+  Program P = parseLitmus(Text, "random.litmus").Code;
+  EventGraph G = eventGraph(P, 0);
+  GuaranteedBefore Gb(P, G, M);
+  std::map<StatementId, std::vector<EventId>> Of;
+  for (EventId E : G.Order)
+    if (!G.Events[E].Joins)
+      Of[G.Events[E].Ref.Statement].push_back(E);
+  std::map<EventId, GuaranteedBefore::After> After;
+  for (EventId E : G.Order)
+    After.emplace(E, Gb.after(E));
+  for (Path Way : pathsOf(P.Threads[0])) {
+    Way.resize(runsUpTo(P.Threads[0], Way));
+    Program Line = P;
+    Line.Threads[0].Statements.clear();
+    std::vector<EventId> Events;
+    for (StatementId S : Way) {
+      Line.Threads[0].Statements.push_back(P.Threads[0].Statements[S]);
+      Events.insert(Events.end(), Of[S].begin(), Of[S].end());
+    }
+    Definition D(Line, M);
+    ASSERT_EQ(D.Events.size(), Events.size());
+    for (std::size_t I = 0; I < Events.size(); ++I)
+      for (std::size_t J = I + 1; J < Events.size(); ++J) {
+        ASSERT_TRUE(After.at(Events[I]).Reached[Events[J]]) << Text;
+        ASSERT_TRUE(!After.at(Events[I]).Ordered[Events[J]] || D.Gb[I][J])
+            << name(M) << ": " << name(G.Events[Events[I]].Ref.Kind) << " (event " << I << ") and "
+            << name(G.Events[Events[J]].Ref.Kind) << " (event " << J << ") on one path of\n"
+            << Text;
+      }
+  }
+}
+
+TEST(Paths, WhatIsOrderedIsOrderedOnEveryPath) {
+  for (unsigned Seed = 1; Seed <= 3000 && !testing::Test::HasFatalFailure(); ++Seed) {
+    std::mt19937 Random(Seed);
+    std::string Text = "litmus \"r\" node 1 { a; b; } node 2 { x; } node 3 { u; }\nthread 1 @ 1 { " +
+                       randomBlock(Random, 2) + randomBlock(Random, 2) + "}\n";
+    expectSound(Text, Seed % 2 ? Model::RdmaTso : Model::RdmaSc);
+  }
+}
+
+} // namespace
