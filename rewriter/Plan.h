@@ -28,8 +28,8 @@ struct Plan {
 /// is fenced; none that rests on a guess.
 std::vector<Violation> toRepair(const Program &P, const Verdict &V);
 
-/// Greedy by pairs ordered per cost, then without what turned out redundant. Excluded: edits that could not
-/// be made in the source, by index into an earlier plan's order of sites; planned around.
+/// Greedy by pairs ordered per cost, then without what turned out redundant. Excluded: edits of P that
+/// could not be made in the source, or did not help there; planned around.
 Plan plan(const Program &P, Model M, const std::vector<PlannedEdit> &Excluded = {});
 
 /// The program with the edits in place. Statement numbers of P stay what they were.

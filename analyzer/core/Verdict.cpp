@@ -18,7 +18,6 @@ Verdict decide(const Program &P, Model M) {
   V.TreeFenced = V.UntreedPlaces.empty();
   V.Cycles = V.OpenCycles.empty();
   V.PairsOrdered = A.Ordered;
-  V.PairsNotOrdered = V.LocalRaces.size() + V.OpenCycles.size();
   return V;
 }
 

@@ -13,8 +13,8 @@ struct Verdict {
   bool Cycles = false; ///< no critical cycle is left unordered
   bool robust() const { return Ldrf && Atomics && (Fenced || TreeFenced || Cycles); }
   std::vector<Violation> LocalRaces, AtomicityBreaks, UnfencedPairs, UntreedPlaces, OpenCycles;
-  /// For the honest line: pairs that needed an order, and how many of them have it.
-  unsigned PairsOrdered = 0, PairsNotOrdered = 0;
+  /// For the honest line: pairs of accesses that were looked at and found ordered.
+  unsigned PairsOrdered = 0;
 };
 
 /// M is RdmaSc or RdmaTso.
