@@ -17,7 +17,7 @@ struct GuaranteedBefore::State {
     bool Delivers = false;        ///< a delivery of this queue pair is after it
     bool Completes = false;       ///< the completion of some request posted so far says that it is past
     bool AwaitsSignal = false;    ///< that request is unsignaled, and no later one has been signalled yet
-    unsigned Pending = Unbounded; ///< completions at most to be polled until that request's
+    unsigned Pending = Unbounded; ///< at the latest this poll from here on is past, counted from 1
   };
   std::vector<PairState> Pairs;
   std::vector<bool> Ids; ///< work identifiers whose wait says that it is past
@@ -188,10 +188,11 @@ bool GuaranteedBefore::poll(State &S, EventId E) const {
     unsigned &Pending = S.Pairs[I].Pending;
     if (!isPoll(Op, Code.QueuePairs[Pairs[I]].Queue) || Pending == Unbounded)
       continue;
-    if (--Pending == 0) {
+    // Polls keep their order: once one of them is past, so is each that follows.
+    if (Pending == 1)
       Past = true;
-      Pending = Unbounded;
-    }
+    else
+      --Pending;
   }
   if (Past)
     add(S, P, None);
