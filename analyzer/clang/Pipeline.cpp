@@ -5,6 +5,7 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
+#include <llvm/Transforms/Scalar/JumpThreading.h>
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
@@ -65,6 +66,32 @@ void relax(Module &M) {
   }
 }
 
+/// Jump threading gives each way through a cleanup ("was it break, continue or return?") a block of its own,
+/// and each value of a tested result. It would also drop loads that a load before makes redundant: not those
+/// of memory that others write to, so all loads look volatile to it.
+class ThreadWays : public PassInfoMixin<ThreadWays> {
+public:
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &Analyses) {
+    MDNode *Mark = MDNode::get(F.getContext(), {});
+    unsigned Kind = F.getContext().getMDKindID("rdma.plain");
+    for (Instruction &I : instructions(F))
+      if (auto *Load = dyn_cast<LoadInst>(&I); Load && !Load->isVolatile()) {
+        Load->setVolatile(true);
+        Load->setMetadata(Kind, Mark);
+      }
+    PreservedAnalyses Kept = JumpThreadingPass(MostDuplicated).run(F, Analyses);
+    for (Instruction &I : instructions(F))
+      if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->getMetadata(Kind)) {
+        Load->setVolatile(false);
+        Load->setMetadata(Kind, nullptr);
+      }
+    return Kept;
+  }
+
+private:
+  static constexpr int MostDuplicated = 40;
+};
+
 bool touchesMemory(const Loop &L) {
   for (const BasicBlock *Block : L.blocks())
     for (const Instruction &I : *Block)
@@ -93,6 +120,8 @@ struct Pipeline::State {
     Clean.addPass(SROAPass(SROAOptions::ModifyCFG));
     Clean.addPass(SCCPPass());
     Clean.addPass(InstSimplifyPass());
+    Clean.addPass(SimplifyCFGPass(carefulOptions()));
+    Clean.addPass(ThreadWays());
     Clean.addPass(SimplifyCFGPass(carefulOptions()));
     Clean.addPass(InstSimplifyPass());
   }

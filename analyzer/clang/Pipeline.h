@@ -20,8 +20,8 @@ namespace rdma::clang_ir {
 
 using RemarkSink = std::function<void(const llvm::DebugLoc &Where, const std::string &Text, bool Covered)>;
 
-/// Full unrolling of loops that run at most this often, ...
-inline constexpr unsigned MaximalTrips = 16;
+/// Full unrolling of loops whose headers run at most this often, ...
+inline constexpr unsigned MaximalTrips = 17;
 /// ... as long as their copies stay below so many instructions, ...
 inline constexpr unsigned MaximalUnrolled = 1'500;
 /// ... and the entry below so many.

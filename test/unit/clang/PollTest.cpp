@@ -1,5 +1,6 @@
 // What a poll's tested result says.
 #include "Source.h"
+#include "analyzer/core/Verdict.h"
 
 namespace rdma::test {
 namespace {
@@ -9,6 +10,37 @@ const std::string Post = "post(&c, IBV_WR_RDMA_WRITE, IBV_SEND_SIGNALED, &mine.f
 TEST(Poll, UntilThereIsOne) {
   EXPECT_EQ(run(Post + "struct ibv_wc wc; int n; do n = ibv_poll_cq(c.cq, 1, &wc); while (n < 1);"),
             "put theirs <- mine;\npoll(2);\n");
+}
+
+/// The ways in which people write "until there is one": all leave one poll on the way that goes on.
+TEST(Poll, UntilThereIsOneInOtherWords) {
+  const std::string Loops[] = {
+      "for (;;) { int n = ibv_poll_cq(c.cq, 1, &wc); if (n > 0) break; if (n < 0) return; }",
+      "while (1) { int n = ibv_poll_cq(c.cq, 1, &wc); if (n != 0) { if (n < 0) exit(1); break; } }",
+      "while (ibv_poll_cq(c.cq, 1, &wc) <= 0) ;",
+      "again: ; int n = ibv_poll_cq(c.cq, 1, &wc); if (n == 0) goto again; if (n < 0) return;",
+      "int n, tries = 1000; do n = ibv_poll_cq(c.cq, 1, &wc); while (n == 0 && --tries); if (n <= 0) return;",
+      "for (int got = 0; !got;) switch (ibv_poll_cq(c.cq, 1, &wc)) "
+      "{ case 0: continue; case 1: got = 1; break; default: exit(1); }"};
+  for (const std::string &Loop : Loops) {
+    Extraction E = extractC("void run(void) { struct conn c; connect_all(&c); struct ibv_wc wc; " + Post +
+                            Loop + " mine.first = 1; }");
+    EXPECT_TRUE(decide(E.Code, Model::RdmaTso).Ldrf) << Loop << "\n" << threadText(E, "run");
+  }
+}
+
+TEST(Poll, UntilItIsThatOfThisRequest) {
+  Extraction E =
+      extractC("void run(void) { struct conn c; connect_all(&c); struct ibv_wc wc; " + Post +
+               "do { while (ibv_poll_cq(c.cq, 1, &wc) == 0) ; } while (wc.wr_id != 7); mine.first = 1; }");
+  EXPECT_TRUE(decide(E.Code, Model::RdmaTso).Ldrf) << threadText(E, "run");
+}
+
+TEST(Poll, GivingUpIsNoPoll) {
+  Extraction E = extractC(
+      "void run(void) { struct conn c; connect_all(&c); struct ibv_wc wc; " + Post +
+      "int n, tries = 1000; do n = ibv_poll_cq(c.cq, 1, &wc); while (n == 0 && --tries); mine.first = 1; }");
+  EXPECT_FALSE(decide(E.Code, Model::RdmaTso).Ldrf) << threadText(E, "run");
 }
 
 TEST(Poll, NotTestedIsNoPoll) {
@@ -36,6 +68,17 @@ TEST(Poll, AccumulatedInALoop) {
   for (std::size_t At = 0; (At = Text.find("poll(2);", At)) != std::string::npos; ++At)
     ++Polls;
   EXPECT_EQ(Polls, 20u) << Text;
+}
+
+TEST(Poll, SixteenPostsAndTheirCompletions) {
+  Extraction E =
+      extractC("void run(void) { struct conn c; connect_all(&c); struct ibv_wc wc[16]; "
+               "for (int i = 0; i < 16; i++) { " +
+               Post +
+               "} int got = 0; while (got < 16) { "
+               "int n = ibv_poll_cq(c.cq, 16, wc); if (n < 0) exit(1); "
+               "for (int k = 0; k < n; k++) if (wc[k].status) exit(1); got += n; } mine.first = 1; }");
+  EXPECT_TRUE(decide(E.Code, Model::RdmaTso).Ldrf) << threadText(E, "run");
 }
 
 TEST(Poll, ShortLoopsAreUnrolled) {
