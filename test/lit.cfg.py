@@ -15,4 +15,5 @@ config.substitutions += [
     ("%examples", os.path.join(config.source_dir, "examples")),
     ("%source", config.source_dir),
     ("%build", config.build_dir),
+    ("%pair", "python3 " + os.path.join(config.source_dir, "test", "programs", "pair.py")),
 ]

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Runs a server and a client of one verbs program over loopback, and prints what they say.
+
+usage: pair.py [--deadline=SECONDS] [--server=ARGS] [--client=ARGS] COMMAND...
+
+The server is COMMAND and the server's arguments; the client is started once the server listens on the port.
+In all of them {port} stands for a free port. Ends with 0 when both end with 0. Both see each other on a fabric of
+their own, and both are killed at the deadline, or when this program ends.
+"""
+import argparse
+import os
+import random
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+LISTEN = "0A"  # in /proc/net/tcp
+
+
+def free_port():
+    """Outside the range from which the kernel gives ports to others."""
+    while True:
+        port = random.randrange(10000, 32000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("", port))
+                return port
+            except OSError:
+                continue
+
+
+def listens(port):
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        for line in open(table).readlines()[1:]:
+            fields = line.split()
+            if fields[3] == LISTEN and int(fields[1].rsplit(":", 1)[1], 16) == port:
+                return True
+    return False
+
+
+def start(command, environment):
+    # setpriv: the kernel kills the program when this one is gone.
+    output = tempfile.TemporaryFile()
+    process = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *command], env=environment, stdin=subprocess.DEVNULL,
+                               stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
+    process.output = output
+    return process
+
+
+def kill(process):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def finish(name, process):
+    """Prints the output; whether the program ended well, and in time."""
+    trouble = None
+    if process.poll() is None:
+        kill(process)
+        process.wait()
+        trouble = "still running at the deadline"
+    elif process.returncode:
+        trouble = f"exit status {process.returncode}"
+    process.output.seek(0)
+    output = process.output.read().decode(errors="replace").rstrip("\n")
+    print(f"--- {name}", output, f"--- {name} ends: {trouble or 'well'}", sep="\n", flush=True)
+    return not trouble
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--deadline", type=float, default=60)
+    parser.add_argument("--server", default="-p {port}")
+    parser.add_argument("--client", default="-p {port} 127.0.0.1")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    port = free_port()
+    deadline = time.monotonic() + options.deadline
+    environment = dict(os.environ, RDMA_FABRIC=f"pair-{os.getpid()}")
+
+    def command(own):
+        return [word.replace("{port}", str(port)) for word in options.command + shlex.split(own)]
+
+    programs = [("server", start(command(options.server), environment))]
+    try:
+        server = programs[0][1]
+        while not listens(port) and server.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+        if server.poll() is None:
+            programs.append(("client", start(command(options.client), environment)))
+            # When one has failed the other may wait for it for ever.
+            while any(p.poll() is None for _, p in programs) and time.monotonic() < deadline:
+                if any(p.poll() for _, p in programs):
+                    deadline = min(deadline, time.monotonic() + 5)
+                time.sleep(0.02)
+        good = [finish(name, process) for name, process in programs]
+    finally:
+        for _, process in programs:
+            kill(process)
+    return 0 if len(good) == 2 and all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
