@@ -16,10 +16,8 @@ static const struct {
   const char *option;
   const char *variable;
 } options[] = {
-    {"--schedule=", "RDMA_SCHEDULE"},
-    {"--seed=", "RDMA_SEED"},
-    {"--latency=", "RDMA_LATENCY"},
-    {"--fabric=", "RDMA_FABRIC"},
+    {"--schedule=", "RDMA_SCHEDULE"}, {"--seed=", "RDMA_SEED"},   {"--latency=", "RDMA_LATENCY"},
+    {"--fabric=", "RDMA_FABRIC"},     {"--nodes=", "RDMA_NODES"},
 };
 
 static int fail(const char *what, const char *detail) {
@@ -37,6 +35,10 @@ static int is_valid(const char *variable, const char *value) {
   if (!strcmp(variable, "RDMA_LATENCY"))
     return strtod(value, &end) >= 0 && end != value &&
            (!*end || !strcmp(end, "ns") || !strcmp(end, "us") || !strcmp(end, "ms") || !strcmp(end, "s"));
+  if (!strcmp(variable, "RDMA_NODES")) {
+    unsigned long nodes = strtoul(value, &end, 10);
+    return *value && !*end && nodes >= 1 && nodes <= 64;
+  }
   return *value && strlen(value) <= 60;
 }
 
@@ -73,8 +75,8 @@ int main(int argc, char **argv) {
   int i = 1;
   for (; i < argc && argv[i][0] == '-'; ++i) {
     if (!strcmp(argv[i], "--help")) {
-      puts("usage: rdma-run [--schedule=strong|weak] [--seed=N] [--latency=TIME] [--fabric=NAME] PROGRAM "
-           "[ARGS]");
+      puts("usage: rdma-run [--schedule=strong|weak] [--seed=N] [--latency=TIME] [--fabric=NAME] "
+           "[--nodes=N] PROGRAM [ARGS]");
       return 0;
     }
     if (!strcmp(argv[i], "--")) {
@@ -85,9 +87,9 @@ int main(int argc, char **argv) {
       return fail("unknown option: ", argv[i]);
   }
   if (i >= argc)
-    return fail(
-        "no program is named; usage: ",
-        "rdma-run [--schedule=strong|weak] [--seed=N] [--latency=TIME] [--fabric=NAME] PROGRAM [ARGS]");
+    return fail("no program is named; usage: ",
+                "rdma-run [--schedule=strong|weak] [--seed=N] [--latency=TIME] [--fabric=NAME] [--nodes=N] "
+                "PROGRAM [ARGS]");
   preload();
   execvp(argv[i], argv + i);
   fprintf(stderr, "rdma-run: error: %s: %s\n", argv[i], strerror(errno));

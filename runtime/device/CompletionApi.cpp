@@ -25,7 +25,7 @@ int requestNotification(ibv_cq *Cq, int SolicitedOnly) {
 }
 
 static bool createRing(CompletionQueue &C, uint32_t Count) {
-  Node &N = Node::get();
+  Node &N = *C.Home;
   C.Index = N.Completions.take();
   if (C.Index == IndexPool::Full)
     return false;
@@ -57,7 +57,7 @@ ibv_comp_channel *ibv_create_comp_channel(ibv_context *Public) {
   C->Base.context = Public;
   C->Base.fd = Pipe[0];
   C->WriteEnd = Pipe[1];
-  C->Cookie = Node::get().NextCookie++;
+  C->Cookie = nodeOf(Public).NextCookie++;
   return &C->Base;
 }
 
@@ -78,7 +78,7 @@ ibv_cq *ibv_create_cq(ibv_context *Public, int Count, void *CqContext, ibv_comp_
     errno = EINVAL;
     return nullptr;
   }
-  auto *C = new CompletionQueue;
+  auto *C = new CompletionQueue(nodeOf(Public));
   ibv_cq *Cq = C->cq();
   Cq->context = Public;
   Cq->channel = Announce;
@@ -97,7 +97,7 @@ ibv_cq *ibv_create_cq(ibv_context *Public, int Count, void *CqContext, ibv_comp_
     C->Shared->ChannelCookie = Channel::of(Announce)->Cookie;
   }
   C->Shared->ChannelFd = Announce ? Channel::of(Announce)->WriteEnd : -1;
-  Node::get().LocalCompletions[C->Index] = C;
+  C->Home->LocalCompletions[C->Index] = C;
   return Cq;
 }
 
@@ -105,7 +105,7 @@ int ibv_destroy_cq(ibv_cq *Cq) {
   CompletionQueue *C = CompletionQueue::of(Cq);
   if (C->Users)
     return EBUSY;
-  Node &N = Node::get();
+  Node &N = *C->Home;
   N.LocalCompletions[C->Index] = nullptr;
   {
     // Queue pairs are gone, so nobody puts; events already read have to be acknowledged.
@@ -136,7 +136,7 @@ int ibv_get_cq_event(ibv_comp_channel *Announce, ibv_cq **Cq, void **CqContext) 
     ssize_t Got = read(Announce->fd, Record, sizeof Record);
     if (Got != sizeof Record)
       return -1;
-    CompletionQueue *C = Node::get().LocalCompletions[Record[1] % MaxCompletionQueues];
+    CompletionQueue *C = nodeOf(Announce->context).LocalCompletions[Record[1] % MaxCompletionQueues];
     if (!C || C->Shared->Cookie != Record[0])
       continue; // of a queue that is gone
     *Cq = C->cq();

@@ -13,7 +13,7 @@ bool CompletionQueue::take(SharedCompletion &To) {
   To = Ring[Head % Shared->Capacity];
   Shared->Head.store(Head + 1, std::memory_order_release);
   if (To.IsSend)
-    if (QueuePair *Qp = Node::get().LocalQueuePairs[queuePairIndex(To.Wc.qp_num)])
+    if (QueuePair *Qp = Home->LocalQueuePairs[queuePairIndex(To.Wc.qp_num)])
       Qp->Retired.store(To.Retired, std::memory_order_release);
   return true;
 }

@@ -7,7 +7,10 @@ namespace rdma::device {
 
 /// A completion queue; the public object comes first. Base is also an ibv_cq.
 struct CompletionQueue {
+  explicit CompletionQueue(Node &Home) : Home(&Home) {}
+
   ibv_cq_ex Base = {};
+  Node *Home;
   uint32_t Index = 0;
   SharedCompletionQueue *Shared = nullptr;
   SharedCompletion *Ring = nullptr;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <endian.h>
 #include <fcntl.h>
+#include <mutex>
 #include <new>
 #include <system_error>
 #include <unistd.h>
@@ -17,23 +18,27 @@ namespace rdma::device {
 
 namespace {
 
-constexpr uint64_t Guid = 0x0252444d41000001;
+constexpr uint64_t FirstGuid = 0x0252444d41000001;
 
-ibv_device *theDevice() {
-  static ibv_device The = [] {
-    ibv_device D = {};
+ibv_device Devices[MaxNodes];
+
+unsigned indexOf(const ibv_device *Device) { return static_cast<unsigned>(Device - Devices); }
+
+__be64 guidOf(const ibv_device *Device) { return htobe64(FirstGuid + indexOf(Device)); }
+
+void nameDevices() {
+  for (unsigned I = 0; I < MaxNodes; ++I) {
+    ibv_device &D = Devices[I];
     D.node_type = IBV_NODE_CA;
     D.transport_type = IBV_TRANSPORT_IB;
-    snprintf(D.name, sizeof D.name, "rdma_emulated0");
-    snprintf(D.dev_name, sizeof D.dev_name, "uverbs0");
-    return D;
-  }();
-  return &The;
+    snprintf(D.name, sizeof D.name, "rdma_emulated%u", I);
+    snprintf(D.dev_name, sizeof D.dev_name, "uverbs%u", I);
+  }
 }
 
-void fillLimits(ibv_device_attr &A) {
+void fillLimits(const ibv_device *Device, ibv_device_attr &A) {
   snprintf(A.fw_ver, sizeof A.fw_ver, "1.0");
-  A.node_guid = A.sys_image_guid = htobe64(Guid);
+  A.node_guid = A.sys_image_guid = guidOf(Device);
   A.max_mr_size = uint64_t(1) << 46;
   A.page_size_cap = 4096;
   A.max_qp = MaxQueuePairs - 1;
@@ -58,7 +63,7 @@ void fillLimits(ibv_device_attr &A) {
 
 } // namespace
 
-int queryPort(ibv_context *, uint8_t Port, ibv_port_attr *Attr, size_t Size) {
+int queryPort(ibv_context *Public, uint8_t Port, ibv_port_attr *Attr, size_t Size) {
   if (Port != 1)
     return EINVAL;
   ibv_port_attr A = {};
@@ -68,7 +73,7 @@ int queryPort(ibv_context *, uint8_t Port, ibv_port_attr *Attr, size_t Size) {
   A.port_cap_flags = IBV_PORT_CM_SUP;
   A.max_msg_sz = uint32_t(1) << 31;
   A.pkey_tbl_len = 1;
-  A.lid = static_cast<uint16_t>(Node::get().lid());
+  A.lid = static_cast<uint16_t>(nodeOf(Public).lid());
   A.sm_lid = 1;
   A.max_vl_num = 1;
   A.active_width = 2;  // 4x
@@ -80,14 +85,14 @@ int queryPort(ibv_context *, uint8_t Port, ibv_port_attr *Attr, size_t Size) {
   return 0;
 }
 
-int queryDevice(ibv_context *, const ibv_query_device_ex_input *Input, ibv_device_attr_ex *Attr,
+int queryDevice(ibv_context *Public, const ibv_query_device_ex_input *Input, ibv_device_attr_ex *Attr,
                 size_t Size) {
   if (Input && Input->comp_mask)
     return EINVAL;
   if (Size < sizeof Attr->orig_attr)
     return EINVAL;
   ibv_device_attr_ex A = {};
-  fillLimits(A.orig_attr);
+  fillLimits(Public->device, A.orig_attr);
   A.phys_port_cnt_ex = 1;
   memset(Attr, 0, Size);
   memcpy(Attr, &A, std::min(Size, sizeof A));
@@ -98,23 +103,28 @@ int queryDevice(ibv_context *, const ibv_query_device_ex_input *Input, ibv_devic
 
 /// An orderly exit: what was posted still arrives, and the peers know at once.
 __attribute__((destructor)) static void leave() {
-  Node *The = Node::joined();
-  if (!The)
-    return;
-  if (WeakScheduler *Scheduler = WeakScheduler::get())
-    Scheduler->drainAll();
-  The->segment().Alive = 0;
+  WeakScheduler *Scheduler = WeakScheduler::get();
+  for (unsigned I = 0; I < MaxNodes; ++I)
+    if (Node *N = Node::joined(I)) {
+      if (Scheduler)
+        Scheduler->drainAll();
+      N->segment().Alive = 0;
+    }
 }
 
 extern "C" {
 
 ibv_device **ibv_get_device_list(int *Count) {
-  auto **List = static_cast<ibv_device **>(calloc(2, sizeof(ibv_device *)));
+  static std::once_flag Named;
+  std::call_once(Named, nameDevices);
+  unsigned Nodes = Settings::get().Nodes;
+  auto **List = static_cast<ibv_device **>(calloc(Nodes + 1, sizeof(ibv_device *)));
   if (!List)
     return nullptr;
-  List[0] = theDevice();
+  for (unsigned I = 0; I < Nodes; ++I)
+    List[I] = &Devices[I];
   if (Count)
-    *Count = 1;
+    *Count = static_cast<int>(Nodes);
   return List;
 }
 
@@ -122,19 +132,20 @@ void ibv_free_device_list(ibv_device **List) { free(List); }
 
 const char *ibv_get_device_name(ibv_device *Device) { return Device->name; }
 
-int ibv_get_device_index(ibv_device *) { return 0; }
+int ibv_get_device_index(ibv_device *Device) { return static_cast<int>(indexOf(Device)); }
 
-__be64 ibv_get_device_guid(ibv_device *) { return htobe64(Guid); }
+__be64 ibv_get_device_guid(ibv_device *Device) { return guidOf(Device); }
 
 ibv_context *ibv_open_device(ibv_device *Device) {
   try {
-    Node::get();
-    WeakScheduler::start();
+    Node &Home = Node::of(indexOf(Device));
+    WeakScheduler::start(Home.lid());
     auto *C = new Context;
+    C->Home = &Home;
     C->Verbs.sz = sizeof(verbs_context);
     C->Verbs.context.device = Device;
     C->Verbs.context.cmd_fd = -1;
-    C->Verbs.context.async_fd = Node::get().asyncRead();
+    C->Verbs.context.async_fd = Home.asyncRead();
     C->Verbs.context.num_comp_vectors = 1;
     C->Verbs.context.abi_compat = __VERBS_ABI_IS_EXTENDED;
     pthread_mutex_init(&C->Verbs.context.mutex, nullptr);
@@ -152,9 +163,9 @@ int ibv_close_device(ibv_context *Public) {
   return 0;
 }
 
-int ibv_query_device(ibv_context *, ibv_device_attr *Attr) {
+int ibv_query_device(ibv_context *Public, ibv_device_attr *Attr) {
   *Attr = {};
-  fillLimits(*Attr);
+  fillLimits(Public->device, *Attr);
   return 0;
 }
 
@@ -164,20 +175,20 @@ int ibv_query_port(ibv_context *Public, uint8_t Port, _compat_ibv_port_attr *Att
                    offsetof(ibv_port_attr, flags) + sizeof(ibv_port_attr::flags));
 }
 
-int ibv_query_gid(ibv_context *, uint8_t Port, int Index, ibv_gid *Gid) {
+int ibv_query_gid(ibv_context *Public, uint8_t Port, int Index, ibv_gid *Gid) {
   if (Port != 1 || Index != 0) {
     errno = EINVAL;
     return -1;
   }
-  *Gid = Node::get().gid();
+  *Gid = nodeOf(Public).gid();
   return 0;
 }
 
-int _ibv_query_gid_ex(ibv_context *, uint32_t Port, uint32_t Index, ibv_gid_entry *Entry, uint32_t Flags,
-                      size_t Size) {
+int _ibv_query_gid_ex(ibv_context *Public, uint32_t Port, uint32_t Index, ibv_gid_entry *Entry,
+                      uint32_t Flags, size_t Size) {
   if (Port != 1 || Index != 0 || Flags || Size < sizeof *Entry)
     return EINVAL;
-  *Entry = {Node::get().gid(), 0, 1, IBV_GID_TYPE_IB, 0};
+  *Entry = {nodeOf(Public).gid(), 0, 1, IBV_GID_TYPE_IB, 0};
   return 0;
 }
 
@@ -205,7 +216,7 @@ int ibv_get_pkey_index(ibv_context *, uint8_t Port, __be16 Key) {
 ibv_pd *ibv_alloc_pd(ibv_context *Public) {
   auto *D = new Domain;
   D->Base.context = Public;
-  D->Number = Node::get().NextDomain++;
+  D->Number = nodeOf(Public).NextDomain++;
   D->Base.handle = D->Number;
   return &D->Base;
 }

@@ -8,10 +8,14 @@ namespace rdma::device {
 /// An open device. The public context is the last member of verbs_context.
 struct Context {
   verbs_context Verbs = {};
+  Node *Home = nullptr;
   static Context *of(ibv_context *Public) {
     return reinterpret_cast<Context *>(reinterpret_cast<char *>(Public) - offsetof(verbs_context, context));
   }
 };
+
+/// The node that an object of this context belongs to.
+inline Node &nodeOf(ibv_context *Public) { return *Context::of(Public)->Home; }
 
 struct Domain {
   ibv_pd Base = {};

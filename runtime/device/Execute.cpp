@@ -20,7 +20,7 @@ struct LocalList {
 };
 
 bool openLocal(QueuePair &Qp, const Request &R, uint32_t Access, LocalList &List) {
-  Peer &Own = Node::get().own();
+  Peer &Own = Qp.Home.own();
   if (!R.Inline.empty()) {
     List.Entries[0].Data = const_cast<char *>(R.Inline.data());
     List.Entries[0].Length = R.Length;

@@ -20,8 +20,17 @@ namespace {
 
 constexpr uint32_t MaxLid = 0xbfff; // the last unicast LID
 
-std::atomic<Node *> TheNode{nullptr};
+std::atomic<Node *> Nodes[MaxNodes];
 std::mutex JoinLock;
+
+/// Of the process, for all its nodes: a page has one place in it, whoever offers it to peers.
+Window *TheWindow = nullptr;
+
+Window &window() {
+  if (!TheWindow)
+    TheWindow = new Window;
+  return *TheWindow;
+}
 
 [[noreturn]] void fail(const char *What) { throw std::system_error(errno, std::generic_category(), What); }
 
@@ -62,18 +71,17 @@ void IndexPool::giveBack(uint32_t Index) {
   Returned.push_back(Index);
 }
 
-Node &Node::get() {
-  if (Node *The = TheNode.load(std::memory_order_acquire))
-    return *The;
+Node &Node::of(unsigned Device) {
   std::lock_guard Guard(JoinLock);
-  if (!TheNode.load(std::memory_order_relaxed))
-    TheNode.store(new Node, std::memory_order_release);
-  return *TheNode.load(std::memory_order_relaxed);
+  if (Node *Known = joined(Device))
+    return *Known;
+  Nodes[Device].store(new Node, std::memory_order_release);
+  return *joined(Device);
 }
 
-Node *Node::joined() { return TheNode.load(std::memory_order_acquire); }
+Node *Node::joined(unsigned Device) { return Nodes[Device].load(std::memory_order_acquire); }
 
-Node::Node() {
+Node::Node() : Memory(rdma::device::window()) {
   // Lets peers copy to and from memory that cannot be moved into the window, where the kernel restricts that.
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
   uint32_t Lid = 0;
@@ -129,8 +137,9 @@ uint32_t Node::lidOf(const ibv_gid &Gid) {
 }
 
 std::shared_ptr<Peer> Node::peer(uint32_t Lid) {
-  if (Lid == lid())
-    return Self;
+  for (auto &Here : Nodes)
+    if (Node *N = Here.load(std::memory_order_acquire); N && N->lid() == Lid)
+      return N->Self;
   std::lock_guard Guard(Lock);
   std::weak_ptr<Peer> &Known = Peers[Lid];
   std::shared_ptr<Peer> P = Known.lock();
@@ -163,18 +172,20 @@ void Node::release(uint64_t Offset, uint64_t Size) {
   HeapFree[Size].push_back(Offset);
 }
 
-/// The child is not the node: it lets go of the name, and what it writes to once registered memory stays its
-/// own. It joins as a new node when it opens the device again.
+/// The child is none of the nodes: it lets go of the names, and what it writes to once registered memory
+/// stays its own. It joins as a new node when it opens a device again.
 void Node::afterForkInChild() {
-  Node *The = TheNode.exchange(nullptr);
-  if (!The)
-    return;
-  close(The->Membership);
-  close(The->SegmentFile);
-  The->Memory.makePrivate();
+  for (auto &Entry : Nodes)
+    if (Node *N = Entry.exchange(nullptr)) {
+      close(N->Membership);
+      close(N->SegmentFile);
+    }
+  if (TheWindow)
+    TheWindow->makePrivate();
+  TheWindow = nullptr;
   new (&JoinLock) std::mutex;
   Service::afterForkInChild();
-  // The object itself stays: handles that the child inherited still point to it.
+  // The objects themselves stay: handles that the child inherited still point to them.
 }
 
 } // namespace rdma::device

@@ -1,5 +1,7 @@
-// This process as a node of the fabric.
+// A node of the fabric: one device of this process.
 //
+// A process has one by default and RDMA_NODES on request, each with tables, keys and numbers of its own; they
+// differ from nodes of other processes only in that this process reaches their memory without mapping it.
 // A node is a name in the abstract socket name space, of user, fabric and local identifier (LID). Holding the
 // name is the membership: the kernel gives it back when the process ends, however it ends, and nothing is
 // left behind. Peers find the process through the name and its shared segment among its open files; no thread
@@ -34,10 +36,10 @@ private:
 
 class Node {
 public:
-  /// The node of this process; joins the fabric on the first call. Throws std::system_error.
-  static Node &get();
+  /// The node of this device of the process; joins the fabric on the first call. Throws std::system_error.
+  static Node &of(unsigned Device);
   /// The same, when it has joined; else null.
-  static Node *joined();
+  static Node *joined(unsigned Device);
 
   SharedSegment &segment() { return *Segment; }
   Window &window() { return Memory; }
@@ -71,7 +73,7 @@ private:
 
   int Membership = -1, SegmentFile = -1, AsyncPipe[2] = {-1, -1};
   SharedSegment *Segment = nullptr;
-  Window Memory;
+  Window &Memory;
   std::shared_ptr<Peer> Self;
   std::mutex Lock;
   std::map<uint32_t, std::weak_ptr<Peer>> Peers;

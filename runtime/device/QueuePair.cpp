@@ -61,7 +61,8 @@ Clock::duration ackTimeout(const ibv_qp_attr &Attr) {
 
 } // namespace
 
-QueuePair::QueuePair() : Lock(WeakScheduler::get() ? WeakScheduler::get()->Lock : OwnLock) {
+QueuePair::QueuePair(Node &Home)
+    : Home(Home), Lock(WeakScheduler::get() ? WeakScheduler::get()->Lock : OwnLock) {
   if (WeakScheduler::get())
     Weak = std::make_unique<WeakQueues>();
 }
@@ -70,13 +71,13 @@ QueuePair::~QueuePair() = default;
 
 SharedQueuePair *QueuePair::remote() {
   if (!Target)
-    Target = Node::get().peer(Shared->PeerLid);
+    Target = Home.peer(Shared->PeerLid);
   if (!Target || !Target->alive())
     return nullptr;
   SharedQueuePair &There = Target->segment().QueuePairs[queuePairIndex(Shared->PeerNumber)];
   uint32_t State = There.State.load(std::memory_order_acquire);
   bool Ready = State == IBV_QPS_RTR || State == IBV_QPS_RTS || State == IBV_QPS_SQD;
-  return Ready && There.Number == Shared->PeerNumber && There.PeerLid == Node::get().lid() &&
+  return Ready && There.Number == Shared->PeerNumber && There.PeerLid == Home.lid() &&
                  There.PeerNumber == number()
              ? &There
              : nullptr;
@@ -216,7 +217,7 @@ void QueuePair::complete(const Request &R, ibv_wc_status Status) {
   C.Wc.vendor_err = Status == IBV_WC_SUCCESS ? 0 : static_cast<uint32_t>(Status);
   C.Retired = R.Position;
   C.IsSend = true;
-  putCompletion(Node::get().own(), SendCompletions->Index, C);
+  putCompletion(Home.own(), SendCompletions->Index, C);
 }
 
 void QueuePair::fail() {
@@ -231,7 +232,7 @@ void QueuePair::flush() {
   for (Request &R : Pending)
     complete(R, IBV_WC_WR_FLUSH_ERR);
   Pending.clear();
-  flushReceives(Node::get().own(), *Shared);
+  flushReceives(Home.own(), *Shared);
 }
 
 void failRemote(Peer &Owner, SharedQueuePair &Qp, ibv_event_type Event) {

@@ -61,7 +61,7 @@ struct QueuePairAttendant final : Attendant {
 struct Piece;
 
 struct QueuePair {
-  QueuePair();
+  explicit QueuePair(Node &Home);
   ~QueuePair();
 
   ibv_qp_ex Base = {}; ///< begins with the ibv_qp
@@ -69,6 +69,7 @@ struct QueuePair {
   ibv_qp_init_attr Init = {};
   ibv_qp_attr Attr = {};
   bool Extended = false;
+  Node &Home;
   uint32_t Domain = 0;
   CompletionQueue *SendCompletions = nullptr, *ReceiveCompletions = nullptr;
 

@@ -79,7 +79,7 @@ void enter(QueuePair &Q, ibv_qp_state To) {
     return;
   }
   if (To == IBV_QPS_RTR) {
-    Q.Target = Node::get().peer(Q.Shared->PeerLid);
+    Q.Target = Q.Home.peer(Q.Shared->PeerLid);
   }
   Q.Shared->State.store(To, std::memory_order_release);
   Q.Base.qp_base.state = To;
@@ -90,6 +90,12 @@ void enter(QueuePair &Q, ibv_qp_state To) {
 bool validCapacity(const ibv_qp_cap &Cap) {
   return Cap.max_send_wr <= MaxRequests && Cap.max_recv_wr <= MaxRequests && Cap.max_send_sge <= MaxSge &&
          Cap.max_recv_sge <= MaxSge && Cap.max_inline_data <= MaxInline;
+}
+
+/// Queues of another device mean nothing to this one.
+bool belongsTo(Node &N, const ibv_qp_init_attr &Init) {
+  return CompletionQueue::of(Init.send_cq)->Home == &N && CompletionQueue::of(Init.recv_cq)->Home == &N &&
+         (!Init.srq || &nodeOf(Init.srq->context) == &N);
 }
 
 } // namespace
@@ -108,10 +114,10 @@ int postReceive(ibv_qp *Qp, ibv_recv_wr *List, ibv_recv_wr **Bad) {
     *Bad = List;
     return EINVAL;
   }
-  int Error =
-      postReceives(Q->Shared->ReceiveQueue, List, Bad, Q->Init.cap.max_recv_sge, Q->Init.cap.max_recv_wr);
+  int Error = postReceives(Q->Home, Q->Shared->ReceiveQueue, List, Bad, Q->Init.cap.max_recv_sge,
+                           Q->Init.cap.max_recv_wr);
   if (Q->state() == IBV_QPS_ERR)
-    flushReceives(Node::get().own(), *Q->Shared);
+    flushReceives(Q->Home.own(), *Q->Shared);
   return Error;
 }
 
@@ -126,7 +132,7 @@ void QueuePair::reset() {
   Retired = 0;
   Attr = {};
   if (!Shared->UsesShared) {
-    SharedReceiveQueue &R = Node::get().segment().ReceiveQueues[Shared->ReceiveQueue];
+    SharedReceiveQueue &R = Home.segment().ReceiveQueues[Shared->ReceiveQueue];
     std::lock_guard Guard(R.Lock);
     R.Head = R.Tail.load();
   }
@@ -148,13 +154,17 @@ ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
     errno = EINVAL;
     return nullptr;
   }
-  Node &N = Node::get();
+  Node &N = nodeOf(Pd->context);
+  if (!belongsTo(N, *Init)) {
+    errno = EINVAL;
+    return nullptr;
+  }
   uint32_t Index = N.QueuePairs.take();
   if (Index == IndexPool::Full) {
     errno = ENOMEM;
     return nullptr;
   }
-  auto *Q = new QueuePair;
+  auto *Q = new QueuePair(N);
   SharedQueuePair &S = N.segment().QueuePairs[Index];
   Init->cap.max_inline_data = MaxInline;
   Q->Shared = &S;
@@ -165,7 +175,7 @@ ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
   S.UsesShared = Init->srq != nullptr;
   if (S.UsesShared)
     S.ReceiveQueue = SharedReceives::of(Init->srq)->Index;
-  else if (!createReceiveQueue(S.ReceiveQueue, Init->cap.max_recv_wr)) {
+  else if (!createReceiveQueue(N, S.ReceiveQueue, Init->cap.max_recv_wr)) {
     N.QueuePairs.giveBack(Index);
     delete Q;
     errno = ENOMEM;
@@ -228,7 +238,7 @@ int ibv_query_qp(ibv_qp *Qp, ibv_qp_attr *Attr, int, ibv_qp_init_attr *Init) {
 
 int ibv_destroy_qp(ibv_qp *Qp) {
   QueuePair *Q = QueuePair::of(Qp);
-  Node &N = Node::get();
+  Node &N = Q->Home;
   Service::get().forget(&Q->Waiting);
   Q->Shared->Number = 0;
   {
@@ -239,7 +249,7 @@ int ibv_destroy_qp(ibv_qp *Qp) {
   if (Qp->srq)
     SharedReceives::of(Qp->srq)->Users--;
   else
-    destroyReceiveQueue(Q->Shared->ReceiveQueue);
+    destroyReceiveQueue(N, Q->Shared->ReceiveQueue);
   N.QueuePairs.giveBack(Qp->handle);
   Q->SendCompletions->Users--;
   Q->ReceiveCompletions->Users--;

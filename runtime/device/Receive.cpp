@@ -13,8 +13,7 @@ Clock::duration rnrDelay(uint8_t Code) {
   return std::chrono::microseconds(10 * Table[Code & 31]);
 }
 
-bool createReceiveQueue(uint32_t &Index, uint32_t Count) {
-  Node &N = Node::get();
+bool createReceiveQueue(Node &N, uint32_t &Index, uint32_t Count) {
   Index = N.Receives.take();
   if (Index == IndexPool::Full)
     return false;
@@ -29,16 +28,15 @@ bool createReceiveQueue(uint32_t &Index, uint32_t Count) {
   return R.Ring != 0;
 }
 
-void destroyReceiveQueue(uint32_t Index) {
-  Node &N = Node::get();
+void destroyReceiveQueue(Node &N, uint32_t Index) {
   SharedReceiveQueue &R = N.segment().ReceiveQueues[Index];
   N.release(R.Ring, R.Capacity * sizeof(SharedReceive));
   N.Receives.giveBack(Index);
 }
 
-int postReceives(uint32_t Index, ibv_recv_wr *List, ibv_recv_wr **Bad, uint32_t MaxSgeCount,
+int postReceives(Node &N, uint32_t Index, ibv_recv_wr *List, ibv_recv_wr **Bad, uint32_t MaxSgeCount,
                  uint32_t MaxCount) {
-  SharedSegment &Segment = Node::get().segment();
+  SharedSegment &Segment = N.segment();
   SharedReceiveQueue &Q = Segment.ReceiveQueues[Index];
   auto *Ring = Segment.at<SharedReceive>(Q.Ring);
   std::lock_guard Guard(Q.Lock);
@@ -120,7 +118,7 @@ Result deliver(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, std::sp
   C.Wc.byte_len = static_cast<uint32_t>(R.Length);
   C.Wc.qp_num = Remote.Number;
   C.Wc.src_qp = Qp.number();
-  C.Wc.slid = static_cast<uint16_t>(Node::get().lid());
+  C.Wc.slid = static_cast<uint16_t>(Qp.Home.lid());
   if (R.Opcode == IBV_WR_SEND_WITH_IMM || R.Opcode == IBV_WR_RDMA_WRITE_WITH_IMM) {
     C.Wc.imm_data = R.Imm;
     C.Wc.wc_flags = IBV_WC_WITH_IMM;

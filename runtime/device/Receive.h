@@ -10,12 +10,12 @@ namespace rdma::device {
 /// The delay that a value of min_rnr_timer stands for (IBTA table 45).
 Clock::duration rnrDelay(uint8_t Code);
 
-/// Room for Count receives in this node; false when there is none.
-bool createReceiveQueue(uint32_t &Index, uint32_t Count);
-void destroyReceiveQueue(uint32_t Index);
+/// Room for Count receives in the node; false when there is none.
+bool createReceiveQueue(Node &N, uint32_t &Index, uint32_t Count);
+void destroyReceiveQueue(Node &N, uint32_t Index);
 
-/// Posts a list to a receive queue of this node.
-int postReceives(uint32_t Queue, ibv_recv_wr *List, ibv_recv_wr **Bad, uint32_t MaxSgeCount,
+/// Posts a list to a receive queue of the node.
+int postReceives(Node &N, uint32_t Queue, ibv_recv_wr *List, ibv_recv_wr **Bad, uint32_t MaxSgeCount,
                  uint32_t MaxCount);
 
 bool hasReceive(Peer &Owner, uint32_t Queue);

@@ -28,7 +28,10 @@ bool isMapped(uint64_t Address, uint64_t Length) {
   return End >= Begin && msync(reinterpret_cast<void *>(Begin), End - Begin, MS_ASYNC) == 0;
 }
 
-uint32_t nextKey(SharedRegion &R, uint32_t Index) {
+/// Nodes begin at different generations, so that a key of one says nothing to another.
+uint32_t nextKey(const Node &N, SharedRegion &R, uint32_t Index) {
+  if (!R.Generation)
+    R.Generation = N.lid() * 0x9e37;
   R.Generation = (R.Generation + 1) & 0xffff;
   return R.Generation << RegionIndexBits | Index;
 }
@@ -43,7 +46,7 @@ ibv_mr *registerRegion(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, uns
     errno = EFAULT;
     return nullptr;
   }
-  Node &N = Node::get();
+  Node &N = nodeOf(Pd->context);
   uint32_t Index = N.Regions.take();
   if (Index == IndexPool::Full) {
     errno = ENOMEM;
@@ -62,7 +65,7 @@ ibv_mr *registerRegion(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, uns
   R.Address = Address;
   R.Iova = Access & IBV_ACCESS_ZERO_BASED ? 0 : Iova;
   R.Length = Length;
-  uint32_t Key = nextKey(R, Index);
+  uint32_t Key = nextKey(N, R, Index);
   R.Key = Key;
   Domain::of(Pd)->Users++;
   return new ibv_mr{Pd->context, Pd, Addr, Length, Index, Key, Key};
@@ -93,7 +96,7 @@ ibv_mr *ibv_reg_mr_iova2(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, u
 }
 
 int ibv_dereg_mr(ibv_mr *Mr) {
-  Node &N = Node::get();
+  Node &N = nodeOf(Mr->context);
   SharedRegion &R = N.segment().Regions[Mr->handle];
   R.Key = 0;
   waitForUsers(R);

@@ -51,6 +51,13 @@ Settings read() {
     if (S.Fabric.empty() || S.Fabric.size() > 60)
       refuse("RDMA_FABRIC", Text, "a name of 1 to 60 characters");
   }
+  if (const char *Text = getenv("RDMA_NODES")) {
+    char *End = nullptr;
+    unsigned long Nodes = strtoul(Text, &End, 10);
+    if (!*Text || *End || Nodes < 1 || Nodes > MaxNodes)
+      refuse("RDMA_NODES", Text, "a number from 1 to 64");
+    S.Nodes = static_cast<unsigned>(Nodes);
+  }
   return S;
 }
 

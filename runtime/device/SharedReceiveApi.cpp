@@ -10,7 +10,7 @@ namespace rdma::device {
 
 int postSharedReceive(ibv_srq *Srq, ibv_recv_wr *List, ibv_recv_wr **Bad) {
   SharedReceives *S = SharedReceives::of(Srq);
-  return postReceives(S->Index, List, Bad, S->Attr.max_sge, S->Attr.max_wr);
+  return postReceives(nodeOf(Srq->context), S->Index, List, Bad, S->Attr.max_sge, S->Attr.max_wr);
 }
 
 } // namespace rdma::device
@@ -23,7 +23,7 @@ ibv_srq *ibv_create_srq(ibv_pd *Pd, ibv_srq_init_attr *Init) {
     return nullptr;
   }
   auto *S = new SharedReceives;
-  if (!createReceiveQueue(S->Index, Init->attr.max_wr)) {
+  if (!createReceiveQueue(nodeOf(Pd->context), S->Index, Init->attr.max_wr)) {
     delete S;
     errno = ENOMEM;
     return nullptr;
@@ -35,7 +35,7 @@ ibv_srq *ibv_create_srq(ibv_pd *Pd, ibv_srq_init_attr *Init) {
   S->Base.handle = S->Index;
   pthread_mutex_init(&S->Base.mutex, nullptr);
   pthread_cond_init(&S->Base.cond, nullptr);
-  SharedReceiveQueue &Q = Node::get().segment().ReceiveQueues[S->Index];
+  SharedReceiveQueue &Q = nodeOf(Pd->context).segment().ReceiveQueues[S->Index];
   Q.Owner = reinterpret_cast<uint64_t>(&S->Base);
   Q.Limit = Init->attr.srq_limit;
   Domain::of(Pd)->Users++;
@@ -49,7 +49,7 @@ int ibv_modify_srq(ibv_srq *Srq, ibv_srq_attr *Attr, int Mask) {
   if (Mask & IBV_SRQ_LIMIT) {
     if (Attr->srq_limit > S->Attr.max_wr)
       return EINVAL;
-    SharedReceiveQueue &Q = Node::get().segment().ReceiveQueues[S->Index];
+    SharedReceiveQueue &Q = nodeOf(Srq->context).segment().ReceiveQueues[S->Index];
     std::lock_guard Guard(Q.Lock);
     Q.Limit = Attr->srq_limit;
   }
@@ -58,7 +58,7 @@ int ibv_modify_srq(ibv_srq *Srq, ibv_srq_attr *Attr, int Mask) {
 
 int ibv_query_srq(ibv_srq *Srq, ibv_srq_attr *Attr) {
   *Attr = SharedReceives::of(Srq)->Attr;
-  Attr->srq_limit = Node::get().segment().ReceiveQueues[SharedReceives::of(Srq)->Index].Limit;
+  Attr->srq_limit = nodeOf(Srq->context).segment().ReceiveQueues[SharedReceives::of(Srq)->Index].Limit;
   return 0;
 }
 
@@ -67,7 +67,7 @@ int ibv_destroy_srq(ibv_srq *Srq) {
   if (S->Users)
     return EBUSY;
   Domain::of(Srq->pd)->Users--;
-  destroyReceiveQueue(S->Index);
+  destroyReceiveQueue(nodeOf(Srq->context), S->Index);
   delete S;
   return 0;
 }

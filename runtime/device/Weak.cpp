@@ -31,12 +31,12 @@ bool looksAtPipe(nic::Rule R) {
 
 WeakScheduler *WeakScheduler::The = nullptr;
 
-void WeakScheduler::start() {
+void WeakScheduler::start(uint32_t Lid) {
   if (Settings::get().Weak && !The)
-    The = new WeakScheduler;
+    The = new WeakScheduler(Lid);
 }
 
-WeakScheduler::WeakScheduler() : State(Settings::get().Seed * 0x9e3779b97f4a7c15 + Node::get().lid()) {
+WeakScheduler::WeakScheduler(uint32_t Lid) : State(Settings::get().Seed * 0x9e3779b97f4a7c15 + Lid) {
   // Each run has a temper of its own: how often, and how long, steps are held back.
   random();
   static constexpr uint64_t Chances[] = {15, 60, 200}, Delays[] = {1000, 3000, 8000};

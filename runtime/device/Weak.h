@@ -18,7 +18,8 @@ class WeakScheduler : public Attendant {
 public:
   /// Null under the strong schedule.
   static WeakScheduler *get() { return The; }
-  static void start();
+  /// The first node that joins gives the stream its number.
+  static void start(uint32_t Lid);
 
   /// One lock for everything that is scheduled here; also that of each queue pair.
   std::recursive_mutex Lock;
@@ -36,7 +37,7 @@ public:
   std::optional<std::chrono::nanoseconds> progress() override;
 
 private:
-  WeakScheduler();
+  explicit WeakScheduler(uint32_t Lid);
   uint64_t random();
   uint64_t delay();
   void run();

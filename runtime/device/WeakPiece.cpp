@@ -55,7 +55,7 @@ bool WeakMemory::copyLocal(const Piece &P, bool ToBytes, uint32_t Access) {
     uint64_t From = std::max(P.Begin, Start), To = std::min(P.Begin + P.Length, Start + S.length);
     if (From >= To)
       continue;
-    RegionUse Use = Node::get().own().use(S.lkey, S.addr + (From - Start), To - From, Access, Qp.Domain);
+    RegionUse Use = Qp.Home.own().use(S.lkey, S.addr + (From - Start), To - From, Access, Qp.Domain);
     if (!Use)
       return false;
     char *Bytes = P.Bytes ? P.Bytes->data() + (From - P.Begin) : nullptr;

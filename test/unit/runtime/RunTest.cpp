@@ -25,21 +25,32 @@ Ran run(const std::string &Arguments) {
 }
 
 TEST(RdmaRun, SetsTheEnvironment) {
-  Ran R = run("--schedule=weak --seed=12 --latency=5us --fabric=mine "
-              "sh -c 'echo $RDMA_SCHEDULE $RDMA_SEED $RDMA_LATENCY $RDMA_FABRIC'");
+  Ran R = run("--schedule=weak --seed=12 --latency=5us --fabric=mine --nodes=3 "
+              "sh -c 'echo $RDMA_SCHEDULE $RDMA_SEED $RDMA_LATENCY $RDMA_FABRIC $RDMA_NODES'");
   EXPECT_EQ(R.Status, 0);
-  EXPECT_EQ(R.Output, "weak 12 5us mine\n");
+  EXPECT_EQ(R.Output, "weak 12 5us mine 3\n");
 }
 
 TEST(RdmaRun, PassesTheStatusOn) { EXPECT_EQ(run("sh -c 'exit 7'").Status, 7); }
 
 TEST(RdmaRun, UsageErrorsAreOneLine) {
-  for (const char *Arguments : {"", "--nonsense true", "--seed=x true", "--schedule=odd true",
-                                "--latency=5parsec true", "--fabric= true", "/no/such/program"}) {
+  for (const char *Arguments :
+       {"", "--nonsense true", "--seed=x true", "--schedule=odd true", "--latency=5parsec true",
+        "--fabric= true", "--nodes=0 true", "--nodes=65 true", "--nodes=two true", "/no/such/program"}) {
     Ran R = run(Arguments);
     EXPECT_EQ(R.Status, 2) << Arguments;
     EXPECT_TRUE(R.Output.starts_with("rdma-run: error: ")) << R.Output;
     EXPECT_EQ(R.Output.find('\n'), R.Output.size() - 1) << R.Output;
+  }
+}
+
+/// A program that got the variable by another way hears it from the device.
+TEST(RdmaRun, TheDeviceChecksTheNumberOfNodes) {
+  for (const char *Value : {"0", "65", "two", "-1"}) {
+    Ran R = run(std::string("env RDMA_NODES=") + Value + " ibv_devices");
+    EXPECT_EQ(R.Status, 2) << Value;
+    EXPECT_EQ(R.Output,
+              std::string("rdma: error: RDMA_NODES='") + Value + "': a number from 1 to 64 is expected\n");
   }
 }
 

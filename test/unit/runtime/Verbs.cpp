@@ -2,10 +2,11 @@
 
 namespace rdma::test {
 
-Device::Device(int Completions) {
-  ibv_device **List = ibv_get_device_list(nullptr);
-  CHECK(List && List[0]);
-  Context = ibv_open_device(List[0]);
+Device::Device(int Completions, int Index) {
+  int Count = 0;
+  ibv_device **List = ibv_get_device_list(&Count);
+  CHECK(List && Index < Count && List[Index] && !List[Count]);
+  Context = ibv_open_device(List[Index]);
   ibv_free_device_list(List);
   CHECK(Context);
   Domain = ibv_alloc_pd(Context);

@@ -44,9 +44,9 @@ private:
   int Fd;
 };
 
-/// The device, a protection domain, one completion queue.
+/// A device of the process, a protection domain, one completion queue.
 struct Device {
-  explicit Device(int Completions = 256);
+  explicit Device(int Completions = 256, int Index = 0);
   ibv_context *Context;
   ibv_pd *Domain;
   ibv_cq *Cq;
