@@ -9,6 +9,7 @@
 #include <mutex>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <system_error>
 #include <ucontext.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ namespace rdma::device {
 
 namespace {
 
-constexpr uint64_t PageSize = 4096, FileSize = uint64_t(1) << 47;
+constexpr uint64_t PageSize = 4096, FileSize = uint64_t(1) << 47, StackSize = 1 << 18;
 
 /// A line of /proc/self/maps.
 struct Mapping {
@@ -48,27 +49,32 @@ std::vector<Mapping> mappingsOf(uint64_t Begin, uint64_t End) {
   return Found;
 }
 
+// Straight to the kernel. A sanitizer that stands between the program and libc would take the move for
+// accesses of the program to all that is on the pages, and for memory that begins anew.
+void *mapAt(uint64_t Begin, uint64_t Size, int Protection, int Flags, int File) {
+  return reinterpret_cast<void *>(syscall(SYS_mmap, Begin, Size, Protection, Flags | MAP_FIXED, File, Begin));
+}
+bool protect(uint64_t Begin, uint64_t End, int Protection) {
+  return syscall(SYS_mprotect, Begin, End - Begin, Protection) == 0;
+}
+
 /// Moves one piece of private memory with uniform rights.
 bool movePages(int File, uint64_t Begin, uint64_t End, int Protection) {
   if (!(Protection & PROT_READ))
     return false;
-  auto *Pages = reinterpret_cast<char *>(Begin);
   // Another thread that writes meanwhile faults, and waits for the move to end.
   WriteGuard Guard(Begin, End);
-  if (Protection & PROT_WRITE && mprotect(Pages, End - Begin, Protection & ~PROT_WRITE))
+  if (Protection & PROT_WRITE && !protect(Begin, End, Protection & ~PROT_WRITE))
     return false;
-  for (uint64_t Done = Begin; Done < End;) {
-    ssize_t N = pwrite(File, reinterpret_cast<char *>(Done), End - Done, static_cast<off_t>(Done));
-    if (N <= 0) {
-      mprotect(Pages, End - Begin, Protection);
-      return false;
-    }
+  bool Moved = true;
+  for (uint64_t Done = Begin; Moved && Done < End;) {
+    long N = syscall(SYS_pwrite64, File, Done, End - Done, Done);
+    Moved = N > 0;
     Done += static_cast<uint64_t>(N);
   }
-  bool Moved = mmap(Pages, End - Begin, Protection, MAP_SHARED | MAP_FIXED, File,
-                    static_cast<off_t>(Begin)) != MAP_FAILED;
+  Moved = Moved && mapAt(Begin, End - Begin, Protection, MAP_SHARED, File) != MAP_FAILED;
   if (!Moved)
-    mprotect(Pages, End - Begin, Protection);
+    protect(Begin, End, Protection);
   return Moved;
 }
 
@@ -83,7 +89,7 @@ Window::Window() : File(memfd_create("rdma-window", MFD_CLOEXEC)) {
 
 Window::~Window() { close(File); }
 
-bool Window::coverOnThisStack(uint64_t Begin, uint64_t End) {
+bool Window::coverRange(uint64_t Begin, uint64_t End) {
   uint64_t At = Begin;
   for (const Mapping &M : mappingsOf(Begin, End)) {
     uint64_t From = std::max(M.Begin, Begin), To = std::min(M.End, End);
@@ -97,14 +103,8 @@ bool Window::coverOnThisStack(uint64_t Begin, uint64_t End) {
   return At == End;
 }
 
-bool Window::cover(uint64_t Address, uint64_t Length) {
-  // The pages may be the stack of the caller. So another stack does the work, and no signal interrupts it.
-  static std::mutex OneAtATime;
-  std::lock_guard Guard(OneAtATime);
-  sigset_t All, Before;
-  sigfillset(&All);
-  pthread_sigmask(SIG_SETMASK, &All, &Before);
-  static constexpr size_t StackSize = 1 << 18;
+/// The pages are the stack of the caller: another stack does the work.
+bool Window::coverFromOtherStack(uint64_t Begin, uint64_t End) {
   static void *Stack =
       mmap(nullptr, StackSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   static struct {
@@ -114,32 +114,49 @@ bool Window::cover(uint64_t Address, uint64_t Length) {
     ucontext_t Caller, Mover;
   } Job;
   Job.Which = this;
-  Job.Begin = Address & ~(PageSize - 1);
-  Job.End = (Address + Length + PageSize - 1) & ~(PageSize - 1);
+  Job.Begin = Begin;
+  Job.End = End;
   Job.Covered = false;
   getcontext(&Job.Mover);
   Job.Mover.uc_stack.ss_sp = Stack;
   Job.Mover.uc_stack.ss_size = StackSize;
   Job.Mover.uc_link = &Job.Caller;
-  void (*Work)() = [] { Job.Covered = Job.Which->coverOnThisStack(Job.Begin, Job.End); };
+  void (*Work)() = [] { Job.Covered = Job.Which->coverRange(Job.Begin, Job.End); };
   makecontext(&Job.Mover, Work, 0);
   if (Stack != MAP_FAILED)
     swapcontext(&Job.Caller, &Job.Mover);
-  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
   return Job.Covered;
+}
+
+bool Window::cover(uint64_t Address, uint64_t Length) {
+  static std::mutex OneAtATime;
+  std::lock_guard Guard(OneAtATime);
+  uint64_t Begin = Address & ~(PageSize - 1), End = (Address + Length + PageSize - 1) & ~(PageSize - 1);
+  // A signal's handler could wait for this very thread to end the move.
+  sigset_t All, Before;
+  sigfillset(&All);
+  pthread_sigmask(SIG_SETMASK, &All, &Before);
+  auto Here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  bool OnThisStack = Begin <= Here && Here < End + StackSize;
+  bool Covered = OnThisStack ? coverFromOtherStack(Begin, End) : coverRange(Begin, End);
+  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  return Covered;
 }
 
 void Window::makePrivate() {
   for (const Mapping &M : mappingsOf(0, FileSize)) {
     if (!M.Shared || M.Inode != Inode || M.Offset != M.Begin)
       continue;
-    size_t Size = M.End - M.Begin;
+    uint64_t Size = M.End - M.Begin;
     void *Copy = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (Copy == MAP_FAILED)
       continue;
-    memcpy(Copy, reinterpret_cast<void *>(M.Begin), Size);
+    // From the file, which is the pages.
+    for (uint64_t Done = 0, N = 1; N && Done < Size; Done += N)
+      N = static_cast<uint64_t>(std::max(
+          syscall(SYS_pread64, File, static_cast<char *>(Copy) + Done, Size - Done, M.Begin + Done), 0L));
     mprotect(Copy, Size, M.Protection);
-    (void)!mremap(Copy, Size, Size, MREMAP_MAYMOVE | MREMAP_FIXED, reinterpret_cast<void *>(M.Begin));
+    (void)!syscall(SYS_mremap, Copy, Size, Size, MREMAP_MAYMOVE | MREMAP_FIXED, M.Begin);
   }
 }
 

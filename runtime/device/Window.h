@@ -30,7 +30,8 @@ public:
   void makePrivate();
 
 private:
-  bool coverOnThisStack(uint64_t Begin, uint64_t End);
+  bool coverRange(uint64_t Begin, uint64_t End);
+  bool coverFromOtherStack(uint64_t Begin, uint64_t End);
 
   int File;
   uint64_t Inode = 0;

@@ -2,14 +2,19 @@
 
 #include <atomic>
 #include <csignal>
+#include <iterator>
 #include <sched.h>
 
 namespace rdma::device {
 
 namespace {
 
-// One move at a time; the bounds stay after it, for faults that happened just before its end.
-std::atomic<uint64_t> MovedBegin{0}, MovedEnd{0};
+// One move at a time. The bounds of the last ones stay, because a thread that faulted may come here long
+// after: the machine is busy, and more moves have followed.
+struct {
+  std::atomic<uint64_t> Begin{0}, End{0};
+} Moved[64];
+std::atomic<uint32_t> Moves{0};
 std::atomic<bool> Moving{false};
 struct sigaction Before;
 
@@ -19,7 +24,10 @@ thread_local uint64_t LastAddress = 0;
 thread_local unsigned Tries = 0;
 
 bool mayRetry(uint64_t Address) {
-  if (Address < MovedBegin || Address >= MovedEnd)
+  bool Known = false;
+  for (auto &Range : Moved)
+    Known |= Address >= Range.Begin && Address < Range.End;
+  if (!Known)
     return false;
   while (Moving)
     sched_yield();
@@ -54,8 +62,9 @@ void install() {
 
 WriteGuard::WriteGuard(uint64_t Begin, uint64_t End) {
   install();
-  MovedBegin = Begin;
-  MovedEnd = End;
+  auto &Range = Moved[Moves++ % std::size(Moved)];
+  Range.Begin = Begin;
+  Range.End = End;
   Moving = true;
 }
 
