@@ -12,7 +12,7 @@ namespace rdma::device {
 
 namespace {
 
-constexpr uint64_t LongEnough = 5000000, Short = 200000;
+constexpr uint64_t LongEnough = 5000000, Short = 50000;
 
 /// The letter that the kernel gives a thread's state; 0 when the thread is gone.
 char stateOf(const char *Thread) {
@@ -57,7 +57,7 @@ Activity ActivityWatch::look() {
   uint64_t Now = othersTime();
   if (Began.exchange(false))
     Before = Now;
-  bool Busy = Now - Before > (Impatient ? Short : LongEnough);
+  bool Busy = Now - Before > (isHasty() ? Short : LongEnough);
   // Twice in a row, because a thread may also sleep for an instant.
   bool SleptBefore = Slept;
   Slept = !Busy && othersSleep();

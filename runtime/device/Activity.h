@@ -19,12 +19,13 @@ public:
   /// What was before the next look does not count. Called by any thread.
   void begin() { Began = true; }
 
-  /// Whether the next answer Busy may come sooner: the program spins on memory, it seems. Called by the
-  /// thread that looks.
-  void hurry(bool Impatiently) { Impatient = Impatiently; }
+  /// The program was busy and made no calls, or did make some. Who spins on memory once does it again: the
+  /// next answers Busy come sooner for a while. Called by the thread that looks.
+  void sawSpinning(bool Spinning) { Patience = Spinning ? 0 : Patience + 1; }
+  bool isHasty() const { return Patience < 100; }
 
 private:
-  bool Impatient = false;
+  unsigned Patience = 100; ///< answers since the program was seen to spin
   std::atomic<bool> Began{true};
   bool Slept = false;
   uint64_t Before = 0; ///< processor time of the other threads at the last answer, in nanoseconds

@@ -51,6 +51,10 @@ Request copyOf(const ibv_send_wr &Wr) {
   return R;
 }
 
+/// A peer that is gone is tried for this long, as by hardware that counts retries: the completions of what it
+/// did answer come before the error.
+constexpr auto GoneTimeout = 100ms;
+
 /// What the timeout field of a queue pair means: 4.096 us times two to its power; 0 is for ever.
 Clock::duration ackTimeout(const ibv_qp_attr &Attr) {
   if (!Attr.timeout)
@@ -157,6 +161,11 @@ bool QueuePair::begin(Request &R) {
 
 bool QueuePair::waits(Request &R, Outcome Why) {
   auto Now = Clock::now();
+  if (Why == Outcome::PeerGone) {
+    if (GoneAt == Clock::time_point{})
+      GoneAt = Now;
+    return Now < GoneAt + GoneTimeout;
+  }
   if (R.Deadline == Clock::time_point{}) {
     R.Deadline = Now + ackTimeout(Attr);
     if (Why == Outcome::NoReceive)
@@ -167,15 +176,13 @@ bool QueuePair::waits(Request &R, Outcome Why) {
 }
 
 ibv_wc_status failureOf(Result Last) {
-  return Last.What == Outcome::Failed     ? Last.Status
-         : Last.What == Outcome::NotReady ? IBV_WC_RETRY_EXC_ERR
-                                          : IBV_WC_RNR_RETRY_EXC_ERR;
+  return Last.What == Outcome::Failed      ? Last.Status
+         : Last.What == Outcome::NoReceive ? IBV_WC_RNR_RETRY_EXC_ERR
+                                           : IBV_WC_RETRY_EXC_ERR;
 }
 
-Result QueuePair::unreachable() const {
-  if (Target && !Target->alive())
-    return {Outcome::Failed, IBV_WC_RETRY_EXC_ERR};
-  return {Outcome::NotReady};
+Result QueuePair::unreachable() {
+  return {Target && !Target->alive() ? Outcome::PeerGone : Outcome::NotReady};
 }
 
 void QueuePair::settle(Request &R, Result Last) {

@@ -36,7 +36,7 @@ struct Request {
   Clock::time_point Deadline{}; ///< when to give up waiting; zero: not waiting
 };
 
-enum class Outcome { Done, Failed, NotReady, NoReceive };
+enum class Outcome { Done, Failed, NotReady, PeerGone, NoReceive };
 struct Result {
   Outcome What = Outcome::Done;
   ibv_wc_status Status = IBV_WC_SUCCESS;
@@ -77,6 +77,7 @@ struct QueuePair {
   std::recursive_mutex &Lock; ///< of the send queue
   QueuePairAttendant Waiting{*this};
   std::shared_ptr<Peer> Target;
+  Clock::time_point GoneAt{}; ///< when a request first found the peer gone; zero: it has not
   std::deque<Request> Pending;
   uint32_t Posted = 0;
   std::unique_ptr<nic::QueuePairQueues<Piece>> Weak; ///< under the weak schedule
@@ -104,7 +105,7 @@ struct QueuePair {
   /// The target's side of the connection; null when it is not ready for us.
   SharedQueuePair *remote();
   /// Why remote() is null.
-  Result unreachable() const;
+  Result unreachable();
   /// Whether a request that cannot be carried out may wait longer.
   bool waits(Request &R, Outcome Why);
 

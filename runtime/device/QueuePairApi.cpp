@@ -126,6 +126,7 @@ void QueuePair::reset() {
     WeakScheduler::get()->drain(*this);
   Pending.clear();
   Target = nullptr;
+  GoneAt = {};
   Shared->State = IBV_QPS_RESET;
   Base.qp_base.state = IBV_QPS_RESET;
   Posted = 0;

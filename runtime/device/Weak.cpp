@@ -11,7 +11,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto Interval = 250us;            ///< between looks at whether the program makes calls
-constexpr uint64_t FewCalls = 25;           ///< since the last look: then the clock is moved on
+constexpr auto HastyInterval = 60us;        ///< when it spins on memory
+constexpr uint64_t FewCalls = 10;           ///< since the last look: then the clock is moved on
 constexpr uint64_t TicksPerInterval = 1000; ///< by so much
 constexpr auto DrainLimit = 100ms;
 
@@ -25,6 +26,15 @@ size_t failedAt(const WeakQueues &Q) {
 
 bool looksAtPipe(nic::Rule R) {
   return R != nic::Rule::PutArrives && R != nic::Rule::AtomicArrives && R != nic::Rule::LocalWriteArrives;
+}
+
+/// The enabled steps; what is behind a failed request stands still.
+std::vector<nic::Step> stepsOf(QueuePair &Qp) {
+  bool LockFree = Qp.Target && Qp.Target->segment().AtomicsLock.isFree();
+  std::vector<nic::Step> Steps = nic::enabledSteps(*Qp.Weak, LockFree);
+  size_t Failed = failedAt(*Qp.Weak);
+  std::erase_if(Steps, [&](nic::Step S) { return looksAtPipe(S.Taken) && S.Position > Failed; });
+  return Steps;
 }
 
 } // namespace
@@ -42,6 +52,7 @@ WeakScheduler::WeakScheduler(uint32_t Lid) : State(Settings::get().Seed * 0x9e37
   static constexpr uint64_t Chances[] = {15, 60, 200}, Delays[] = {1000, 3000, 8000};
   LongChance = Chances[random() % 3];
   LongDelay = Delays[random() % 3];
+  Reluctance = random() % 6;
 }
 
 /// SplitMix64.
@@ -52,9 +63,11 @@ uint64_t WeakScheduler::random() {
   return Z ^ Z >> 31;
 }
 
+uint64_t WeakScheduler::longDelay() { return LongDelay / 8 + random() % LongDelay; }
+
 uint64_t WeakScheduler::delay() {
   if (random() % 1000 < LongChance)
-    return LongDelay / 8 + random() % LongDelay;
+    return longDelay();
   switch (random() % 4) {
   case 0:
     return random() % 100;
@@ -104,16 +117,16 @@ std::optional<std::chrono::nanoseconds> WeakScheduler::progress() {
   std::lock_guard Guard(Lock);
   bool Few = Calls - CallsBefore < FewCalls;
   if (Lately == Activity::Busy)
-    Watch.hurry(Few);
+    Watch.sawSpinning(Few);
   if (Lately != Activity::Unknown)
     CallsBefore = Calls;
   if (Lately == Activity::Asleep || (Lately == Activity::Busy && Few)) {
-    Now += Lately == Activity::Asleep ? TicksPerInterval : 16 * TicksPerInterval;
+    Now += TicksPerInterval;
     run();
   }
   if (Active.empty())
     return std::nullopt;
-  return Interval;
+  return Watch.isHasty() ? HastyInterval : Interval;
 }
 
 /// Every queue pair whose tick has come takes a step, the longest due first.
@@ -125,21 +138,48 @@ void WeakScheduler::run() {
       return;
     QueuePair &Qp = **First;
     // Blocked: by the peer, or by the atomics lock. Tries again soon.
-    Qp.Due = Now + (step(Qp) ? delay() : 1 + random() % 64);
+    std::vector<nic::Step> Steps = stepsOf(Qp);
+    Qp.Due = Now + (holdsBack(Steps) ? longDelay() : take(Qp, Steps) ? delay() : 1 + random() % 64);
     settle(Qp);
     if (Qp.Weak->quiet())
       std::erase(Active, &Qp);
   }
 }
 
-/// Takes one enabled step at random; false when there is none that the peer and the lock allow.
-bool WeakScheduler::step(QueuePair &Qp) {
+/// Whether the temper of the run is to let other steps go first.
+bool WeakScheduler::isReluctant(nic::Step S) const {
+  using nic::Rule;
+  switch (S.Taken) {
+  case Rule::PutArrives:
+  case Rule::AtomicArrives:
+    return Reluctance == 0;
+  case Rule::LocalWriteArrives:
+    return Reluctance == 1;
+  case Rule::PutReads:
+    return Reluctance == 2;
+  case Rule::GetReads:
+  case Rule::AtomicReads:
+    return Reluctance == 3;
+  default:
+    return false;
+  }
+}
+
+/// Leaves the reluctant steps out, mostly. Whether all wait for another turn, when there are no others.
+bool WeakScheduler::holdsBack(std::vector<nic::Step> &Steps) {
+  auto Others = std::partition(Steps.begin(), Steps.end(), [&](nic::Step S) { return !isReluctant(S); });
+  if (Others == Steps.end() || random() % 4 == 0)
+    return false;
+  if (Others == Steps.begin())
+    return random() % 3 == 0;
+  Steps.erase(Others, Steps.end());
+  return false;
+}
+
+/// Takes one of the steps at random; false when the peer and the lock allow none.
+bool WeakScheduler::take(QueuePair &Qp, std::vector<nic::Step> Steps) {
   WeakQueues &Q = *Qp.Weak;
   WeakMemory Memory(Qp);
-  bool LockFree = Qp.Target && Qp.Target->segment().AtomicsLock.isFree();
-  std::vector<nic::Step> Steps = nic::enabledSteps(Q, LockFree);
-  size_t Failed = failedAt(Q);
-  std::erase_if(Steps, [&](nic::Step S) { return looksAtPipe(S.Taken) && S.Position > Failed; });
   while (!Steps.empty()) {
     size_t Choice = random() % Steps.size();
     nic::Step S = Steps[Choice];
@@ -177,7 +217,7 @@ void WeakScheduler::drain(QueuePair &Qp) {
   std::lock_guard Guard(Lock);
   auto Limit = Clock::now() + DrainLimit;
   while (!Qp.Weak->quiet() && Clock::now() < Limit)
-    if (!step(Qp))
+    if (!take(Qp, stepsOf(Qp)))
       sched_yield();
   settle(Qp);
   discard(Qp);

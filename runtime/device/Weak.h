@@ -11,6 +11,7 @@
 
 #include "runtime/device/Activity.h"
 #include "runtime/device/QueuePair.h"
+#include "runtime/nic/Steps.h"
 
 namespace rdma::device {
 
@@ -40,14 +41,18 @@ private:
   explicit WeakScheduler(uint32_t Lid);
   uint64_t random();
   uint64_t delay();
+  uint64_t longDelay();
   void run();
-  bool step(QueuePair &Qp);
+  bool isReluctant(nic::Step S) const;
+  bool holdsBack(std::vector<nic::Step> &Steps);
+  bool take(QueuePair &Qp, std::vector<nic::Step> Steps);
   void settle(QueuePair &Qp);
   void discard(QueuePair &Qp);
 
   static WeakScheduler *The;
   uint64_t State;
   uint64_t LongChance, LongDelay; ///< in thousandths; in ticks
+  unsigned Reluctance;            ///< which kind of step is held back more than the others
   ActivityWatch Watch;
   uint64_t Now = 0, Calls = 0, CallsBefore = 0;
   std::vector<QueuePair *> Active; ///< in the order in which they became active
