@@ -248,6 +248,7 @@ CompiledThread compileThread(const Thread &In) {
       if (In.Statements[I].Op.Kind != Nop) {
         Index[I] = T.Statements.size();
         T.Statements.push_back(compileStatement(In.Statements[I]));
+        T.Statements.back().Source = I;
         Kept.push_back(I);
       }
     for (unsigned K = 0; K < Kept.size(); ++K)

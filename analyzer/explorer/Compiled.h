@@ -24,6 +24,7 @@ struct OperandRead {
 
 struct CompiledStatement {
   Operation Op;
+  StatementId Source = None; ///< in the program; None for the entry
   Site Where;
   std::vector<OperandRead> Reads;
   std::int64_t Value = 0, Desired = 0; ///< the constant parts of the operands

@@ -18,26 +18,32 @@ const Buffered *newestWrite(const State &S, unsigned Thread, ObjectId Location) 
 
 } // namespace
 
+EventKey Machine::eventOf(const State &S, unsigned Thread, ObjectId Location, bool Write) const {
+  return {Thread, current(S, Thread)->Source, Location, Write};
+}
+
 std::int64_t Machine::peek(const State &S, unsigned Thread, ObjectId Location) const {
   const Buffered *Own = newestWrite(S, Thread, Location);
   return Own ? Own->Value : S.Memory[Location];
 }
 
 std::int64_t Machine::read(State &S, unsigned Thread, ObjectId Location) const {
+  EventKey Event = eventOf(S, Thread, Location, false);
   if (const Buffered *Own = newestWrite(S, Thread, Location))
-    S.Order.readBuffered(Thread, Own->Event, Location);
+    S.Order.readBuffered(Event, Own->Event);
   else
-    S.Order.readNow(Thread, Location);
+    S.Order.readNow(Event);
   return peek(S, Thread, Location);
 }
 
 void Machine::write(State &S, unsigned Thread, ObjectId Location, std::int64_t Value) const {
+  EventKey Event = eventOf(S, Thread, Location, true);
   if (M == Model::RdmaTso) {
-    S.Buffers[Thread].push_back({true, Location, Value, S.Order.issue(Thread)});
+    S.Buffers[Thread].push_back({true, Location, Value, S.Order.issue(Event)});
     return;
   }
   S.Memory[Location] = Value;
-  S.Order.writeNow(Thread, Location);
+  S.Order.writeNow(Event);
 }
 
 void Machine::readOperand(State &S, unsigned Thread) const {
@@ -52,9 +58,9 @@ void Machine::compareAndSwap(State &S, unsigned Thread) const {
   T.Old = S.Memory[Location];
   if (T.Old == T.Value) {
     S.Memory[Location] = T.Desired;
-    S.Order.writeNow(Thread, Location); // its read falls in with its write
+    S.Order.writeNow(eventOf(S, Thread, Location, true)); // its read falls in with its write
   } else {
-    S.Order.readNow(Thread, Location);
+    S.Order.readNow(eventOf(S, Thread, Location, false));
   }
   T.Value = T.Desired = 0;
 }
@@ -73,18 +79,19 @@ void Machine::post(State &S, unsigned Thread) const {
   R.Statement = T.At;
   R.Local = Op.Local.Target;
   R.Remote = Op.Remote.Target;
-  auto issue = [&] { return S.Order.issue(Thread); };
+  auto reads = [&](const Access &A) { return S.Order.issue(eventOf(S, Thread, A.Target, false)); };
+  auto writes = [&](const Access &A) { return S.Order.issue(eventOf(S, Thread, A.Target, true)); };
   switch (Op.Kind) {
   case Put:
     B.Posted.Kind = Op.Inline ? nic::EntryKind::PutValue : nic::EntryKind::Put;
     R.Value = Op.Inline ? T.Value : 0;
-    R.First = Op.Inline ? NoSlot : issue();
-    R.Second = issue();
+    R.First = Op.Inline ? NoSlot : reads(Op.Local);
+    R.Second = writes(Op.Remote);
     break;
   case Get:
     B.Posted.Kind = nic::EntryKind::Get;
-    R.First = issue();
-    R.Third = issue();
+    R.First = reads(Op.Remote);
+    R.Third = writes(Op.Local);
     break;
   case RemoteFence:
     B.Posted = {nic::EntryKind::Fence, false, {}};
@@ -95,9 +102,9 @@ void Machine::post(State &S, unsigned Thread) const {
     R.Outcome = Op.Success;
     R.Expected = T.Value;
     R.Desired = T.Desired;
-    R.First = issue();
-    R.Second = issue();
-    R.Third = issue();
+    R.First = reads(Op.Remote);
+    R.Second = writes(Op.Remote);
+    R.Third = writes(Op.Local);
     break;
   }
   if (Op.Kind != RemoteFence)

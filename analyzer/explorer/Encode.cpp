@@ -128,6 +128,10 @@ private:
       set(P.Before);
       set(P.Readers);
       number(P.Atomic * 2 + P.Torn);
+      if (T.Watch) {
+        set(P.Leaves);
+        byte((T.Watched >> E & 1) * 2 + P.Second);
+      }
     }
     for (const auto *Sets : {&T.Thread, &T.LastWrite, &T.Accesses})
       for (Trace::Set In : *Sets)

@@ -36,6 +36,15 @@ bool Machine::choosing(const State &S, unsigned Thread) const {
   return C && S.Threads[Thread].Phase >= C->phases();
 }
 
+const Request &Machine::request(const State &S, const Transition &T) const {
+  using enum nic::Rule;
+  const Queues &Q = S.Pairs[T.Index].Nic;
+  const auto &Queue = T.Step.Taken == LocalWriteArrives                             ? Q.ToLocal
+                      : T.Step.Taken == PutArrives || T.Step.Taken == AtomicArrives ? Q.ToRemote
+                                                                                    : Q.Pipe;
+  return Queue[T.Step.Position].Data;
+}
+
 bool Machine::finished(const State &S) const {
   return std::all_of(S.Threads.begin(), S.Threads.end(), [](const ThreadState &T) { return T.At == Exit; }) &&
          std::all_of(S.Buffers.begin(), S.Buffers.end(), [](const auto &B) { return B.empty(); }) &&

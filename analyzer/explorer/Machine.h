@@ -33,6 +33,8 @@ public:
 
   const CompiledProgram &program() const { return P; }
   Model model() const { return M; }
+  /// What a step of a queue pair works on.
+  const Request &request(const State &S, const Transition &T) const;
   const CompiledStatement *current(const State &S, unsigned Thread) const;
   /// The thread stands where several statements may come next.
   bool choosing(const State &S, unsigned Thread) const;
@@ -52,6 +54,7 @@ private:
   void stepCpu(State &S, const Transition &T) const;
   void readOperand(State &S, unsigned Thread) const;
   void write(State &S, unsigned Thread, ObjectId Location, std::int64_t Value) const;
+  EventKey eventOf(const State &S, unsigned Thread, ObjectId Location, bool Write) const;
   std::int64_t peek(const State &S, unsigned Thread, ObjectId Location) const;
   std::int64_t read(State &S, unsigned Thread, ObjectId Location) const;
   void compareAndSwap(State &S, unsigned Thread) const;

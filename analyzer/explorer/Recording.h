@@ -8,7 +8,7 @@ namespace rdma::explorer {
 /// A read or write that took effect in the run.
 struct RecordedEvent {
   ThreadIndex Thread;
-  unsigned Statement; ///< index into CompiledThread::Statements
+  StatementId Statement;
   ObjectId Location = None;
   bool Write = false;
   std::int64_t Value = 0; ///< read or written
@@ -33,23 +33,27 @@ public:
   /// Remote atomics that something fell into: the event that did, and the atomic's write.
   std::vector<std::pair<unsigned, unsigned>> Torn;
 
-  /// Set before each step: which statement of which thread issues events now, and the memory to read values
-  /// from.
-  unsigned Statement = 0;
+  /// Set before the first step: the memory to read values from.
   const State *Now = nullptr;
+  unsigned Latest = None; ///< the event that took effect last
 
   explicit Recording(unsigned Locations) : MemoryOrder(Locations) {}
   std::optional<Edge> edge(unsigned From, unsigned To) const;
   /// A shortest cycle in po, rf, rb and mo; empty when there is none.
   std::vector<CycleStep> cycle() const;
+  /// A shortest cycle of the kind that WatchedPair describes, from its first event on.
+  std::vector<CycleStep> cycle(const WatchedPair &Through) const;
 
-  Slot issued(unsigned InThread) override;
+  Slot issued(const EventKey &E) override;
   void dropped(Slot) override {}
   void accessed(Slot S, unsigned Location, bool Write) override;
   void readBuffered(Slot Read, Slot Write, unsigned Location) override;
   void atomicRead(Slot Write, unsigned Location) override;
 
 private:
+  /// The way by which a search found To, from From on; Parent: by event, where it came from.
+  std::vector<CycleStep> way(const std::vector<unsigned> &Parent, unsigned From, unsigned To) const;
+  std::vector<CycleStep> cycleBack(unsigned First, unsigned Second) const;
   unsigned positionInMemoryOrder(unsigned Write) const;
   std::vector<std::pair<unsigned, unsigned>> OpenAtomics; ///< write event, location
   unsigned Clock = 0;

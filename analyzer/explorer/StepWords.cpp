@@ -30,16 +30,12 @@ public:
         {}, Thread, "the write " + valued(B.Location, B.Value) + " leaves the store buffer for memory"};
   }
 
-  std::optional<WitnessStep> nic(unsigned Pair, nic::Step Step) const {
-    const Queues &Q = Before.Pairs[Pair].Nic;
-    const auto &Queue = Step.Taken == Rule::LocalWriteArrives                                 ? Q.ToLocal
-                        : Step.Taken == Rule::PutArrives || Step.Taken == Rule::AtomicArrives ? Q.ToRemote
-                                                                                              : Q.Pipe;
-    const Request &R = Queue[Step.Position].Data;
-    std::string What = nicWords(Step.Taken, R);
+  std::optional<WitnessStep> nic(const Transition &T) const {
+    const Request &R = M.request(Before, T);
+    std::string What = nicWords(T.Step.Taken, R);
     if (What.empty())
       return std::nullopt;
-    ThreadIndex Owner = P.QueuePairs[Pair].Owner;
+    ThreadIndex Owner = P.QueuePairs[T.Index].Owner;
     Site Where;
     if (R.Statement != None)
       Where = M.program().Threads[Owner].Statements[R.Statement].Where;
@@ -126,7 +122,7 @@ std::optional<WitnessStep> inWords(const Machine &M, const State &Before, const 
   case Transition::Kind::Flush:
     return W.flush(T.Index);
   case Transition::Kind::Nic:
-    return W.nic(T.Index, T.Step);
+    return W.nic(T);
   }
   return std::nullopt;
 }

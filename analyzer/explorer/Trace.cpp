@@ -16,9 +16,9 @@ void Trace::start(unsigned Threads, unsigned Locations) {
   Accesses.assign(Locations, 0);
 }
 
-Slot Trace::issue(unsigned InThread) {
+Slot Trace::issue(const EventKey &E) {
   if (Record)
-    return Record->issued(InThread);
+    return Record->issued(E);
   if (!following())
     return NoSlot;
   unsigned Free = std::countr_one(Used);
@@ -26,9 +26,12 @@ Slot Trace::issue(unsigned InThread) {
     throw std::length_error("more than 64 events are under way at once");
   if (Free >= Events.size())
     Events.resize(Free + 1);
-  Events[Free] = {.Before = Thread[InThread]};
+  Events[Free] = {.Before = Thread[E.Thread], .Leaves = leaving(E), .Second = isSecond(E)};
   Used |= Set(1) << Free;
-  Thread[InThread] |= Set(1) << Free;
+  if (Watch && E == Watch->First)
+    Watched |= Set(1) << Free;
+  else
+    Thread[E.Thread] |= Set(1) << Free;
   return Free;
 }
 
@@ -42,17 +45,19 @@ void Trace::drop(Slot S) {
     Pending &P = Events[std::countr_zero(Left)];
     Clear(P.Before);
     Clear(P.Readers);
+    Clear(P.Leaves);
   }
   for (auto *Sets : {&Thread, &LastWrite, &Accesses})
     for (Set &In : *Sets)
       Clear(In);
   Events[S] = {};
   Used &= ~bit(S);
+  Watched &= ~bit(S);
 }
 
 void Trace::found() {
   Weak = true;
-  Used = 0;
+  Used = Watched = 0;
   Events.clear();
   Thread.clear();
   LastWrite.clear();
@@ -61,6 +66,8 @@ void Trace::found() {
 
 /// From reaches S now, and so everything that S reaches.
 void Trace::arrive(Slot S, Set From) {
+  if (Watched & bit(S))
+    return; // its bit stands for a way that begins with a broken order
   auto Extend = [&](Set &In) {
     if (In & bit(S))
       In |= From;
@@ -75,10 +82,20 @@ void Trace::arrive(Slot S, Set From) {
       Extend(In);
 }
 
-void Trace::tear(Slot Except, unsigned Location) {
+/// Is the execution found out when S takes effect now? AtLocation: what reaches it by rf, rb or mo.
+bool Trace::closes(Slot S, Set AtLocation) const {
+  if (Events[S].Torn)
+    return true;
+  return (Watch ? AtLocation : Events[S].Before | AtLocation) & bit(S);
+}
+
+void Trace::tear(Slot Except, unsigned Location, bool BySecond) {
+  if (Watch && !(Watch->Torn && BySecond))
+    return;
   for (Set Left = Used; Left; Left &= Left - 1) {
     unsigned I = std::countr_zero(Left);
-    if (I != Except && Events[I].Atomic == static_cast<int>(Location))
+    bool Asked = !Watch || (Watched & bit(I));
+    if (I != Except && Asked && Events[I].Atomic == static_cast<int>(Location))
       Events[I].Torn = true;
   }
 }
@@ -88,11 +105,11 @@ void Trace::read(Slot S, unsigned Location) {
     return Record->accessed(S, Location, false);
   if (!following() || S == NoSlot)
     return;
-  Set From = Events[S].Before | LastWrite[Location];
-  if (From & bit(S))
+  if (closes(S, LastWrite[Location]))
     return found();
+  Set From = handedOn(Events[S].Before | LastWrite[Location]);
   arrive(S, From);
-  Accesses[Location] |= From;
+  Accesses[Location] |= From | Events[S].Leaves;
   drop(S);
 }
 
@@ -101,42 +118,43 @@ void Trace::write(Slot S, unsigned Location) {
     return Record->accessed(S, Location, true);
   if (!following() || S == NoSlot)
     return;
-  Set From = Events[S].Before | Accesses[Location];
-  if ((From & bit(S)) || Events[S].Torn)
+  if (closes(S, Accesses[Location]))
     return found();
+  Set From = handedOn(Events[S].Before | Accesses[Location]);
   arrive(S, From);
   Set Readers = Events[S].Readers; // extended by arrive if need be
-  tear(S, Location);
+  tear(S, Location, Events[S].Second);
+  From |= Events[S].Leaves;
   LastWrite[Location] = From;
   Accesses[Location] = From | Readers;
   drop(S);
 }
 
-void Trace::readNow(unsigned InThread, unsigned Location) {
+void Trace::readNow(const EventKey &E) {
   if (Record)
-    return Record->accessed(Record->issued(InThread), Location, false);
+    return Record->accessed(Record->issued(E), E.Location, false);
   if (!following())
     return;
-  Thread[InThread] |= LastWrite[Location];
-  Accesses[Location] |= Thread[InThread];
+  Thread[E.Thread] |= LastWrite[E.Location];
+  Accesses[E.Location] |= handedOn(Thread[E.Thread]) | leaving(E);
 }
 
-void Trace::writeNow(unsigned InThread, unsigned Location) {
+void Trace::writeNow(const EventKey &E) {
   if (Record)
-    return Record->accessed(Record->issued(InThread), Location, true);
+    return Record->accessed(Record->issued(E), E.Location, true);
   if (!following())
     return;
-  tear(NoSlot, Location);
-  Thread[InThread] |= Accesses[Location];
-  LastWrite[Location] = Accesses[Location] = Thread[InThread];
+  tear(NoSlot, E.Location, isSecond(E));
+  Thread[E.Thread] |= Accesses[E.Location];
+  LastWrite[E.Location] = Accesses[E.Location] = handedOn(Thread[E.Thread]) | leaving(E);
 }
 
-void Trace::readBuffered(unsigned InThread, Slot Write, unsigned Location) {
+void Trace::readBuffered(const EventKey &E, Slot Write) {
   if (Record)
-    return Record->readBuffered(Record->issued(InThread), Write, Location);
+    return Record->readBuffered(Record->issued(E), Write, E.Location);
   if (!following() || Write == NoSlot)
     return;
-  Events[Write].Readers |= Thread[InThread];
+  Events[Write].Readers |= handedOn(Thread[E.Thread]) | leaving(E);
 }
 
 void Trace::beginAtomic(Slot S, unsigned Location) {

@@ -17,11 +17,29 @@ namespace rdma::explorer {
 using Slot = std::uint8_t;
 inline constexpr Slot NoSlot = 0xff;
 
+/// An event of a thread. Statement counts in the program (Thread::Statements), and a statement has at most
+/// one event for a location and direction, but for remote atomics onto themselves.
+struct EventKey {
+  unsigned Thread, Statement, Location;
+  bool Write;
+  bool operator==(const EventKey &) const = default;
+};
+
+/// What to look for instead of any weak execution: Second takes effect before First, which it follows in
+/// program order, and a way leads from Second back to First: it leaves Second by rf, rb or mo, arrives at
+/// First by one of them, and every step of it, program order too, goes forward in time. So First before
+/// Second in program order is on a cycle of the execution, and is the only broken order on it.
+struct WatchedPair {
+  EventKey First, Second;
+  /// Instead of that: First is the write of a remote atomic, and Second writes between its two halves.
+  bool Torn = false;
+};
+
 /// Listens to every event of one run, each with a slot of its own (analyzer/explorer/Recording.h).
 class Recorder {
 public:
   virtual ~Recorder() = default;
-  virtual Slot issued(unsigned InThread) = 0;
+  virtual Slot issued(const EventKey &E) = 0;
   virtual void dropped(Slot S) = 0;
   virtual void accessed(Slot S, unsigned Location, bool Write) = 0;
   /// Served by the thread's own buffered write.
@@ -37,6 +55,8 @@ struct Trace {
     Set Readers = 0;   ///< a buffered CPU write: what reaches reads that were served from the buffer
     int Atomic = -1;   ///< the write of a remote atomic that has read this location ...
     bool Torn = false; ///< ... which something else has written since
+    Set Leaves = 0;    ///< watched pairs of which this is the second: their first events
+    bool Second = false;
     bool operator==(const Pending &) const = default;
   };
 
@@ -52,24 +72,35 @@ struct Trace {
   /// With a recorder nothing is followed.
   Recorder *Record = nullptr;
 
+  /// Looks for this pair only. What is followed then are the watched events, the first ones of such pairs: a
+  /// watched event in one of the sets above means that a way leads there from the second event of its pair.
+  /// Bits of other events only say what follows them in program order.
+  const WatchedPair *Watch = nullptr;
+  Set Watched = 0;
+
   /// A pending event at the end of the thread's program order. Throws std::length_error beyond 63 of them.
-  Slot issue(unsigned InThread);
+  Slot issue(const EventKey &E);
   /// An event that will not happen (the write of a failed compare-and-swap).
   void drop(Slot S);
   /// A pending event takes effect.
   void read(Slot S, unsigned Location);
   void write(Slot S, unsigned Location);
   /// A CPU event that is issued and takes effect at once.
-  void readNow(unsigned InThread, unsigned Location);
-  void writeNow(unsigned InThread, unsigned Location);
+  void readNow(const EventKey &E);
+  void writeNow(const EventKey &E);
   /// A CPU read served by the buffered write of its own thread.
-  void readBuffered(unsigned InThread, Slot Write, unsigned Location);
+  void readBuffered(const EventKey &E, Slot Write);
   /// The remote atomic whose write is S has read.
   void beginAtomic(Slot S, unsigned Location);
 
 private:
   void arrive(Slot S, Set From);
-  void tear(Slot Except, unsigned Location);
+  void tear(Slot Except, unsigned Location, bool BySecond);
+  bool isSecond(const EventKey &E) const { return Watch && E == Watch->Second; }
+  Set leaving(const EventKey &E) const { return isSecond(E) && !Watch->Torn ? Watched : 0; }
+  /// What a taken step hands on: with a watched pair no order that was broken.
+  Set handedOn(Set From) const { return Watch ? From & Watched : From; }
+  bool closes(Slot S, Set AtLocation) const;
   void found();
 };
 

@@ -11,24 +11,37 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// What to look for: any weak run, or one that breaks a pair.
+struct Goal {
+  const WatchedPair *Pair = nullptr;
+  bool OneLate = false;
+};
+
 /// Breadth-first search for a final state that Trace calls weak.
 class BreadthFirst {
 public:
-  BreadthFirst(const Machine &M, const Limits &L) : M(M), L(L), Begin(Clock::now()) {}
+  BreadthFirst(const Machine &M, const Goal &G, const Limits &L) : M(M), G(G), L(L), Begin(Clock::now()) {}
 
   /// The steps of such a run, none when there is no such run.
   std::vector<Transition> run() {
-    Todo.push_back({M.initial(true), None});
+    State Start = M.initial(true);
+    Start.Order.Watch = G.Pair;
+    Todo.push_back({std::move(Start), None});
     std::vector<Transition> Path;
-    while (!Todo.empty() && Path.empty()) {
+    while (!Todo.empty() && Path.empty() && !outOfTime()) {
       auto [S, Link] = std::move(Todo.front());
       Todo.pop_front();
-      if (L.Timeout.count() > 0 && Clock::now() - Begin > L.Timeout)
-        break;
-      expand(std::move(S), Link, Path);
+      try {
+        expand(std::move(S), Link, Path);
+      } catch (const std::length_error &) { // Trace; the rest of this run is left off
+        TooLarge = true;
+      }
     }
     return Path;
   }
+
+  bool TimedOut = false, TooLarge = false;
+  std::uint64_t states() const { return Seen.size(); }
 
 private:
   struct Taken {
@@ -39,6 +52,11 @@ private:
     State S;
     unsigned Link;
   };
+
+  bool outOfTime() {
+    TimedOut = L.Timeout.count() > 0 && Clock::now() - Begin > L.Timeout;
+    return TimedOut;
+  }
 
   unsigned link(const Transition &T, unsigned Before) {
     Steps.push_back({T, Before});
@@ -54,7 +72,7 @@ private:
             Path.insert(Path.begin(), Steps[I].Step);
         return;
       }
-      Persistent First = persistentSet(M, S, Enabled);
+      Persistent First = firstSteps(S, Enabled);
       if (First.Dead)
         return;
       if (First.Steps.size() == 1 && OnTheSpot < 1000) {
@@ -67,13 +85,41 @@ private:
       for (const Transition &T : First.Steps.empty() ? Enabled : First.Steps) {
         State Next = S;
         M.apply(Next, T);
-        Todo.push_back({std::move(Next), link(T, Link)});
+        reach({std::move(Next), link(T, Link)});
       }
       return;
     }
   }
 
+  /// A run that is weak already only has to come to its end.
+  void reach(Reached R) {
+    if (R.S.Order.Weak)
+      Todo.push_front(std::move(R));
+    else
+      Todo.push_back(std::move(R));
+  }
+
+  Persistent firstSteps(const State &S, const std::vector<Transition> &Enabled) const {
+    if (G.OneLate && !S.Order.Weak)
+      for (const Transition &T : Enabled)
+        if (T.What != Transition::Kind::Cpu && !isOfFirst(S, T))
+          return {{T}};
+    return persistentSet(M, S, Enabled);
+  }
+
+  bool isOfFirst(const State &S, const Transition &T) const {
+    const EventKey &First = G.Pair->First;
+    if (T.What == Transition::Kind::Flush) {
+      const Buffered &B = S.Buffers[T.Index].front();
+      return B.IsWrite && T.Index == First.Thread && B.Location == First.Location;
+    }
+    const Request &R = M.request(S, T);
+    return M.program().Source->QueuePairs[T.Index].Owner == First.Thread && R.Statement != None &&
+           M.program().Threads[First.Thread].Statements[R.Statement].Source == First.Statement;
+  }
+
   const Machine &M;
+  const Goal &G;
   const Limits &L;
   Clock::time_point Begin;
   std::deque<Reached> Todo;
@@ -81,44 +127,56 @@ private:
   std::unordered_set<std::string> Seen;
 };
 
-unsigned statementOf(const State &S, const Transition &T) {
-  return T.What == Transition::Kind::Cpu ? S.Threads[T.Index].At : None;
-}
-
-std::optional<Witness> trace(const Program &P, Model M, const Limits &L) {
-  auto Compiled = std::make_shared<CompiledProgram>(compile(P));
-  Machine Machine(*Compiled, M, L.Unroll);
-  std::vector<Transition> Path = BreadthFirst(Machine, L).run();
-  if (Path.empty())
-    return std::nullopt;
+/// The run once more, step by step.
+Witness follow(const Program &P, const Machine &M, const Goal &G, const std::vector<Transition> &Path) {
   Witness W;
   auto Run = std::make_shared<Recording>(P.Objects.size());
-  State S = Machine.initial(false);
+  State S = M.initial(false);
   S.Order.Record = Run.get();
   Run->Now = &S;
   for (const Transition &T : Path) {
-    Run->Statement = statementOf(S, T);
     State Before = S;
-    Machine.apply(S, T);
-    if (auto Step = inWords(Machine, Before, S, T))
+    unsigned Earlier = Run->Latest;
+    M.apply(S, T);
+    if (auto Step = inWords(M, Before, S, T)) {
+      Step->Event = Run->Latest == Earlier ? None : Run->Latest;
       W.Steps.push_back(std::move(*Step));
+    }
   }
-  W.Cycle = Run->cycle();
+  W.Cycle = !G.Pair ? Run->cycle() : G.Pair->Torn ? std::vector<CycleStep>() : Run->cycle(*G.Pair);
   W.Final = S.Memory;
-  W.Compiled = Compiled;
   Run->Now = nullptr;
   W.Run = Run;
   return W;
 }
 
+PairSearch search(const Program &P, Model M, const Goal &G, const Limits &L) {
+  CompiledProgram Compiled = compile(P);
+  Machine Machine(Compiled, M, L.Unroll);
+  BreadthFirst Search(Machine, G, L);
+  PairSearch Out;
+  std::vector<Transition> Path = Search.run();
+  Out.TimedOut = Search.TimedOut;
+  Out.TooLarge = Search.TooLarge;
+  Out.Bounded = Machine.HitLimit;
+  Out.States = Search.states();
+  try {
+    if (!Path.empty())
+      Out.Found = follow(P, Machine, G, Path);
+  } catch (const std::length_error &) { // more events than Recording can number
+    Out.TooLarge = true;
+  }
+  return Out;
+}
+
 } // namespace
 
 std::optional<Witness> findWitness(const Program &P, Model M, const Limits &L) {
-  try {
-    return trace(P, M, L);
-  } catch (const std::length_error &) { // more events than Recording or Trace can number
-    return std::nullopt;
-  }
+  return search(P, M, {}, L).Found;
+}
+
+PairSearch findWitness(const Program &P, Model M, const WatchedPair &Pair, bool OneLate, const Limits &L) {
+  return search(P, M, {&Pair, OneLate}, L);
 }
 
 } // namespace rdma::explorer

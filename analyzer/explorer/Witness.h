@@ -11,12 +11,12 @@ namespace rdma::explorer {
 struct WitnessStep {
   Site Where; ///< the statement
   ThreadIndex Thread;
-  std::string What; ///< in words: "the NIC reads x = 1 for the put"
+  std::string What;      ///< in words: "the NIC reads x = 1 for the put"
+  unsigned Event = None; ///< index into Recording::Events: what took effect in this step
 };
 
 struct Witness {
   std::vector<WitnessStep> Steps;
-  std::shared_ptr<const CompiledProgram> Compiled;
   std::shared_ptr<const Recording> Run;
   std::vector<CycleStep> Cycle; ///< empty: no cycle, but a remote atomic was torn apart (Run->Torn)
   Outcome Final;
@@ -24,5 +24,20 @@ struct Witness {
 
 /// Nothing when the program is robust, when the time is over, or for a run of more than 255 events.
 std::optional<Witness> findWitness(const Program &P, Model M, const Limits &L = {});
+
+/// The search for a run that breaks one pair.
+struct PairSearch {
+  std::optional<Witness> Found; ///< its Cycle is that of WatchedPair
+  bool TimedOut = false;
+  bool TooLarge = false; ///< some run was left off where more than 64 events were under way at once
+  bool Bounded = false;  ///< ... where queues would have grown longer than Limits::Unroll allows
+  std::uint64_t States = 0;
+  bool complete() const { return !TimedOut && !TooLarge && !Bounded; }
+};
+
+/// With OneLate only runs are looked at in which every step of the NIC and of store buffers is taken as soon
+/// as it can be, but for those of the pair's first statement: far fewer, and the plainest to read.
+PairSearch findWitness(const Program &P, Model M, const WatchedPair &Pair, bool OneLate,
+                       const Limits &L = {});
 
 } // namespace rdma::explorer

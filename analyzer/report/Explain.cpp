@@ -6,6 +6,7 @@
 #include "ir/SubEvents.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <tuple>
 
@@ -27,6 +28,7 @@ public:
       addObservers(V, F);
     addSurprise(V, F);
     F.Notes.push_back({Later, fix(V)});
+    F.Causes = {V};
     return F;
   }
 
@@ -37,6 +39,7 @@ public:
     Finding F{"rdma-atomics", Severity::Warning, {Other, text(TextId::MixedAtomic, Names)}};
     F.Notes.push_back({Atomic, text(TextId::AtomicElsewhere, {P.Threads[V.First.Thread].Name})});
     F.Notes.push_back({Other, text(TextId::FixAtomics)});
+    F.Causes = {V};
     return F;
   }
 
@@ -144,9 +147,13 @@ auto key(const Finding &F) {
 /// request would otherwise repeat it.
 std::vector<Finding> sortedOnce(std::vector<Finding> Findings) {
   std::stable_sort(Findings.begin(), Findings.end(), [](auto &A, auto &B) { return key(A) < key(B); });
-  auto Same = [](auto &A, auto &B) { return key(A) == key(B); };
-  Findings.erase(std::unique(Findings.begin(), Findings.end(), Same), Findings.end());
-  return Findings;
+  std::vector<Finding> Once;
+  for (Finding &F : Findings)
+    if (Once.empty() || key(Once.back()) != key(F))
+      Once.push_back(std::move(F));
+    else
+      Once.back().Causes.insert(Once.back().Causes.end(), F.Causes.begin(), F.Causes.end());
+  return Once;
 }
 
 bool samePair(const Violation &A, const Violation &B) { return A.First == B.First && A.Second == B.Second; }
@@ -187,6 +194,37 @@ std::vector<Finding> explain(const Program &P, const Verdict &V) {
   for (const Remark &R : P.Remarks)
     Findings.push_back(E.remark(R));
   return sortedOnce(std::move(Findings));
+}
+
+static std::string seconds(double Time) {
+  char Text[32];
+  std::snprintf(Text, sizeof Text, "%g", Time);
+  return Text;
+}
+
+std::vector<Note> confirmationNotes(const Finding &F) {
+  if (!F.Shown)
+    return {};
+  const Confirmation &C = *F.Shown;
+  const Place &At = F.Main.At;
+  if (!C.NotTried.empty())
+    return {{At, text(TextId::NotTried, {C.NotTried})}};
+  std::string Statements = std::to_string(C.Statements);
+  if (C.Complete)
+    return {{At, text(TextId::NoExecutionAtAll, {Statements})}};
+  if (!C.confirmed())
+    return {{At, text(TextId::NoExecution, {Statements, std::to_string(C.Unroll), seconds(C.Seconds)})}};
+  std::vector<Note> Notes = {{}};
+  for (unsigned I = 0; I < C.Execution.size(); ++I)
+    if (const ExecutionStep &S = C.Execution[I]; S.Shows)
+      Notes.push_back({S.At, text(TextId::StepSeen, {std::to_string(I + 1), S.Thread, S.Node, S.Text})});
+  auto Last = std::find_if(C.Execution.rbegin(), C.Execution.rend(), [](auto &S) { return S.Shows; });
+  if (Last != C.Execution.rend())
+    Notes.back().Text = text(
+        TextId::StepLate, {std::to_string(C.Execution.rend() - Last), Last->Thread, Last->Node, Last->Text});
+  TextId First = C.Extracted ? TextId::ConfirmedByExtracted : TextId::ConfirmedBy;
+  Notes.front() = {At, text(First, {std::to_string(Notes.size() - 1), std::to_string(C.Execution.size())})};
+  return Notes;
 }
 
 Summary summarize(const Program &P, const Verdict &V, Model M) {

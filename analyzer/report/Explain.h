@@ -11,6 +11,9 @@ namespace rdma {
 /// `rdma-fenced-strict`. What the extraction could not resolve are remarks of `rdma-not-analysed`.
 std::vector<Finding> explain(const Program &P, const Verdict &V);
 
+/// What came of looking for an execution, as notes of the finding; none when it was not asked for.
+std::vector<Note> confirmationNotes(const Finding &F);
+
 Summary summarize(const Program &P, const Verdict &V, Model M);
 
 } // namespace rdma

@@ -1,8 +1,9 @@
 // A finding: what a user is told about one pair of operations. A value; analysis makes it, formats print it.
 #pragma once
 
-#include "ir/Program.h"
+#include "analyzer/core/Violation.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,33 @@ struct Note {
   std::string Text;
 };
 
+/// A step of an execution: what happened, and whose doing it was.
+struct ExecutionStep {
+  Place At;
+  std::string Thread, Node, Text;
+  bool Shows = false; ///< without this step the execution would show nothing; the last of these came late
+};
+
+/// What came of looking for an execution that shows a finding (analyzer/confirm/Confirm.h).
+struct Confirmation {
+  std::vector<ExecutionStep> Execution; ///< empty: none was found
+  bool Extracted = false;               ///< the program that ran is a part of what was read from C or C++
+  std::string NotTried;                 ///< why nothing was looked for; else empty
+  /// How far the search went: statements of the program that ran, rounds of a loop on their way at once,
+  /// time.
+  unsigned Statements = 0, Unroll = 0;
+  double Seconds = 0;
+  bool Complete = false; ///< every state was looked at: no execution shows it
+  bool confirmed() const { return !Execution.empty(); }
+};
+
 struct Finding {
   std::string Check; ///< rdma-local-race, rdma-fenced, rdma-atomics, rdma-fenced-strict or rdma-not-analysed
   Severity Level = Severity::Warning;
   Note Main;
   std::vector<Note> Notes = {};
+  std::vector<Violation> Causes = {}; ///< each is one way to read the finding; none for what was not analysed
+  std::optional<Confirmation> Shown = {}; ///< when it was asked for
 };
 
 /// The honest line's figures.

@@ -1,3 +1,4 @@
+#include "analyzer/report/Explain.h"
 #include "analyzer/report/Formats.h"
 #include "analyzer/report/Texts.h"
 
@@ -68,7 +69,9 @@ std::string asText(const std::vector<Finding> &Findings, const SourceOverlay &Ov
   for (const Finding &F : Findings) {
     const char *Level = F.Level == Severity::Warning ? "warning" : "remark";
     Text += located(F.Main.At, Level, F.Main.Text + " [" + F.Check + "]") + snippet(F.Main.At, Sources);
-    for (const Note &N : F.Notes)
+    std::vector<Note> Notes = F.Notes, Shown = confirmationNotes(F);
+    Notes.insert(Notes.end(), Shown.begin(), Shown.end());
+    for (const Note &N : Notes)
       Text += located(N.At, "note", N.Text) + snippet(N.At, Sources);
   }
   return Text;

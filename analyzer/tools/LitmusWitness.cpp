@@ -54,7 +54,7 @@ private:
 
   const Site &siteOf(unsigned Event) const {
     const RecordedEvent &E = W.Run->Events[Event];
-    return W.Compiled->Threads[E.Thread].Statements[E.Statement].Where;
+    return P.Threads[E.Thread].Statements[E.Statement].Where;
   }
 
   std::string place(const Site &Where) const {

@@ -3,6 +3,7 @@
 #include "ir/Litmus.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <getopt.h>
 #include <iostream>
@@ -77,6 +78,22 @@ Options parseOptions(int Argc, char **Argv, const std::string &Summary, const st
   if (O.Files.empty())
     throw UsageError("no input files");
   return O;
+}
+
+double numberOption(const std::string &Name, const std::string &Text) {
+  std::size_t End = 0;
+  double Value = -1;
+  try {
+    Value = std::stod(Text, &End);
+  } catch (const std::exception &) {
+  }
+  if (End != Text.size() || !(Value >= 0 && Value < 1e9))
+    throw UsageError("--" + Name + " wants a number, not '" + Text + "'");
+  return Value;
+}
+
+std::chrono::milliseconds timeOption(const std::string &Name, const std::string &Text) {
+  return std::chrono::milliseconds(std::lround(std::ceil(numberOption(Name, Text) * 1000)));
 }
 
 int runTool(const char *Name, const std::function<int()> &Main) {

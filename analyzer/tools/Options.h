@@ -3,6 +3,7 @@
 
 #include "ir/Orders.h"
 
+#include <chrono>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -36,6 +37,10 @@ struct ToolOption {
 
 /// Throws UsageError. --help and --version print and exit.
 Options parseOptions(int Argc, char **Argv, const std::string &Summary, const std::vector<ToolOption> &Own);
+
+/// The value of --NAME as a number that is not negative, and as seconds. Throw UsageError.
+double numberOption(const std::string &Name, const std::string &Text);
+std::chrono::milliseconds timeOption(const std::string &Name, const std::string &Text);
 
 /// Runs a tool's main and turns UsageError, InputError and anything else into one line and status 2.
 int runTool(const char *Name, const std::function<int()> &Main);

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <cstdio>
 #include <getopt.h>
 #include <iostream>
@@ -43,23 +42,11 @@ Model modelOption(const std::string &Name) {
   throw UsageError("no model '" + Name + "'; there are sc, rdma-sc and rdma-tso");
 }
 
-double numberOption(const std::string &Option, const std::string &Text) {
-  std::size_t End = 0;
-  double Value = -1;
-  try {
-    Value = std::stod(Text, &End);
-  } catch (const std::exception &) {
-  }
-  if (End != Text.size() || !(Value >= 0 && Value < 1e9))
-    throw UsageError("--" + Option + " wants a number, not '" + Text + "'");
-  return Value;
-}
-
 void setOption(LitmusOptions &O, const std::string &Name, const std::string &Value) {
   if (Name == "model")
     O.CpuModel = modelOption(Value);
   else if (Name == "timeout")
-    O.Limits.Timeout = std::chrono::milliseconds(std::lround(std::ceil(numberOption(Name, Value) * 1000)));
+    O.Limits.Timeout = timeOption(Name, Value);
   else if (Name == "unroll")
     O.Limits.Unroll = numberOption(Name, Value);
   else if (Name == "dot")

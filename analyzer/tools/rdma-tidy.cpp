@@ -1,5 +1,6 @@
 // rdma-tidy: proves that no operation of an RDMA program can be seen out of order, or shows which two can.
 #include "analyzer/clang/Extract.h"
+#include "analyzer/confirm/Confirm.h"
 #include "analyzer/report/Checks.h"
 #include "analyzer/report/Explain.h"
 #include "analyzer/report/Formats.h"
@@ -15,7 +16,8 @@ namespace {
 
 struct OutputOptions {
   std::string Format = "text";
-  bool EmitIr = false;
+  bool EmitIr = false, Confirm = false;
+  explorer::Limits Limits = {.Timeout = std::chrono::seconds(10)};
 };
 
 bool anyWarning(const std::vector<Finding> &Findings) {
@@ -34,6 +36,8 @@ int analyse(const Options &O, const OutputOptions &Out) {
   }
   Verdict V = decide(P, O.CpuModel);
   std::vector<Finding> Findings = selected(explain(P, V), O.Checks);
+  if (Out.Confirm)
+    confirm(Findings, P, O.CpuModel, Out.Limits, !isLitmus(O.Files.front()));
   Summary S = summarize(P, V, O.CpuModel);
   std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
   if (Out.Format == "json") {
@@ -70,6 +74,12 @@ int main(int Argc, char **Argv) {
                      {{"format", true, "text (the default), json or sarif", SetFormat},
                       {"emit-ir", false, "print the extracted program as litmus text",
                        [&Out](auto &) { Out.EmitIr = true; }},
+                      {"confirm", false, "look for an execution that shows each finding",
+                       [&Out](auto &) { Out.Confirm = true; }},
+                      {"timeout", true, "with --confirm: seconds for all findings (10; 0: no end)",
+                       [&Out](auto &V) { Out.Limits.Timeout = timeOption("timeout", V); }},
+                      {"unroll", true, "with --confirm: more operations of a loop on their way at once (4)",
+                       [&Out](auto &V) { Out.Limits.Unroll = numberOption("unroll", V); }},
                       {"list-checks", false, "the checks, a line each", [](auto &) { listChecks(); }}});
     return analyse(O, Out);
   });

@@ -1,0 +1,31 @@
+// The part of a program in which one finding can show: small enough to run, made of whole locations only.
+//
+// A slice keeps some threads and some byte ranges (atoms). Each atom becomes an object. An access to several
+// atoms becomes one access for each; an access to none goes away, or, where the NIC or a fence would miss it,
+// goes to memory of its own. Atoms are closed under the flow of values into them and into everything that is
+// tested, so what a slice does the program does too, as far as the kept bytes tell: threads left out are not
+// started yet, and values that the extraction does not know are numbers that occur nowhere else.
+#pragma once
+
+#include "analyzer/core/Violation.h"
+#include "analyzer/explorer/Trace.h"
+
+#include <optional>
+
+namespace rdma {
+
+enum class SliceOf : std::uint8_t {
+  Cycle,   ///< the threads of the finding, and the bytes on which its events conflict
+  Threads, ///< all threads, the same bytes
+  Whole    ///< everything
+};
+
+struct Slice {
+  Program Code;
+  explorer::WatchedPair Pair;
+};
+
+/// Nothing when the slice would have more than some hundred byte ranges.
+std::optional<Slice> slice(const Program &P, const Violation &V, SliceOf What);
+
+} // namespace rdma
