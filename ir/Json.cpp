@@ -203,6 +203,7 @@ json toJson(const Program &P) {
                             {"node", O.Home},
                             {"initial", O.Initial},
                             {"fresh", O.Fresh},
+                            {"unaliased", O.Unaliased},
                             {"anything", O.Anything},
                             {"remote_access", O.RemoteAccess},
                             {"fields", fields(O.Fields)}});
@@ -228,7 +229,7 @@ Program programFromJson(const json &J, const std::string &File) {
     for (const json &N : J.at("nodes"))
       P.Nodes.push_back({N.at("name"), N.at("count")});
     for (const json &O : J.at("objects"))
-      P.Objects.push_back({O.at("name"), index(O, "node", P.Nodes.size()), O.at("initial"), O.at("fresh"),
+      P.Objects.push_back({O.at("name"), index(O, "node", P.Nodes.size()), O.at("initial"), O.at("fresh"), O.at("unaliased"),
                            O.at("anything"), O.at("remote_access"), fields(O.at("fields"))});
     for (const json &Q : J.at("queue_pairs"))
       P.QueuePairs.push_back({index(Q, "owner", J.at("threads").size()), index(Q, "target", P.Nodes.size()),

@@ -12,7 +12,8 @@ bool mayOverlap(const Program &P, const Access &A, const Access &B) {
     return false;
   if (A.Target == B.Target)
     return A.Begin < B.End && B.Begin < A.End;
-  return (X.Anything && !Y.Fresh) || (Y.Anything && !X.Fresh);
+  auto Reachable = [](const Object &O) { return !O.Fresh && !O.Unaliased; };
+  return (X.Anything && Reachable(Y)) || (Y.Anything && Reachable(X));
 }
 
 bool sameBytes(const Program &P, const Access &A, const Access &B) {
@@ -63,7 +64,7 @@ std::vector<bool> publicObjects(const Program &P) {
     for (ObjectId Any = 0; Any < P.Objects.size(); ++Any)
       if (Touched[Any] && P.Objects[Any].Anything)
         for (ObjectId O = 0; O < P.Objects.size(); ++O)
-          if (P.Objects[O].Home == P.Objects[Any].Home && !P.Objects[O].Fresh)
+          if (mayOverlap(P, {Any}, {O}))
             Touched[O] = true;
     for (ObjectId O = 0; O < P.Objects.size(); ++O)
       if (Touched[O])

@@ -64,6 +64,8 @@ struct Object {
   /// A fresh location that only the operation that names it touches (the source of `put r <- 7`, a dummy
   /// get's target).
   bool Fresh = false;
+  /// No pointer leads to it: only the operations that name it touch it, and unnamed memory is never this.
+  bool Unaliased = false;
   /// Stands for memory the extraction could not name: it may overlap every object of its node.
   bool Anything = false;
   /// Registered with remote access, so other nodes may touch it even if no analysed thread does.

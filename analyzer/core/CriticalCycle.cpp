@@ -1,4 +1,5 @@
 #include "analyzer/core/Conditions.h"
+#include "analyzer/core/Handshakes.h"
 
 #include <algorithm>
 #include <map>
@@ -14,40 +15,54 @@ struct Vertex {
   auto operator<=>(const Vertex &) const = default;
 };
 
-/// All public accesses, and which of them conflict across threads.
+/// All public accesses, and which of them conflict across threads, in which direction.
 class Conflicts {
 public:
-  explicit Conflicts(const Analysis &A) : A(A) {
+  explicit Conflicts(const Analysis &A) : A(A), Waits(A.Code, A.Threads, A.M) {
     for (ThreadIndex T = 0; T < A.Threads.size(); ++T)
       for (EventId E : A.Threads[T].Order)
         if (A.Public[T][E])
           Accesses.push_back({T, E});
   }
 
-  /// Public accesses of other threads that conflict with V. Copies of a thread that stands for many conflict
-  /// too.
-  const std::vector<Vertex> &of(Vertex V) const {
-    auto [Found, New] = Cache.try_emplace(V);
-    if (New)
-      for (Vertex Other : Accesses)
-        if ((Other.Thread != V.Thread || A.Code.Threads[V.Thread].Many) && A.conflict(ref(V), ref(Other)))
-          Found->second.push_back(Other);
-    return Found->second;
+  /// Public accesses of other threads that conflict with V, and may come after it. Copies of a thread that
+  /// stands for many conflict too.
+  const std::vector<Vertex> &after(Vertex V) const {
+    return conflicting(Later, V,
+                       [&](Vertex Other) { return !Waits.over(V.Thread, V.Id, Other.Thread, Other.Id); });
+  }
+  /// Those that may come before it.
+  const std::vector<Vertex> &before(Vertex V) const {
+    return conflicting(Sooner, V,
+                       [&](Vertex Other) { return !Waits.over(Other.Thread, Other.Id, V.Thread, V.Id); });
   }
 
   const EventRef &ref(Vertex V) const { return A.ref(V.Thread, V.Id); }
 
 private:
+  using Known = std::map<Vertex, std::vector<Vertex>>;
+
+  template <typename MayFn> const std::vector<Vertex> &conflicting(Known &Cache, Vertex V, MayFn May) const {
+    auto [Found, New] = Cache.try_emplace(V);
+    if (New)
+      for (Vertex Other : Accesses)
+        if ((Other.Thread != V.Thread || A.Code.Threads[V.Thread].Many) && A.conflict(ref(V), ref(Other)) &&
+            May(Other))
+          Found->second.push_back(Other);
+    return Found->second;
+  }
+
   const Analysis &A;
+  Handshakes Waits;
   std::vector<Vertex> Accesses;
-  mutable std::map<Vertex, std::vector<Vertex>> Cache;
+  mutable Known Later, Sooner;
 };
 
 /// Everything that one later event reaches through other threads, with a shortest way to each.
 class Reach {
 public:
   Reach(const Analysis &A, const Conflicts &C, Vertex From) : C(C), Examined(From.Thread) {
-    for (Vertex First : C.of(From))
+    for (Vertex First : C.after(From))
       visit(First, {None, None});
     while (!Work.empty()) {
       Vertex V = Work.front();
@@ -55,14 +70,14 @@ public:
       for (EventId Next : A.Threads[V.Thread].Events[V.Id].Successors)
         visit({V.Thread, Next}, V);
       if (A.Public[V.Thread][V.Id])
-        for (Vertex Other : C.of(V))
+        for (Vertex Other : C.after(V))
           visit(Other, V);
     }
   }
 
   /// The accesses on the way to one that conflicts with To, or nothing when there is no way.
   std::vector<EventRef> wayTo(Vertex To) const {
-    std::vector<Vertex> Ends = C.of(To);
+    std::vector<Vertex> Ends = C.before(To);
     // No write, and no remote atomic, comes between the two halves of a remote atomic (the atomics condition,
     // and the lock of the node): what goes before the second half goes before the first. Only plain reads
     // tell them apart.

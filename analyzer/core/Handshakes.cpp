@@ -1,0 +1,121 @@
+#include "analyzer/core/Handshakes.h"
+
+#include "analyzer/core/Flow.h"
+
+#include <set>
+
+namespace rdma {
+namespace {
+
+/// The location that a statement waits to see written, or nothing valid: one whose first value does not let
+/// it pass.
+Access awaited(const Program &P, const Operation &Op) {
+  if (Op.Kind != OperationKind::Assume || !Op.Local.whole())
+    return {};
+  const Object &Flag = P.Objects[Op.Local.Target];
+  bool PassesAtFirst = (Flag.Initial == Op.Constant) != Op.Negated;
+  return PassesAtFirst || Flag.Anything || (P.OpenWorld && Flag.RemoteAccess) ? Access{} : Op.Local;
+}
+
+/// The thread and statements that store to the flag; nothing when something else may write there.
+struct Stores {
+  ThreadIndex Writer = None;
+  std::vector<StatementId> Statements;
+};
+Stores storesTo(const Program &P, const Access &Flag) {
+  Stores Found;
+  for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
+    for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S)
+      for (const SubEvents &Way : expand(P.Threads[T].Statements[S].Op))
+        for (const SubEvent &E : Way) {
+          if (!writes(E.Kind) || !mayOverlap(P, E.Location, Flag))
+            continue;
+          if (E.Kind != EventKind::lW || P.Threads[T].Many || (Found.Writer != None && Found.Writer != T))
+            return {};
+          Found.Writer = T;
+          Found.Statements.push_back(S);
+        }
+  return Found;
+}
+
+struct Passed {
+  bool Yes = false;
+  bool operator==(const Passed &) const = default;
+  Passed meet(Passed Other) const { return {Yes && Other.Yes}; }
+};
+
+/// Statements that can be reached behind one of these.
+std::vector<bool> behind(const Thread &T, std::vector<StatementId> Work) {
+  std::vector<bool> Seen(T.Statements.size());
+  while (!Work.empty()) {
+    StatementId S = Work.back();
+    Work.pop_back();
+    for (StatementId Next : T.Statements[S].Successors)
+      if (!Seen[Next]) {
+        Seen[Next] = true;
+        Work.push_back(Next);
+      }
+  }
+  return Seen;
+}
+
+/// CPU events that come before every one of the stores, and that a store is observed after.
+std::vector<bool> before(const Program &P, const EventGraph &G, const Stores &All, Model M) {
+  std::vector<bool> Late = behind(P.Threads[G.Thread], All.Statements);
+  for (StatementId S : All.Statements)
+    Late[S] = true;
+  std::vector<bool> Before(G.Events.size());
+  for (EventId E : G.Order) {
+    const Event &Here = G.Events[E];
+    Before[E] = !Here.Joins && !isNic(Here.Ref.Kind) && !Late[Here.Ref.Statement] &&
+                observedOrder(M, Here.Ref.Kind, EventKind::lW) == Order::Kept;
+  }
+  return Before;
+}
+
+/// Events that an assume on the flag comes before on every path; empty when the thread has none.
+std::vector<bool> after(const Program &P, const EventGraph &G, const Access &Flag) {
+  const Thread &T = P.Threads[G.Thread];
+  bool Any = false;
+  auto Facts = forwardFacts(T, Passed{}, [&](Passed Before, StatementId S) {
+    bool Waits = awaited(P, T.Statements[S].Op) == Flag;
+    Any |= Waits;
+    return Passed{Before.Yes || Waits};
+  });
+  if (!Any || T.Many)
+    return {};
+  std::vector<bool> After(G.Events.size());
+  for (EventId E : G.Order) {
+    const auto &Known = Facts[G.Events[E].Ref.Statement];
+    After[E] = Known && Known->Yes;
+  }
+  return After;
+}
+
+} // namespace
+
+Handshakes::Handshakes(const Program &Code, const std::vector<EventGraph> &Threads, Model M) {
+  std::set<ObjectId> Flags;
+  for (const Thread &T : Code.Threads)
+    for (const Statement &S : T.Statements)
+      if (Access Flag = awaited(Code, S.Op); Flag.valid())
+        Flags.insert(Flag.Target);
+  for (ObjectId Target : Flags) {
+    Stores Found = storesTo(Code, {Target});
+    if (Found.Writer == None)
+      continue;
+    Handshake H{Found.Writer, before(Code, Threads[Found.Writer], Found, M), {}};
+    for (const EventGraph &G : Threads)
+      H.After.push_back(G.Thread == Found.Writer ? std::vector<bool>() : after(Code, G, {Target}));
+    All.push_back(std::move(H));
+  }
+}
+
+bool Handshakes::over(ThreadIndex Waiter, EventId First, ThreadIndex Writer, EventId Second) const {
+  for (const Handshake &H : All)
+    if (H.Writer == Writer && H.Before[Second] && !H.After[Waiter].empty() && H.After[Waiter][First])
+      return true;
+  return false;
+}
+
+} // namespace rdma
