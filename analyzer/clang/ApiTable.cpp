@@ -122,10 +122,11 @@ constexpr ApiRow Rows[] = {
     // Threads and locks.
     {"pthread_create", SpawnPthread},
     {"_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE", SpawnStd},
-    {"_ZNSt6thread4joinEv", MemoryFence},
+    {"_ZNSt6thread4joinEv", JoinStd},
     {"_ZNSt6thread6detachEv", MemoryFence},
     {"_ZNSt6thread6_StateD2Ev", Nothing},
-    {"pthread_join", MemoryFence, -1, 1},
+    {"pthread_join", JoinPthread, -1, 1},
+    {"pthread_exit", EndThread},
     {"pthread_detach", MemoryFence},
     {"pthread_mutex_lock", MemoryFence},
     {"pthread_mutex_trylock", MemoryFence},

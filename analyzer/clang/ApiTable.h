@@ -34,6 +34,9 @@ enum class Api : std::uint8_t {
   Same,         ///< returns its first argument, seen as another type
   SpawnPthread, ///< pthread_create(thread, attributes, routine, argument)
   SpawnStd,     ///< the heart of std::thread's constructor
+  JoinPthread,  ///< pthread_join(thread, result)
+  JoinStd,      ///< std::thread::join
+  EndThread,    ///< pthread_exit(result)
 };
 
 struct ApiRow {

@@ -90,7 +90,7 @@ struct Pending {
   std::string Name, Entry;
   NodeId Home;
   bool Many = false;
-  PointerSet Argument = {};
+  std::optional<Spawn> By = {};
   Pointers *Parent = nullptr;
 };
 
@@ -125,11 +125,13 @@ private:
     Facts &About = *Known->second;
     std::vector<Binding> Bound;
     if (Next.Parent && Next.F->arg_size() == 1)
-      Bound.push_back({Next.F->getArg(0), Next.Argument});
+      Bound.push_back({Next.F->getArg(0), Next.By->Argument});
     std::string Prefix = Next.Name + "@" + std::to_string(Index) + "/";
     AllPointers.push_back(std::make_unique<Pointers>(*Next.F, About.Evolution, Prefix, Origins[Next.Home],
                                                      std::move(Bound), Next.Parent));
     ThreadInput In{*Next.F, Next.Home, Index, Next.Entry};
+    if (Next.By)
+      In.Start = Next.By->Call, In.Started = Next.By->Started, In.Ended = Next.By->Ended;
     Translator T(In, Stock, Log, *AllPointers.back(), About.Tree, About.Loops);
     T.run();
     for (const Spawn &S : T.spawns())
@@ -141,16 +143,9 @@ private:
     Function *Routine = S.Callee ? bound(*S.Routine, *S.Callee) : S.Routine;
     if (AllPointers.size() > MostThreads)
       return Log.add(siteOf(S.Call->getDebugLoc()), "too many threads; this one is not analysed", false);
-    Place At =
-        siteOf(S.Call->getDebugLoc()).Chain.empty() ? Place{} : siteOf(S.Call->getDebugLoc()).Chain.front();
-    unsigned &Number =
-        Started[{By.Home, At.File + ":" + std::to_string(At.Line) + ":" + std::to_string(At.Column)}];
-    const Function *Named = S.Callee ? S.Callee : S.Routine;
-    std::string Name = S.Callee || !StringRef(sourceName(*Named)).starts_with("_M_run")
-                           ? sourceName(*Named)
-                           : "thread at line " + std::to_string(At.Line);
+    unsigned &Number = Started[{By.Home, S.Key}];
     for (unsigned Copies = S.Repeated ? 2 : 1; Copies && Number < 2; --Copies, ++Number)
-      Work.push_back({Routine, Name, By.Entry, By.Home, By.Many, S.Argument, &Parent});
+      Work.push_back({Routine, S.Name, By.Entry, By.Home, By.Many, S, &Parent});
   }
 
   /// A copy of a std::thread's body in which the stored function pointer is the function it points to.

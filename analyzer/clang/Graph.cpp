@@ -156,7 +156,7 @@ void exposeShared(Inventory &Stock) {
         continue;
       if (First[O] == None)
         First[O] = T;
-      else if (First[O] != T && !Stock.handedOver(O))
+      else if (First[O] != T)
         Stock.expose(O);
     }
 }

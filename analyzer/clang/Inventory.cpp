@@ -74,6 +74,15 @@ ObjectId Inventory::fresh(NodeId Home) {
   return O;
 }
 
+ObjectId Inventory::flag(NodeId Home, const std::string &Place, const std::string &Name) {
+  auto [Found, New] = ByKey.try_emplace({Home, "!" + Name + "/" + Place}, None);
+  if (New) {
+    Found->second = add(Home, Name);
+    P.Objects[Found->second].Unaliased = true;
+  }
+  return Found->second;
+}
+
 ObjectId Inventory::mailbox(NodeId Home, ThreadIndex From) {
   auto [Found, New] = ByKey.try_emplace({Home, "@" + std::to_string(From)}, None);
   if (New)

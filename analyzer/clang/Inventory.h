@@ -24,6 +24,8 @@ public:
   ObjectId anything(NodeId Home, const std::string &Name);
   /// A location that only one operation touches.
   ObjectId fresh(NodeId Home);
+  /// A location that stands for an event of the process at a place, such as the start of a thread there.
+  ObjectId flag(NodeId Home, const std::string &Place, const std::string &Name);
   /// Where the messages of a thread arrive at its peer.
   ObjectId mailbox(NodeId Home, ThreadIndex From);
   /// "page", "ctx->buf", "inbox.ready": what a topology calls memory of a node.
@@ -41,9 +43,6 @@ public:
   /// The NIC or another thread can touch it, so the CPU's accesses to it matter.
   void expose(ObjectId O) { Exposed.insert(O); }
   void exposeRemotely(ObjectId O);
-  /// Handed over when a thread starts, and used by one thread at a time.
-  void handOver(ObjectId O) { HandedOver.insert(O); }
-  bool handedOver(ObjectId O) const { return HandedOver.count(O); }
   bool exposed(ObjectId O) const { return Exposed.count(O); }
   /// Memory named by the topology that no entry of its node mentions: "node:object".
   std::vector<std::string> unseen() const;
@@ -63,7 +62,7 @@ private:
   std::map<std::pair<NodeId, std::string>, NodeId> Peers;
   std::map<std::pair<ThreadIndex, std::string>, CompletionQueueId> Queues;
   std::map<std::string, WorkId> WorkIds;
-  std::set<ObjectId> Exposed, HandedOver;
+  std::set<ObjectId> Exposed;
 };
 
 } // namespace rdma::clang_ir

@@ -83,6 +83,12 @@ void Translator::call(const CallBase &Call) {
   case Api::SpawnStd:
     spawnStd(Call);
     break;
+  case Api::JoinPthread:
+  case Api::JoinStd:
+    join(Call);
+    break;
+  case Api::EndThread:
+    return say(In.Ended, Call);
   default:
     break;
   }
@@ -101,6 +107,8 @@ bool isSystemCall(Api What) {
   case Api::CreateCq:
   case Api::SpawnPthread:
   case Api::SpawnStd:
+  case Api::JoinPthread:
+  case Api::JoinStd:
     return true;
   default:
     return false;
@@ -227,48 +235,6 @@ void Translator::registerMessages(const CallBase &Call) {
   bool Remote = !Call.getCalledFunction()->getName().ends_with("msgs");
   for (const Access &A : accesses(Call.getArgOperand(1), Unbounded))
     Remote ? Stock.exposeRemotely(A.Target) : Stock.expose(A.Target);
-}
-
-void Translator::spawnPthread(const CallBase &Call) {
-  auto *Routine = dyn_cast<Function>(Call.getArgOperand(2)->stripPointerCasts());
-  if (!Routine || Routine->isDeclaration())
-    return remark(Call, "which function this thread runs is not known here; the thread is not analysed",
-                  false);
-  Spawned.push_back({&Call, Routine, Where.resolve(Call.getArgOperand(3)), nullptr,
-                     Loops.getLoopDepth(Call.getParent()) > 0});
-}
-
-/// A std::thread runs the last virtual function of the state that its constructor allocates; which one, the
-/// table of virtual functions says that is stored in the state.
-void Translator::spawnStd(const CallBase &Call) {
-  PointerSet Holders = Where.resolve(Call.getArgOperand(1));
-  for (const Pointer &Holder : Holders) {
-    PointerSet States = Where.whatIsFoundAt(Holder, true);
-    for (const Pointer &State : States) {
-      for (const Pointer &Table : Where.whatIsFoundAt(State, true)) {
-        auto *Global = const_cast<GlobalVariable *>(dyn_cast_or_null<GlobalVariable>(Table.Base->Root));
-        if (!Global || !Global->hasInitializer())
-          continue;
-        Function *Run = nullptr;
-        for (const Use &Part : Global->getInitializer()->operands())
-          for (const Use &Slot : cast<User>(Part)->operands())
-            if (auto *F = dyn_cast<Function>(Slot.get()->stripPointerCasts());
-                F && F->getName().contains("_M_run"))
-              Run = F;
-        if (!Run || Run->isDeclaration())
-          continue;
-        Stock.handOver(Stock.object(In.Home, *State.Base));
-        std::vector<const Function *> Held = Where.functionsStoredIn(*State.Base);
-        Spawned.push_back({&Call,
-                           Run,
-                           {State},
-                           Held.size() == 1 ? Held[0] : nullptr,
-                           Loops.getLoopDepth(Call.getParent()) > 0});
-        return;
-      }
-    }
-  }
-  remark(Call, "which function this thread runs is not known here; the thread is not analysed", false);
 }
 
 } // namespace rdma::clang_ir

@@ -59,7 +59,10 @@ void Translator::run() {
   T.Entry = statement({}, {}, 0);
   for (const BasicBlock &Block : In.F)
     Entries[&Block] = statement({}, {}, Loops.getLoopDepth(&Block));
-  link(T.Entry, Entries[&In.F.getEntryBlock()]);
+  StatementId Begin = T.Entry;
+  if (In.Started != None)
+    Begin = append(Begin, {{heard(In.Started)}}, *In.Start, 0);
+  link(Begin, Entries[&In.F.getEntryBlock()]);
   findPolls();
   for (const BasicBlock &Block : In.F) {
     Current = Entries[&Block];
@@ -68,6 +71,7 @@ void Translator::run() {
     finishBlock(Block);
   }
   matchQueues();
+  matchJoins();
 }
 
 void Translator::findPolls() {
@@ -87,6 +91,8 @@ void Translator::finishBlock(const BasicBlock &Block) {
   const Instruction *End = Block.getTerminator();
   if (isa<UnreachableInst>(End) || isa<ResumeInst>(End))
     Stock.DeadEnds[In.Index].insert(Current);
+  else if (isa<ReturnInst>(End))
+    say(In.Ended, *End);
   for (unsigned I = 0; I < End->getNumSuccessors(); ++I) {
     const BasicBlock *Next = End->getSuccessor(I);
     StatementId Last = Current;

@@ -22,9 +22,12 @@ struct Spawn {
   const llvm::CallBase *Call;
   llvm::Function *Routine;
   PointerSet Argument;
+  PointerSet Handle; ///< the pthread_t or std::thread
   /// The function that a std::thread's state holds a pointer to, if it does.
   const llvm::Function *Callee = nullptr;
   bool Repeated = false;
+  std::string Name = {}, Key = {}; ///< of the routine; of the place
+  ObjectId Started = None, Ended = None;
 };
 
 struct ThreadInput {
@@ -32,6 +35,9 @@ struct ThreadInput {
   NodeId Home;
   ThreadIndex Index;
   std::string Entry; ///< as the topology calls it
+  /// Of a thread that another starts: the call, and the locations that say that it has started and ended.
+  const llvm::CallBase *Start = nullptr;
+  ObjectId Started = None, Ended = None;
 };
 
 class Translator {
@@ -80,8 +86,21 @@ private:
   void unknownFunction(const llvm::CallBase &Call);
   void registerMemory(const llvm::CallBase &Call);
   void registerMessages(const llvm::CallBase &Call);
+
+  // Threads (TranslateThreads.cpp).
+  struct Join {
+    StatementId At;
+    PointerSet Handle;
+  };
   void spawnPthread(const llvm::CallBase &Call);
   void spawnStd(const llvm::CallBase &Call);
+  void spawn(Spawn S);
+  void join(const llvm::CallBase &Call);
+  void matchJoins();
+  static bool sameHandle(const PointerSet &A, const PointerSet &B);
+  bool overwritten(const Pointer &Handle);
+  void say(ObjectId Flag, const llvm::Instruction &I);
+  static Operation heard(ObjectId Flag);
 
   // Work requests and completions (TranslateWork.cpp).
   void postSend(const llvm::CallBase &Call);
@@ -124,6 +143,7 @@ private:
   std::map<Edge, std::vector<EdgeStatement>> OnEdges;
   std::map<Edge, std::vector<PollsOnEdge>> Polls;
   std::vector<Spawn> Spawned;
+  std::vector<Join> Joins;
 
   /// What the thread posts to and polls, to be matched when all of it is known (CompletionQueues.cpp).
   struct UsedPair {

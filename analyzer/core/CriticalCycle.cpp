@@ -137,11 +137,12 @@ std::vector<Violation> openCycles(const Analysis &A) {
     for (const OpenPair &Pair : A.Open[T]) {
       if (!A.Public[T][Pair.Earlier] || !A.Public[T][Pair.Later])
         continue;
-      Violation V = A.violation(Rule::CriticalCycle, T, Pair);
       auto Found = FromLater.try_emplace(Pair.Later, A, C, Vertex{T, Pair.Later}).first;
-      V.Observers = Found->second.wayTo({T, Pair.Earlier});
-      if (!V.Observers.empty() || A.Code.OpenWorld)
-        Cycles.push_back(std::move(V));
+      std::vector<EventRef> Way = Found->second.wayTo({T, Pair.Earlier});
+      if (Way.empty() && !A.Code.OpenWorld)
+        continue;
+      Cycles.push_back(A.violation(Rule::CriticalCycle, T, Pair));
+      Cycles.back().Observers = std::move(Way);
     }
   }
   return Cycles;

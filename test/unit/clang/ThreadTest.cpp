@@ -1,5 +1,6 @@
 // Threads of a process.
 #include "Source.h"
+#include "analyzer/core/Verdict.h"
 
 namespace rdma::test {
 namespace {
@@ -21,7 +22,57 @@ TEST(Threads, PosixWithAnArgument) {
   ASSERT_EQ(E.Code.Threads.size(), 2u);
   EXPECT_EQ(E.Code.Threads[1].Name, "work");
   EXPECT_EQ(E.Code.Threads[1].Home, E.Code.Threads[0].Home);
-  EXPECT_EQ(threadText(E, "work"), "mine_8 := 1;\n");
+  EXPECT_EQ(threadText(E, "work"), "assume(start_of_work == 1);\nmine_8 := 1;\n");
+}
+
+/// What main's CPU did before it started the thread, and the thread's before it was joined, is over.
+const std::string Worker = R"(
+  #include <pthread.h>
+  static uint64_t x, y, seen;
+  static void *work(void *arg) { y = 1; seen = x; return arg; }
+)";
+
+bool hasCycle(const std::string &Body) {
+  return !decide(extractC(Worker + "void run(void) { pthread_t t, other; " + Body + "}").Code, Model::RdmaTso)
+              .Cycles;
+}
+
+TEST(Threads, BeginAfterWhatCameBeforeTheirStart) {
+  EXPECT_FALSE(hasCycle("x = 1; seen = y; pthread_create(&t, 0, work, 0);"));
+  EXPECT_TRUE(hasCycle("pthread_create(&t, 0, work, 0); x = 1; seen = y;"));
+  EXPECT_TRUE(hasCycle("for (int i = 0; i < 100; i++) { x = 1; seen = y; pthread_create(&t, 0, work, 0); }"));
+}
+
+TEST(Threads, AreOverBehindTheirJoin) {
+  EXPECT_FALSE(hasCycle("pthread_create(&t, 0, work, 0); pthread_join(t, 0); x = 1; seen = y;"));
+  EXPECT_TRUE(hasCycle("pthread_create(&t, 0, work, 0); pthread_join(other, 0); x = 1; seen = y;"));
+  EXPECT_TRUE(hasCycle("pthread_create(&t, 0, work, 0); t = other; pthread_join(t, 0); x = 1; seen = y;"));
+  EXPECT_TRUE(hasCycle("pthread_create(&t, 0, work, 0); if (x) pthread_join(t, 0); x = 1; seen = y;"));
+}
+
+/// The NIC may still be delivering when the thread that posted has ended.
+TEST(Threads, EndBeforeTheirRequestsDo) {
+  const std::string Reader = R"(
+    #include <pthread.h>
+    static struct conn c;
+    static void *work(void *arg) {
+      post(&c, IBV_WR_RDMA_READ, IBV_SEND_SIGNALED, &mine.first, 8, 0);
+      POLL
+      return arg;
+    }
+    void run(void) {
+      connect_all(&c);
+      pthread_t t;
+      pthread_create(&t, 0, work, 0);
+      pthread_join(t, 0);
+      theirs.second = mine.first;
+    })";
+  auto With = [&](const std::string &Poll) {
+    std::string Source = Reader;
+    return decide(extractC(Source.replace(Source.find("POLL"), 4, Poll)).Code, Model::RdmaTso).Cycles;
+  };
+  EXPECT_TRUE(With("poll_one(&c);"));
+  EXPECT_FALSE(With(""));
 }
 
 TEST(Threads, OfTheStandardLibrary) {
@@ -46,7 +97,8 @@ TEST(Threads, OfTheStandardLibrary) {
   std::set<std::string> Names;
   for (const Object &O : E.Code.Objects)
     Names.insert(O.Name);
-  EXPECT_EQ(threadText(E, "worker"), "flag := 1;\n");
+  EXPECT_EQ(threadText(E, "worker"),
+            "assume(start_of_worker == 1);\nr_13 := temporary;\nflag := 1;\nend_of_worker := 1;\n");
   EXPECT_TRUE(Names.count("turn"));
 }
 
