@@ -2,6 +2,7 @@
 
 #include "analyzer/core/Flow.h"
 
+#include <algorithm>
 #include <set>
 
 namespace rdma {
@@ -17,23 +18,25 @@ Access awaited(const Program &P, const Operation &Op) {
   return PassesAtFirst || Flag.Anything || (P.OpenWorld && Flag.RemoteAccess) ? Access{} : Op.Local;
 }
 
-/// The thread and statements that store to the flag; nothing when something else may write there.
-struct Stores {
+/// The one thread that writes the flag, and how; no writer when there are several.
+struct Writes {
   ThreadIndex Writer = None;
   std::vector<StatementId> Statements;
+  std::set<EventKind> Kinds;
 };
-Stores storesTo(const Program &P, const Access &Flag) {
-  Stores Found;
+Writes writesTo(const Program &P, const Access &Flag) {
+  Writes Found;
   for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
     for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S)
       for (const SubEvents &Way : expand(P.Threads[T].Statements[S].Op))
         for (const SubEvent &E : Way) {
           if (!writes(E.Kind) || !mayOverlap(P, E.Location, Flag))
             continue;
-          if (E.Kind != EventKind::lW || P.Threads[T].Many || (Found.Writer != None && Found.Writer != T))
+          if (P.Threads[T].Many || (Found.Writer != None && Found.Writer != T))
             return {};
           Found.Writer = T;
           Found.Statements.push_back(S);
+          Found.Kinds.insert(E.Kind);
         }
   return Found;
 }
@@ -59,16 +62,18 @@ std::vector<bool> behind(const Thread &T, std::vector<StatementId> Work) {
   return Seen;
 }
 
-/// CPU events that come before every one of the stores, and that a store is observed after.
-std::vector<bool> before(const Program &P, const EventGraph &G, const Stores &All, Model M) {
+/// Events that come before every one of the writes, and are observed before it.
+std::vector<bool> before(const Program &P, const EventGraph &G, const Writes &All, Model M) {
   std::vector<bool> Late = behind(P.Threads[G.Thread], All.Statements);
   for (StatementId S : All.Statements)
     Late[S] = true;
   std::vector<bool> Before(G.Events.size());
   for (EventId E : G.Order) {
     const Event &Here = G.Events[E];
-    Before[E] = !Here.Joins && !isNic(Here.Ref.Kind) && !Late[Here.Ref.Statement] &&
-                observedOrder(M, Here.Ref.Kind, EventKind::lW) == Order::Kept;
+    Before[E] = !Here.Joins && !Late[Here.Ref.Statement] &&
+                std::all_of(All.Kinds.begin(), All.Kinds.end(), [&](EventKind Write) {
+                  return observedOrder(M, Here.Ref.Kind, Write) == Order::Kept;
+                });
   }
   return Before;
 }
@@ -101,7 +106,7 @@ Handshakes::Handshakes(const Program &Code, const std::vector<EventGraph> &Threa
       if (Access Flag = awaited(Code, S.Op); Flag.valid())
         Flags.insert(Flag.Target);
   for (ObjectId Target : Flags) {
-    Stores Found = storesTo(Code, {Target});
+    Writes Found = writesTo(Code, {Target});
     if (Found.Writer == None)
       continue;
     Handshake H{Found.Writer, before(Code, Threads[Found.Writer], Found, M), {}};

@@ -1,11 +1,10 @@
 // What a thread waits for with an assume, and what is therefore over before the rest of it begins.
 //
-// A location l that starts with another value and that only one thread T stores to, as an ordinary store, is
-// a handshake for a thread that passes `assume(l == k)`: what T's CPU did before every store to l comes
-// before all that the thread does behind the assume, in every execution. (The store is read: rf; a CPU event
-// is ordered before a later store, and a read before everything later, by oppo; so a conflict the other way
-// round would close a cycle in ob, ROBUST Def. 4.) Extraction says with such a location that a thread was
-// started, or has ended.
+// A location l that starts with another value and that only one thread T writes is a handshake for a thread
+// that passes `assume(l == k)`: what is observed before every one of T's writes to l, as all that its CPU did
+// before them is, comes before all that the thread does behind the assume, in every execution. (A write of T
+// is read: rf; a read comes before everything later by oppo; so a conflict the other way round would close a
+// cycle in ob, ROBUST Def. 4.) Extraction says with such a location that a thread was started, or has ended.
 #pragma once
 
 #include "analyzer/core/EventGraph.h"
@@ -23,7 +22,7 @@ public:
 private:
   struct Handshake {
     ThreadIndex Writer;
-    std::vector<bool> Before;             ///< CPU events of the writer that come before every store
+    std::vector<bool> Before;             ///< events of the writer that are observed before every write
     std::vector<std::vector<bool>> After; ///< per thread: events behind an assume; empty for none
   };
   std::vector<Handshake> All;
