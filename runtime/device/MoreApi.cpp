@@ -105,5 +105,4 @@ int ibv_query_ece(ibv_qp *, ibv_ece *Ece) {
 }
 int ibv_set_ece(ibv_qp *, ibv_ece *Ece) { return Ece->vendor_id || Ece->options ? EOPNOTSUPP : 0; }
 int ibv_query_qp_data_in_order(ibv_qp *, ibv_wr_opcode, uint32_t) { return 0; }
-ibv_qp_ex *ibv_qp_to_qp_ex(ibv_qp *) { return refuse("ibv_qp_to_qp_ex"), nullptr; }
 }

@@ -1,5 +1,6 @@
 // The tables of the open device, and names for numbers.
 #include "runtime/device/Context.h"
+#include "runtime/device/WorkRequests.h"
 
 namespace rdma::device {
 
@@ -12,6 +13,7 @@ void fillOperations(verbs_context &Verbs) {
   Ops.post_srq_recv = postSharedReceive;
   Verbs.query_port = queryPort;
   Verbs.query_device_ex = queryDevice;
+  Verbs.create_qp_ex = createExtended;
 }
 
 } // namespace rdma::device

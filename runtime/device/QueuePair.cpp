@@ -4,6 +4,7 @@
 #include "runtime/device/Receive.h"
 #include "runtime/device/Weak.h"
 #include "runtime/device/WeakPiece.h"
+#include "runtime/device/WorkRequests.h"
 
 #include <algorithm>
 
@@ -87,15 +88,16 @@ SharedQueuePair *QueuePair::remote() {
              : nullptr;
 }
 
-int QueuePair::check(const Request &R) {
+/// Whether the request can be posted, the first of so many.
+int QueuePair::check(const Request &R, size_t Count) {
   ibv_qp_state Now = state();
   if (Now != IBV_QPS_RTS && Now != IBV_QPS_SQD && Now != IBV_QPS_ERR && Now != IBV_QPS_SQE)
     return EINVAL;
   if (!isKnown(R.Opcode))
     return EOPNOTSUPP;
-  if (Posted - Retired.load(std::memory_order_acquire) >= Init.cap.max_send_wr)
-    return ENOMEM;
-  return 0;
+  if (R.Flags & IBV_SEND_INLINE && (R.Opcode == IBV_WR_RDMA_READ || isAtomic(R.Opcode)))
+    return EINVAL;
+  return Posted - Retired.load(std::memory_order_acquire) + Count > Init.cap.max_send_wr ? ENOMEM : 0;
 }
 
 int QueuePair::post(ibv_send_wr *List, ibv_send_wr **Bad) {
@@ -112,14 +114,22 @@ int QueuePair::post(ibv_send_wr *List, ibv_send_wr **Bad) {
   return 0;
 }
 
+int QueuePair::post(std::vector<Request> &All) {
+  std::lock_guard Guard(Lock);
+  for (const Request &R : All)
+    if (int Error = check(R, All.size()))
+      return Error;
+  for (Request &R : All)
+    postOne(std::move(R));
+  return 0;
+}
+
 int QueuePair::postOne(Request &&R) {
   if (int Error = check(R))
     return Error;
   for (uint32_t I = 0; I < R.SgeCount; ++I)
     R.Length += R.Sges[I].length;
   bool IsInline = R.Flags & IBV_SEND_INLINE;
-  if (IsInline && (R.Opcode == IBV_WR_RDMA_READ || isAtomic(R.Opcode)))
-    return EINVAL;
   if (R.Inline.empty() && IsInline && R.Length) {
     if (R.Length > Init.cap.max_inline_data)
       return EINVAL;

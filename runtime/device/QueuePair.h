@@ -59,6 +59,7 @@ struct QueuePairAttendant final : Attendant {
 };
 
 struct Piece;
+struct RequestBatch;
 
 struct QueuePair {
   explicit QueuePair(Node &Home);
@@ -68,7 +69,6 @@ struct QueuePair {
   SharedQueuePair *Shared = nullptr;
   ibv_qp_init_attr Init = {};
   ibv_qp_attr Attr = {};
-  bool Extended = false;
   Node &Home;
   uint32_t Domain = 0;
   CompletionQueue *SendCompletions = nullptr, *ReceiveCompletions = nullptr;
@@ -84,6 +84,8 @@ struct QueuePair {
   uint64_t Due = 0;                                  ///< tick of its next step there
   std::atomic<uint32_t> Retired{0};                  ///< requests whose room in the send queue is free again
 
+  std::unique_ptr<RequestBatch> Batch; ///< of the ibv_wr_* calls, when it was created for them
+
   static QueuePair *of(ibv_qp *Qp) { return reinterpret_cast<QueuePair *>(Qp); }
   ibv_qp *qp() { return &Base.qp_base; }
   uint32_t number() const { return Base.qp_base.qp_num; }
@@ -91,7 +93,8 @@ struct QueuePair {
 
   /// Posts a list; errors are errno values as in ibv_post_send(3).
   int post(ibv_send_wr *List, ibv_send_wr **Bad);
-  int postOne(Request &&R);
+  /// Posts all of them, or none.
+  int post(std::vector<Request> &All);
   /// Tries what waits. How long until it is worth trying again, nothing when nothing waits.
   std::optional<std::chrono::nanoseconds> progress();
 
@@ -110,7 +113,8 @@ struct QueuePair {
   bool waits(Request &R, Outcome Why);
 
 private:
-  int check(const Request &R);
+  int check(const Request &R, size_t Count = 1);
+  int postOne(Request &&R);
   void settle(Request &R, Result Last);
   bool begin(Request &R);
 };
