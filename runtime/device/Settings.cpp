@@ -51,6 +51,12 @@ Settings read() {
     if (S.Fabric.empty() || S.Fabric.size() > 60)
       refuse("RDMA_FABRIC", Text, "a name of 1 to 60 characters");
   }
+  if (const char *Text = getenv("RDMA_CONNECT_TIMEOUT")) {
+    std::optional<uint64_t> Time = parseDuration(Text);
+    if (!Time)
+      refuse("RDMA_CONNECT_TIMEOUT", Text, "a time such as 500ms or 60s");
+    S.ConnectNanoseconds = *Time;
+  }
   if (const char *Text = getenv("RDMA_NODES")) {
     char *End = nullptr;
     unsigned long Nodes = strtoul(Text, &End, 10);

@@ -10,6 +10,7 @@ their own, and both are killed at the deadline, or when this program ends.
 import argparse
 import os
 import random
+import re
 import shlex
 import signal
 import socket
@@ -19,6 +20,10 @@ import tempfile
 import time
 
 LISTEN = "0A"  # in /proc/net/tcp
+
+
+def fabric():
+    return f"pair-{os.getpid()}"
 
 
 def free_port():
@@ -34,6 +39,10 @@ def free_port():
 
 
 def listens(port):
+    """On TCP, or with the connection manager, whose ports are names of local sockets."""
+    name = re.compile(rf" 00010000 .* @rdma/\d+/{fabric()}/tcp/{port}/")
+    if any(name.search(line) for line in open("/proc/net/unix")):
+        return True
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         for line in open(table).readlines()[1:]:
             fields = line.split()
@@ -82,7 +91,7 @@ def main():
     options = parser.parse_args()
     port = free_port()
     deadline = time.monotonic() + options.deadline
-    environment = dict(os.environ, RDMA_FABRIC=f"pair-{os.getpid()}")
+    environment = dict(os.environ, RDMA_FABRIC=fabric())
 
     def command(own):
         return [word.replace("{port}", str(port)) for word in options.command + shlex.split(own)]

@@ -1,0 +1,107 @@
+// The device behind every address of this machine.
+#include "runtime/cm/Id.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <endian.h>
+#include <unistd.h>
+
+using namespace rdma::cm;
+
+namespace rdma::cm {
+
+namespace {
+
+struct OpenDevice {
+  ibv_context *Verbs = nullptr;
+  ibv_pd *Domain = nullptr;
+  int MaxResources = 0;
+};
+
+/// Opened once, under the lock; again in the child of a fork, which is a node of its own.
+OpenDevice &openDevice() {
+  static OpenDevice The;
+  static pid_t Opener = 0;
+  if (The.Verbs && Opener == getpid())
+    return The;
+  The = {};
+  ibv_device **List = ibv_get_device_list(nullptr);
+  The.Verbs = List ? ibv_open_device(List[0]) : nullptr;
+  ibv_free_device_list(List);
+  if (!The.Verbs)
+    return The;
+  Opener = getpid();
+  The.Domain = ibv_alloc_pd(The.Verbs);
+  ibv_device_attr Limits = {};
+  ibv_query_device(The.Verbs, &Limits);
+  The.MaxResources = std::min(Limits.max_qp_rd_atom, Limits.max_qp_init_rd_atom);
+  return The;
+}
+
+} // namespace
+
+int maxResources() { return openDevice().MaxResources; }
+
+int attachDevice(Id &I) {
+  OpenDevice &D = openDevice();
+  if (!D.Verbs)
+    return ENODEV;
+  I.Base.verbs = D.Verbs;
+  if (!I.Base.pd)
+    I.Base.pd = D.Domain;
+  I.Base.port_num = 1;
+  rdma_ib_addr &Address = I.Base.route.addr.addr.ibaddr;
+  Address.pkey = htobe16(0xffff);
+  ibv_query_gid(D.Verbs, 1, 0, &Address.sgid);
+  return 0;
+}
+
+} // namespace rdma::cm
+
+extern "C" {
+
+ibv_context **rdma_get_devices(int *Count) {
+  auto **List = static_cast<ibv_context **>(calloc(2, sizeof(ibv_context *)));
+  if (!List)
+    return nullptr;
+  std::lock_guard Guard(theLock());
+  List[0] = openDevice().Verbs;
+  if (Count)
+    *Count = List[0] ? 1 : 0;
+  return List;
+}
+
+void rdma_free_devices(ibv_context **List) { free(List); }
+
+const char *rdma_event_str(rdma_cm_event_type Type) {
+  static const char *const Names[] = {
+      "RDMA_CM_EVENT_ADDR_RESOLVED",  "RDMA_CM_EVENT_ADDR_ERROR",      "RDMA_CM_EVENT_ROUTE_RESOLVED",
+      "RDMA_CM_EVENT_ROUTE_ERROR",    "RDMA_CM_EVENT_CONNECT_REQUEST", "RDMA_CM_EVENT_CONNECT_RESPONSE",
+      "RDMA_CM_EVENT_CONNECT_ERROR",  "RDMA_CM_EVENT_UNREACHABLE",     "RDMA_CM_EVENT_REJECTED",
+      "RDMA_CM_EVENT_ESTABLISHED",    "RDMA_CM_EVENT_DISCONNECTED",    "RDMA_CM_EVENT_DEVICE_REMOVAL",
+      "RDMA_CM_EVENT_MULTICAST_JOIN", "RDMA_CM_EVENT_MULTICAST_ERROR", "RDMA_CM_EVENT_ADDR_CHANGE",
+      "RDMA_CM_EVENT_TIMEWAIT_EXIT"};
+  return static_cast<size_t>(Type) < sizeof Names / sizeof *Names ? Names[Type] : "UNKNOWN EVENT";
+}
+
+// Datagrams, multicast and sockets over RDMA are refused.
+
+int rdma_join_multicast(rdma_cm_id *, sockaddr *, void *) { return failed(EOPNOTSUPP); }
+int rdma_join_multicast_ex(rdma_cm_id *, rdma_cm_join_mc_attr_ex *, void *) { return failed(EOPNOTSUPP); }
+int rdma_leave_multicast(rdma_cm_id *, sockaddr *) { return failed(EADDRNOTAVAIL); }
+int rsocket(int, int, int) { return failed(EOPNOTSUPP); }
+
+int rdma_set_local_ece(rdma_cm_id *I, ibv_ece *Ece) {
+  if (!I || I->qp || !Ece || !Ece->vendor_id || Ece->comp_mask)
+    return failed(EINVAL);
+  Id::of(I)->LocalEce = *Ece;
+  return 0;
+}
+
+int rdma_get_remote_ece(rdma_cm_id *I, ibv_ece *Ece) {
+  if (!I || I->qp || !Ece)
+    return failed(EINVAL);
+  *Ece = {Id::of(I)->Other.EceVendor, Id::of(I)->Other.EceOptions, 0};
+  return 0;
+}
+}
