@@ -104,7 +104,7 @@ private:
       for (const Transition &T : Enabled)
         if (T.What != Transition::Kind::Cpu && !isOfFirst(S, T))
           return {{T}};
-    return persistentSet(M, S, Enabled);
+    return L.Reduce ? persistentSet(M, S, Enabled) : Persistent();
   }
 
   bool isOfFirst(const State &S, const Transition &T) const {

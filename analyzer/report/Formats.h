@@ -26,7 +26,12 @@ std::string verdicts(const Verdict &V, const Summary &S);
 /// The verdict of each condition, the findings, and the figures of the honest line.
 nlohmann::json asJson(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S);
 
-/// SARIF 2.1.0, as code-scanning services read it; verdicts and figures are the run's properties.
+/// "confirmed", and with it the steps of the "execution", or the "bound" of the search and whether it was
+/// "complete", or why it was "not_tried".
+nlohmann::json asJson(const Confirmation &C);
+
+/// SARIF 2.1.0, as code-scanning services read it; verdicts and figures are the run's properties. An
+/// execution that shows a result is its code flow, with a flow for each thread.
 nlohmann::json asSarif(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S);
 
 } // namespace rdma

@@ -8,6 +8,24 @@ static json placed(const Note &N) {
   return {{"file", N.At.File}, {"line", N.At.Line}, {"column", N.At.Column}, {"message", N.Text}};
 }
 
+static json step(const ExecutionStep &S) {
+  return {{"file", S.At.File}, {"line", S.At.Line}, {"column", S.At.Column}, {"thread", S.Thread},
+          {"node", S.Node},    {"message", S.Text}, {"shows", S.Shows}};
+}
+
+json asJson(const Confirmation &C) {
+  json J = {{"confirmed", C.confirmed()}};
+  if (!C.NotTried.empty()) {
+    J["not_tried"] = C.NotTried;
+    return J;
+  }
+  for (const ExecutionStep &S : C.Execution)
+    J["execution"].push_back(step(S));
+  J["bound"] = {{"statements", C.Statements}, {"unroll", C.Unroll}, {"seconds", C.Seconds}};
+  J["complete"] = C.Complete;
+  return J;
+}
+
 json asJson(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S) {
   json List = json::array();
   for (const Finding &F : Findings) {
@@ -17,6 +35,8 @@ json asJson(const std::vector<Finding> &Findings, const Verdict &V, const Summar
     J["notes"] = json::array();
     for (const Note &N : F.Notes)
       J["notes"].push_back(placed(N));
+    if (F.Shown)
+      J.update(asJson(*F.Shown));
     List.push_back(std::move(J));
   }
   return {{"model", S.Model},

@@ -1,4 +1,5 @@
 #include "analyzer/report/Checks.h"
+#include "analyzer/report/Explain.h"
 #include "analyzer/report/Formats.h"
 
 #include <filesystem>
@@ -16,6 +17,26 @@ json location(const Note &N) {
           {"message", {{"text", N.Text}}}};
 }
 
+/// A step is essential when the execution would show nothing without it; steps of no place stand where the
+/// finding stands.
+json flowLocation(const Finding &F, const ExecutionStep &S, unsigned Order) {
+  Note At{S.At.Line ? S.At : F.Main.At, "'" + S.Thread + "' on node '" + S.Node + "': " + S.Text};
+  return {{"location", location(At)},
+          {"executionOrder", Order},
+          {"importance", S.Shows ? "essential" : "unimportant"}};
+}
+
+json codeFlow(const Finding &F) {
+  std::map<std::pair<std::string, std::string>, json> Threads;
+  const auto &Steps = F.Shown->Execution;
+  for (unsigned I = 0; I < Steps.size(); ++I)
+    Threads[{Steps[I].Node, Steps[I].Thread}].push_back(flowLocation(F, Steps[I], I + 1));
+  json Flows = json::array();
+  for (auto &[Name, Locations] : Threads)
+    Flows.push_back({{"id", Name.second + "@" + Name.first}, {"locations", Locations}});
+  return {{"message", {{"text", confirmationNotes(F).front().Text}}}, {"threadFlows", Flows}};
+}
+
 json result(const Finding &F) {
   json Main = location(F.Main);
   Main.erase("message");
@@ -27,6 +48,12 @@ json result(const Finding &F) {
     R["relatedLocations"].push_back(location(F.Notes[I]));
     R["relatedLocations"].back()["id"] = I;
   }
+  if (!F.Shown)
+    return R;
+  if (F.Shown->confirmed())
+    R["codeFlows"] = json::array({codeFlow(F)});
+  R["properties"] = asJson(*F.Shown);
+  R["properties"].erase("execution");
   return R;
 }
 
