@@ -54,8 +54,10 @@ bool othersSleep() {
 } // namespace
 
 Activity ActivityWatch::look() {
+  // In this order: what begins in between is seen by isOver.
+  bool Begins = Began.exchange(false);
   uint64_t Now = othersTime();
-  if (Began.exchange(false))
+  if (Begins)
     Before = Now;
   bool Busy = Now - Before > (isHasty() ? Short : LongEnough);
   // Twice in a row, because a thread may also sleep for an instant.

@@ -18,6 +18,8 @@ public:
   Activity look();
   /// What was before the next look does not count. Called by any thread.
   void begin() { Began = true; }
+  /// Whether that was so after the last look, whose answer is out of date then.
+  bool isOver() const { return Began; }
 
   /// The program was busy and made no calls, or did make some. Who spins on memory once does it again: the
   /// next answers Busy come sooner for a while. Called by the thread that looks.

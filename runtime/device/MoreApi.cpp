@@ -1,6 +1,8 @@
 // What tools ask for and this device has no use for: names in sysfs, rates, fork support, and objects of
-// transports other than the reliable connection, which are refused.
+// transports other than the reliable connection, which are refused. And what tests of the weak schedule ask for.
 #include "runtime/device/Context.h"
+#include "runtime/device/Weak.h"
+#include "runtime/include/rdma/emulated.h"
 
 #include <cstdio>
 #include <mutex>
@@ -32,6 +34,16 @@ int refuse(const char *What) {
 } // namespace
 
 extern "C" {
+
+void rdma_emulated_restart(uint64_t Seed) {
+  if (WeakScheduler *Scheduler = WeakScheduler::get())
+    Scheduler->restart(Seed);
+}
+
+void rdma_emulated_pass(uint64_t Polls) {
+  if (WeakScheduler *Scheduler = WeakScheduler::get())
+    Scheduler->pass(Polls);
+}
 
 int ibv_read_sysfs_file(const char *, const char *File, char *To, size_t Size) {
   const char *Text = !strcmp(File, "board_id") ? "emulated" : !strcmp(File, "fw_ver") ? "1.0" : nullptr;

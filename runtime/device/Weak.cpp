@@ -46,9 +46,21 @@ void WeakScheduler::start(uint32_t Lid) {
     The = new WeakScheduler(Lid);
 }
 
-WeakScheduler::WeakScheduler(uint32_t Lid) : State(Settings::get().Seed * 0x9e3779b97f4a7c15 + Lid) {
+WeakScheduler::WeakScheduler(uint32_t Lid) : Lid(Lid) { begin(Settings::get().Seed); }
+
+void WeakScheduler::restart(uint64_t Seed) {
+  std::lock_guard Guard(Lock);
+  Driven = true;
+  drainAll();
+  begin(Seed);
+}
+
+void WeakScheduler::begin(uint64_t Seed) {
+  // The streams of neighbouring seeds and nodes have nothing in common.
+  State = Seed;
+  State = random() + Lid;
+  State = random();
   // Each run has a temper of its own: how often, and how long, steps are held back.
-  random();
   static constexpr uint64_t Chances[] = {15, 60, 200}, Delays[] = {1000, 3000, 8000};
   LongChance = Chances[random() % 3];
   LongDelay = Delays[random() % 3];
@@ -99,7 +111,8 @@ void WeakScheduler::post(QueuePair &Qp, Request &&R) {
     }
     Active.push_back(&Qp);
     Qp.Due = Now + delay();
-    Service::get().attend(this);
+    if (!Driven)
+      Service::get().attend(this);
   }
 }
 
@@ -110,16 +123,31 @@ void WeakScheduler::call() {
   run();
 }
 
+void WeakScheduler::pass(uint64_t Ticks) {
+  std::lock_guard Guard(Lock);
+  Calls += Ticks;
+  for (uint64_t End = Now + Ticks; Now < End; run()) {
+    uint64_t Next = End;
+    for (const QueuePair *Qp : Active)
+      Next = std::min(Next, Qp->Due);
+    Now = std::max(Next, Now + 1);
+  }
+}
+
 std::optional<std::chrono::nanoseconds> WeakScheduler::progress() {
   // A process that has not had the processor is left alone: its run does not depend on the load of the
   // machine. Without the lock, which would put the program to sleep that is looked at.
   Activity Lately = Watch.look();
   std::lock_guard Guard(Lock);
+  if (Watch.isOver())
+    Lately = Activity::Unknown;
   bool Few = Calls - CallsBefore < FewCalls;
   if (Lately == Activity::Busy)
     Watch.sawSpinning(Few);
   if (Lately != Activity::Unknown)
     CallsBefore = Calls;
+  if (Driven)
+    return std::nullopt;
   if (Lately == Activity::Asleep || (Lately == Activity::Busy && Few)) {
     Now += TicksPerInterval;
     run();

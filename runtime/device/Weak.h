@@ -29,6 +29,11 @@ public:
   void post(QueuePair &Qp, Request &&R);
   /// The program made a verbs call.
   void call();
+  /// As many ticks as so many calls; nobody else moves meanwhile.
+  void pass(uint64_t Ticks);
+  /// Another run: nothing is on its way any more, and the choices are those of the seed. From the first
+  /// restart on the service thread leaves the clock alone.
+  void restart(uint64_t Seed);
   /// Lets everything on its way arrive, without further delay but in bounded time; then nothing is left.
   void drain(QueuePair &Qp);
   void drainAll();
@@ -39,6 +44,7 @@ public:
 
 private:
   explicit WeakScheduler(uint32_t Lid);
+  void begin(uint64_t Seed);
   uint64_t random();
   uint64_t delay();
   uint64_t longDelay();
@@ -50,9 +56,11 @@ private:
   void discard(QueuePair &Qp);
 
   static WeakScheduler *The;
-  uint64_t State;
-  uint64_t LongChance, LongDelay; ///< in thousandths; in ticks
-  unsigned Reluctance;            ///< which kind of step is held back more than the others
+  uint32_t Lid;
+  bool Driven = false; ///< by a program that lets time pass itself
+  uint64_t State = 0;
+  uint64_t LongChance = 0, LongDelay = 0; ///< in thousandths; in ticks
+  unsigned Reluctance = 0;                ///< which kind of step is held back more than the others
   ActivityWatch Watch;
   uint64_t Now = 0, Calls = 0, CallsBefore = 0;
   std::vector<QueuePair *> Active; ///< in the order in which they became active

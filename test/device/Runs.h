@@ -1,0 +1,37 @@
+// Runs of a litmus program on the device, each from a seed.
+#pragma once
+
+#include "analyzer/explorer/Explore.h"
+#include "test/device/Processor.h"
+
+#include <optional>
+
+namespace rdma::test {
+
+class Runs {
+public:
+  Runs(const Program &P, const Devices &D, Model M);
+
+  /// The final values; nothing when the run does not end (an assumption that fails, a poll of nothing).
+  std::optional<explorer::Outcome> run(uint64_t Seed);
+
+private:
+  bool interleave(Random &R);
+  bool ended() const;
+
+  /// A thread, or its store buffer.
+  struct Mover {
+    Processor *Who;
+    bool Drains;
+    uint64_t Pace, Due; ///< of a run; the tick of its next move
+  };
+  static uint64_t pause(const Mover &M, Random &R);
+
+  const Program &P;
+  explorer::CompiledProgram Code;
+  Nodes N;
+  bool HasBuffers;
+  std::vector<Processor> Threads;
+};
+
+} // namespace rdma::test
