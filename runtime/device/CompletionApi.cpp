@@ -1,5 +1,6 @@
 // The calls around completion queues and channels.
 #include "runtime/device/Context.h"
+#include "runtime/device/Taken.h"
 #include "runtime/device/Weak.h"
 
 #include <bit>
@@ -18,7 +19,8 @@ int pollCq(ibv_cq *Cq, int Count, ibv_wc *To) {
 
 int requestNotification(ibv_cq *Cq, int SolicitedOnly) {
   SharedCompletionQueue &Q = *CompletionQueue::of(Cq)->Shared;
-  std::lock_guard Guard(Q.Lock); // a completion is either there before, or sees the request
+  QueueGuard Guard(nodeOf(Cq->context).segment(),
+                   Q); // a completion is either there before, or sees the request
   if (!(SolicitedOnly && Q.Notify == Armed::Any))
     Q.Notify = SolicitedOnly ? Armed::Solicited : Armed::Any;
   return 0;

@@ -1,6 +1,7 @@
 #include "runtime/device/Completions.h"
 
 #include "runtime/device/QueuePair.h"
+#include "runtime/device/Taken.h"
 
 #include <sched.h>
 
@@ -35,7 +36,7 @@ int CompletionQueue::poll(int Count, ibv_wc *To) {
 
 void CompletionQueue::forget(uint32_t Number) {
   std::lock_guard Guard(Consumer);
-  std::lock_guard Producers(Shared->Lock);
+  QueueGuard Producers(Home->segment(), *Shared);
   uint32_t Head = Shared->Head, Tail = Shared->Tail, To = Tail;
   // Moves the others towards the tail, and then the head up: at every instant the ring is whole.
   for (uint32_t At = Tail; At != Head; --At) {
@@ -46,20 +47,34 @@ void CompletionQueue::forget(uint32_t Number) {
   Shared->Head.store(To, std::memory_order_release);
 }
 
-bool putCompletion(Peer &Target, uint32_t Index, const SharedCompletion &C) {
+/// Under the lock of the queue, which is not full.
+static void append(SharedSegment &Segment, SharedCompletionQueue &Q, const SharedCompletion &C,
+                   SharedTaken *Done) {
+  uint32_t Tail = Q.Tail.load(std::memory_order_relaxed);
+  if (Done) {
+    Q.CompletingTail = Tail + 1;
+    Q.Completing.store(Segment.offsetOf(Done), std::memory_order_release);
+  }
+  Segment.at<SharedCompletion>(Q.Ring)[Tail % Q.Capacity] = C;
+  Q.Tail.store(Tail + 1, std::memory_order_release);
+  if (Done) {
+    Done->Position.store(0, std::memory_order_release);
+    Q.Completing.store(0, std::memory_order_release);
+  }
+}
+
+bool putCompletion(Peer &Target, uint32_t Index, const SharedCompletion &C, SharedTaken *Done) {
   SharedCompletionQueue &Q = Target.segment().CompletionQueues[Index];
   bool Fire = false, Full = false;
   int Fd = -1;
   uint64_t Record[2] = {};
   {
-    std::lock_guard Guard(Q.Lock);
-    uint32_t Tail = Q.Tail.load(std::memory_order_relaxed);
-    Full = Tail - Q.Head.load(std::memory_order_acquire) >= Q.Capacity;
+    QueueGuard Guard(Target.segment(), Q);
+    Full = Q.Tail.load(std::memory_order_relaxed) - Q.Head.load(std::memory_order_acquire) >= Q.Capacity;
     if (Full) {
       Full = !Q.Overrun.exchange(true);
     } else {
-      Target.segment().at<SharedCompletion>(Q.Ring)[Tail % Q.Capacity] = C;
-      Q.Tail.store(Tail + 1, std::memory_order_release);
+      append(Target.segment(), Q, C, Done);
     }
     Armed Wanted = Q.Notify.load(std::memory_order_relaxed);
     if (Wanted == Armed::Any ||

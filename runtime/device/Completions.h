@@ -29,8 +29,9 @@ struct CompletionQueue {
 };
 
 /// Puts a completion into a queue of Target, and wakes who waits for it. False when the queue is full: it is
-/// in error then.
-bool putCompletion(Peer &Target, uint32_t Index, const SharedCompletion &Completion);
+/// in error then. Done: the slot of the receive that this completes; free from then on.
+bool putCompletion(Peer &Target, uint32_t Index, const SharedCompletion &Completion,
+                   SharedTaken *Done = nullptr);
 
 /// Tells the program of Target about an event of one of its objects.
 struct AsyncRecord {

@@ -79,8 +79,8 @@ Result announce(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
   if (R.Opcode == IBV_WR_RDMA_WRITE_WITH_IMM)
     if (Result Written = move(Qp, Remote, R, true); Written.What != Outcome::Done)
       return Written;
-  SharedReceive To;
-  if (!takeReceive(*Qp.Target, Remote.ReceiveQueue, To))
+  TakenReceive To;
+  if (!takeReceive(*Qp.Target, Remote, To))
     return {Outcome::NoReceive};
   Chunk Message[MaxSge];
   for (uint32_t I = 0; I < Local.Count; ++I)

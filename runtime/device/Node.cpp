@@ -97,6 +97,8 @@ Node::Node() : Memory(rdma::device::window()) {
   // Peers may find the name from now on, but no segment yet: to them the node has not joined.
   if (pipe2(AsyncPipe, O_CLOEXEC))
     fail("pipe");
+  // A program that reads no events is not held up by them.
+  fcntl(AsyncPipe[1], F_SETFL, O_NONBLOCK);
   createSegment(Name);
   Self = Peer::self(Segment);
   static int Once = pthread_atfork(nullptr, nullptr, afterForkInChild);

@@ -142,7 +142,12 @@ int QueuePair::postOne(Request &&R) {
   R.Signaled = Init.sq_sig_all || R.Flags & IBV_SEND_SIGNALED;
   R.Position = ++Posted;
   if (state() == IBV_QPS_ERR || state() == IBV_QPS_SQE) {
-    complete(R, IBV_WC_WR_FLUSH_ERR);
+    if (flushOnceReported()) {
+      complete(R, IBV_WC_WR_FLUSH_ERR);
+      return 0;
+    }
+    Pending.push_back(std::move(R));
+    Service::get().attend(&Waiting);
     return 0;
   }
   if (Settings::get().LatencyNanoseconds)
@@ -207,7 +212,7 @@ std::optional<std::chrono::nanoseconds> QueuePairAttendant::progress() { return 
 std::optional<std::chrono::nanoseconds> QueuePair::progress() {
   std::lock_guard Guard(Lock);
   if (state() == IBV_QPS_ERR)
-    flush();
+    flushOnceReported();
   while (!Pending.empty() && state() == IBV_QPS_RTS) {
     // Out of the queue while it is carried out: an error flushes the queue.
     Request R = std::move(Pending.front());
@@ -237,10 +242,25 @@ void QueuePair::complete(const Request &R, ibv_wc_status Status) {
   putCompletion(Home.own(), SendCompletions->Index, C);
 }
 
+/// Who shares its receives is told when none of them will complete for this queue pair any more.
+static void announceLast(Peer &Owner, const SharedQueuePair &Qp) {
+  if (Qp.UsesShared)
+    putAsyncEvent(Owner, IBV_EVENT_QP_LAST_WQE_REACHED, Qp.Owner);
+}
+
 void QueuePair::fail() {
-  Shared->State = IBV_QPS_ERR;
+  bool Already = Shared->State.exchange(IBV_QPS_ERR) == IBV_QPS_ERR;
   Base.qp_base.state = IBV_QPS_ERR;
   flush();
+  if (!Already)
+    announceLast(Home.own(), *Shared);
+}
+
+bool QueuePair::flushOnceReported() {
+  if (Weak && WeakScheduler::get()->failureDue(*this))
+    return false;
+  flush();
+  return true;
 }
 
 void QueuePair::flush() {
@@ -249,6 +269,8 @@ void QueuePair::flush() {
   for (Request &R : Pending)
     complete(R, IBV_WC_WR_FLUSH_ERR);
   Pending.clear();
+  if (Target && !Target->isSelf() && !Target->alive())
+    flushTaken(Home.own(), *Shared, Target->pid());
   flushReceives(Home.own(), *Shared);
 }
 
@@ -258,6 +280,7 @@ void failRemote(Peer &Owner, SharedQueuePair &Qp, ibv_event_type Event) {
     return;
   flushReceives(Owner, Qp);
   putAsyncEvent(Owner, Event, Qp.Owner);
+  announceLast(Owner, Qp);
 }
 
 } // namespace rdma::device

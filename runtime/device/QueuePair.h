@@ -36,7 +36,8 @@ struct Request {
   Clock::time_point Deadline{}; ///< when to give up waiting; zero: not waiting
 };
 
-enum class Outcome { Done, Failed, NotReady, PeerGone, NoReceive };
+/// Later: something of this process stands in the way for a moment.
+enum class Outcome { Done, Failed, NotReady, PeerGone, NoReceive, Later };
 struct Result {
   Outcome What = Outcome::Done;
   ibv_wc_status Status = IBV_WC_SUCCESS;
@@ -103,6 +104,9 @@ struct QueuePair {
   /// The error state: what was posted and not carried out is flushed.
   void fail();
   void flush();
+  /// The same in the error state that a peer brought about. False, and nothing done, while a failure of our
+  /// own has still to be reported: it comes first.
+  bool flushOnceReported();
   void reset();
 
   /// The target's side of the connection; null when it is not ready for us.

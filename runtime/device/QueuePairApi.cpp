@@ -127,6 +127,7 @@ void QueuePair::reset() {
   Pending.clear();
   Target = nullptr;
   GoneAt = {};
+  forgetTaken(*Shared);
   Shared->State = IBV_QPS_RESET;
   Base.qp_base.state = IBV_QPS_RESET;
   Posted = 0;
@@ -134,7 +135,7 @@ void QueuePair::reset() {
   Attr = {};
   if (!Shared->UsesShared) {
     SharedReceiveQueue &R = Home.segment().ReceiveQueues[Shared->ReceiveQueue];
-    std::lock_guard Guard(R.Lock);
+    QueueGuard Guard(Home.segment(), R);
     R.Head = R.Tail.load();
   }
   SendCompletions->forget(number());

@@ -39,7 +39,7 @@ int postReceives(Node &N, uint32_t Index, ibv_recv_wr *List, ibv_recv_wr **Bad, 
   SharedSegment &Segment = N.segment();
   SharedReceiveQueue &Q = Segment.ReceiveQueues[Index];
   auto *Ring = Segment.at<SharedReceive>(Q.Ring);
-  std::lock_guard Guard(Q.Lock);
+  QueueGuard Guard(Segment, Q);
   for (ibv_recv_wr *Wr = List; Wr; Wr = Wr->next) {
     uint32_t Tail = Q.Tail;
     int Error = Wr->num_sge < 0 || static_cast<uint32_t>(Wr->num_sge) > MaxSgeCount ? EINVAL
@@ -63,16 +63,22 @@ bool hasReceive(Peer &Owner, uint32_t Index) {
   return Q.Head.load() != Q.Tail.load();
 }
 
-bool takeReceive(Peer &Owner, uint32_t Index, SharedReceive &To) {
-  SharedReceiveQueue &Q = Owner.segment().ReceiveQueues[Index];
+bool takeReceive(Peer &Owner, SharedQueuePair &Qp, TakenReceive &To) {
+  SharedSegment &Segment = Owner.segment();
+  SharedReceiveQueue &Q = Segment.ReceiveQueues[Qp.ReceiveQueue];
+  To.Slot = freeSlot(Qp);
   bool FewLeft = false;
   {
-    std::lock_guard Guard(Q.Lock);
+    QueueGuard Guard(Segment, Q);
     uint32_t Head = Q.Head;
-    if (Head == Q.Tail)
+    if (Head == Q.Tail || !To.Slot)
       return false;
-    To = Owner.segment().at<SharedReceive>(Q.Ring)[Head % Q.Capacity];
+    static_cast<SharedReceive &>(To) = Segment.at<SharedReceive>(Q.Ring)[Head % Q.Capacity];
+    Q.Taking.store(Segment.offsetOf(To.Slot), std::memory_order_release);
+    To.Slot->WrId = To.WrId;
+    To.Slot->Position.store(takenAt(Head + 1), std::memory_order_release);
     Q.Head.store(Head + 1, std::memory_order_release);
+    Q.Taking.store(0, std::memory_order_release);
     FewLeft = Q.Owner && Q.Tail - (Head + 1) < Q.Limit;
     if (FewLeft)
       Q.Limit = 0; // one event each time it is set
@@ -109,7 +115,7 @@ ibv_wc_status scatter(Peer &Target, std::span<const Chunk> Message, const Shared
 } // namespace
 
 Result deliver(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, std::span<const Chunk> Message,
-               const SharedReceive &To) {
+               const TakenReceive &To) {
   bool IsSend = R.Opcode == IBV_WR_SEND || R.Opcode == IBV_WR_SEND_WITH_IMM;
   SharedCompletion C = {};
   C.Wc.wr_id = To.WrId;
@@ -124,25 +130,28 @@ Result deliver(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, std::sp
     C.Wc.wc_flags = IBV_WC_WITH_IMM;
   }
   C.Solicited = R.Flags & IBV_SEND_SOLICITED;
-  putCompletion(*Qp.Target, Remote.ReceiveCompletions, C);
+  putCompletion(*Qp.Target, Remote.ReceiveCompletions, C, To.Slot);
   if (C.Wc.status == IBV_WC_SUCCESS)
     return {};
   failRemote(*Qp.Target, Remote, IBV_EVENT_QP_FATAL);
   return {Outcome::Failed, C.Wc.status == IBV_WC_LOC_LEN_ERR ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR};
 }
 
+void flushReceive(Peer &Owner, SharedQueuePair &Qp, uint64_t WrId, SharedTaken *Slot) {
+  SharedCompletion C = {};
+  C.Wc.wr_id = WrId;
+  C.Wc.status = IBV_WC_WR_FLUSH_ERR;
+  C.Wc.opcode = IBV_WC_RECV;
+  C.Wc.qp_num = Qp.Number;
+  C.Wc.vendor_err = IBV_WC_WR_FLUSH_ERR;
+  putCompletion(Owner, Qp.ReceiveCompletions, C, Slot);
+}
+
 void flushReceives(Peer &Owner, SharedQueuePair &Qp) {
   if (Qp.UsesShared)
     return;
-  for (SharedReceive R; takeReceive(Owner, Qp.ReceiveQueue, R);) {
-    SharedCompletion C = {};
-    C.Wc.wr_id = R.WrId;
-    C.Wc.status = IBV_WC_WR_FLUSH_ERR;
-    C.Wc.opcode = IBV_WC_RECV;
-    C.Wc.qp_num = Qp.Number;
-    C.Wc.vendor_err = IBV_WC_WR_FLUSH_ERR;
-    putCompletion(Owner, Qp.ReceiveCompletions, C);
-  }
+  for (TakenReceive R; takeReceive(Owner, Qp, R);)
+    flushReceive(Owner, Qp, R.WrId, R.Slot);
 }
 
 } // namespace rdma::device

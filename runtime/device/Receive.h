@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/device/QueuePair.h"
+#include "runtime/device/Taken.h"
 
 #include <span>
 
@@ -19,8 +20,10 @@ int postReceives(Node &N, uint32_t Queue, ibv_recv_wr *List, ibv_recv_wr **Bad, 
                  uint32_t MaxCount);
 
 bool hasReceive(Peer &Owner, uint32_t Queue);
-/// The oldest posted receive; false when there is none.
-bool takeReceive(Peer &Owner, uint32_t Queue, SharedReceive &To);
+/// The oldest posted receive, for a message to this queue pair; false when there is none. A slot is free.
+bool takeReceive(Peer &Owner, SharedQueuePair &Qp, TakenReceive &To);
+/// Completes a receive that no message will come for.
+void flushReceive(Peer &Owner, SharedQueuePair &Qp, uint64_t WrId, SharedTaken *Slot);
 
 /// A piece of a message in this process.
 struct Chunk {
@@ -31,6 +34,6 @@ struct Chunk {
 /// Puts a message into a posted receive and completes it on the target's side: a SEND with its data, a WRITE
 /// with immediate data only announces itself.
 Result deliver(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, std::span<const Chunk> Message,
-               const SharedReceive &To);
+               const TakenReceive &To);
 
 } // namespace rdma::device

@@ -48,15 +48,25 @@ struct SharedReceive {
   ibv_sge Sges[MaxSge];
 };
 
+/// A receive that was taken and is not complete yet (device/Taken.h). Position is 0 when the slot is free.
+struct SharedTaken {
+  std::atomic<uint64_t> Position{0};
+  uint64_t WrId = 0;
+};
+inline constexpr uint32_t MaxTaken = 64; ///< of a queue pair at a time
+/// The position of a receive that moved the head to Head.
+inline uint64_t takenAt(uint32_t Head) { return uint64_t(1) << 32 | Head; }
+
 /// A receive queue: of one queue pair, or shared. Head and Tail count for ever; the ring has a power of two
 /// entries.
 struct SharedReceiveQueue {
   SharedLock Lock;
   std::atomic<uint32_t> Head{0}, Tail{0};
-  uint32_t Capacity = 0; ///< entries of the ring
-  uint32_t Limit = 0;    ///< event below this many, 0: none
-  uint64_t Ring = 0;     ///< offset in the segment
-  uint64_t Owner = 0;    ///< the ibv_srq in the owning process, 0 when it is not shared
+  uint32_t Capacity = 0;           ///< entries of the ring
+  uint32_t Limit = 0;              ///< event below this many, 0: none
+  uint64_t Ring = 0;               ///< offset in the segment
+  uint64_t Owner = 0;              ///< the ibv_srq in the owning process, 0 when it is not shared
+  std::atomic<uint64_t> Taking{0}; ///< offset of the slot that a receive is being taken for
 };
 
 struct SharedCompletion {
@@ -79,7 +89,9 @@ struct SharedCompletionQueue {
   uint64_t Owner = 0; ///< the ibv_cq in the owning process
   int ChannelFd = -1; ///< write end of the completion channel in the owning process
   uint32_t ChannelCookie = 0;
-  uint32_t Cookie = 0; ///< tells later queues at the same index apart
+  uint32_t Cookie = 0;                 ///< tells later queues at the same index apart
+  std::atomic<uint64_t> Completing{0}; ///< offset of the slot whose receive is being completed
+  uint32_t CompletingTail = 0;         ///< the tail when that is done
 };
 
 /// A queue pair as its peer sees it. State is an ibv_qp_state.
@@ -94,6 +106,7 @@ struct SharedQueuePair {
   bool UsesShared = false;         ///< the receive queue is shared with other queue pairs
   uint32_t ReceiveCompletions = 0; ///< index of the completion queue
   uint64_t Owner = 0;              ///< the ibv_qp in the owning process
+  SharedTaken Taken[MaxTaken];
 };
 
 struct SharedSegment {
@@ -111,6 +124,9 @@ struct SharedSegment {
 
   template <typename T> T *at(uint64_t Offset) {
     return reinterpret_cast<T *>(reinterpret_cast<char *>(this) + Offset);
+  }
+  uint64_t offsetOf(const void *At) const {
+    return static_cast<uint64_t>(static_cast<const char *>(At) - reinterpret_cast<const char *>(this));
   }
 };
 

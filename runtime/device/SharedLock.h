@@ -2,7 +2,7 @@
 //
 // The word holds the process id of the holder, 0 when free. Whoever waits too long asks the kernel whether
 // the holder still runs, and takes the lock over when it does not; data under the lock must therefore be
-// consistent at every instant (publish with one store, last).
+// consistent at every instant (publish with one store, last), or be put right by who takes over.
 #pragma once
 
 #include <atomic>
@@ -17,19 +17,23 @@ uint32_t processId();
 /// Whether the process is gone: exited, killed, or a zombie that nobody has waited for.
 bool processGone(uint32_t Pid);
 
+/// How a lock was got.
+enum class Lock { Free, TakenOver };
+
 class SharedLock {
 public:
-  void lock() {
+  Lock lock() {
     uint32_t Mine = processId();
     for (unsigned Spin = 0;; ++Spin) {
       uint32_t Free = 0;
       if (Holder.compare_exchange_weak(Free, Mine, std::memory_order_acquire))
-        return;
+        return Lock::Free;
       if (Spin > 64)
         sched_yield();
-      if (Free && Free != Mine && Spin % 4096 == 4095 && processGone(Free) &&
+      // On a busy machine each turn may take milliseconds.
+      if (Free && Free != Mine && Spin % 64 == 63 && processGone(Free) &&
           Holder.compare_exchange_strong(Free, Mine, std::memory_order_acquire))
-        return;
+        return Lock::TakenOver;
     }
   }
   /// Once, without waiting; not even for this process itself.

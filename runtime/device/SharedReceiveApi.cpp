@@ -50,7 +50,7 @@ int ibv_modify_srq(ibv_srq *Srq, ibv_srq_attr *Attr, int Mask) {
     if (Attr->srq_limit > S->Attr.max_wr)
       return EINVAL;
     SharedReceiveQueue &Q = nodeOf(Srq->context).segment().ReceiveQueues[S->Index];
-    std::lock_guard Guard(Q.Lock);
+    QueueGuard Guard(nodeOf(Srq->context).segment(), Q);
     Q.Limit = Attr->srq_limit;
   }
   return 0;

@@ -16,12 +16,18 @@ constexpr uint64_t FewCalls = 10;           ///< since the last look: then the c
 constexpr uint64_t TicksPerInterval = 1000; ///< by so much
 constexpr auto DrainLimit = 100ms;
 
-/// The entry of the pipe whose request has failed; nothing behind it may move.
-size_t failedAt(const WeakQueues &Q) {
+bool hasFailed(const Piece &P) { return P.Of && P.Of->Failure != IBV_WC_SUCCESS; }
+
+/// How many entries of the pipe may move: nothing does behind a request that failed, not even when it has
+/// left the pipe and its completion waits for its turn.
+size_t movable(const WeakQueues &Q) {
+  auto isFailure = [](const auto &E) { return E.Kind == nic::EntryKind::Completion && hasFailed(E.Data); };
+  if (std::any_of(Q.ToLocal.begin(), Q.ToLocal.end(), isFailure))
+    return 0;
   size_t At = 0;
-  while (At < Q.Pipe.size() && !(Q.Pipe[At].Data.Of && Q.Pipe[At].Data.Of->Failure != IBV_WC_SUCCESS))
+  while (At < Q.Pipe.size() && !hasFailed(Q.Pipe[At].Data))
     ++At;
-  return At;
+  return At + 1;
 }
 
 bool looksAtPipe(nic::Rule R) {
@@ -32,8 +38,8 @@ bool looksAtPipe(nic::Rule R) {
 std::vector<nic::Step> stepsOf(QueuePair &Qp) {
   bool LockFree = Qp.Target && Qp.Target->segment().AtomicsLock.isFree();
   std::vector<nic::Step> Steps = nic::enabledSteps(*Qp.Weak, LockFree);
-  size_t Failed = failedAt(*Qp.Weak);
-  std::erase_if(Steps, [&](nic::Step S) { return looksAtPipe(S.Taken) && S.Position > Failed; });
+  size_t Movable = movable(*Qp.Weak);
+  std::erase_if(Steps, [&](nic::Step S) { return looksAtPipe(S.Taken) && S.Position >= Movable; });
   return Steps;
 }
 
@@ -165,6 +171,8 @@ void WeakScheduler::run() {
     if (First == Active.end() || (*First)->Due > Now)
       return;
     QueuePair &Qp = **First;
+    if (Qp.state() == IBV_QPS_ERR)
+      Qp.flushOnceReported();
     // Blocked: by the peer, or by the atomics lock. Tries again soon.
     std::vector<nic::Step> Steps = stepsOf(Qp);
     Qp.Due = Now + (holdsBack(Steps) ? longDelay() : take(Qp, Steps) ? delay() : 1 + random() % 64);
@@ -214,9 +222,17 @@ bool WeakScheduler::take(QueuePair &Qp, std::vector<nic::Step> Steps) {
     if (!looksAtPipe(S.Taken) || S.Taken == nic::Rule::FenceLeaves)
       return nic::apply(Q, S, Memory);
     auto &Entry = Q.Pipe[S.Position];
-    Result May = Entry.Data.Of->Failure == IBV_WC_SUCCESS ? Memory.admit(S.Taken, Entry.Data) : Result{};
+    if (hasFailed(Entry.Data) && S.Taken != nic::Rule::AckCompletes) {
+      Entry.Kind = nic::EntryKind::Ack; // a piece of a request of which another piece failed
+      return true;
+    }
+    Result May = hasFailed(Entry.Data) ? Result{} : Memory.admit(S.Taken, Entry.Data);
     if (May.What == Outcome::Done)
       return nic::apply(Q, S, Memory);
+    if (May.What == Outcome::Later) {
+      Steps.erase(Steps.begin() + static_cast<std::ptrdiff_t>(Choice));
+      continue;
+    }
     if (May.What == Outcome::Failed || !Qp.waits(*Entry.Data.Of, May.What)) {
       // It gives up its effects; what is left of it is its completion, in its turn.
       Entry.Data.Of->Failure = failureOf(May);
@@ -256,6 +272,13 @@ void WeakScheduler::drainAll() {
   std::lock_guard Guard(Lock);
   while (!Active.empty())
     drain(*Active.back());
+}
+
+bool WeakScheduler::failureDue(const QueuePair &Qp) const {
+  auto isDue = [](const auto &E) { return hasFailed(E.Data) && !E.Data.Of->Reported; };
+  const WeakQueues &Q = *Qp.Weak;
+  return std::any_of(Q.Pipe.begin(), Q.Pipe.end(), isDue) ||
+         std::any_of(Q.ToLocal.begin(), Q.ToLocal.end(), isDue);
 }
 
 void WeakScheduler::flush(QueuePair &Qp) {

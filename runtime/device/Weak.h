@@ -39,6 +39,8 @@ public:
   void drainAll();
   /// The error state: what is on its way to memory arrives, the rest is flushed.
   void flush(QueuePair &Qp);
+  /// A request has failed, and its completion waits for its turn.
+  bool failureDue(const QueuePair &Qp) const;
 
   std::optional<std::chrono::nanoseconds> progress() override;
 

@@ -101,10 +101,12 @@ Result WeakMemory::admitAnnouncement(Piece &P) {
     return Qp.unreachable();
   if (P.Receive)
     return {};
-  SharedReceive R;
-  if (!takeReceive(*Qp.Target, Remote->ReceiveQueue, R))
+  if (!freeSlot(*Remote))
+    return {Outcome::Later};
+  TakenReceive R;
+  if (!takeReceive(*Qp.Target, *Remote, R))
     return {Outcome::NoReceive};
-  P.Receive = std::make_shared<SharedReceive>(R);
+  P.Receive = std::make_shared<TakenReceive>(R);
   return {};
 }
 
@@ -157,8 +159,11 @@ void WeakMemory::writeRemote(Piece &P) {
   if (!P.Receive)
     return;
   Chunk Data = {P.Bytes ? P.Bytes->data() : nullptr, P.Bytes ? P.Bytes->size() : 0};
+  SharedQueuePair &There = Qp.Target->segment().QueuePairs[queuePairIndex(Qp.Shared->PeerNumber)];
   if (SharedQueuePair *Remote = Qp.remote())
     deliver(Qp, *Remote, *P.Of, std::span(&Data, 1), *P.Receive);
+  else if (There.Number == Qp.Shared->PeerNumber && There.State == IBV_QPS_ERR)
+    flushReceive(*Qp.Target, There, P.Receive->WrId, P.Receive->Slot); // it failed meanwhile
 }
 
 std::optional<Piece> WeakMemory::readAtomic(Piece &P) {

@@ -17,7 +17,7 @@ struct Piece {
   bool Last = true;
   std::shared_ptr<std::vector<char>> Bytes; ///< read and not yet written
   std::shared_ptr<RegionUse> There;         ///< the remote range, from its check to its last use
-  std::shared_ptr<SharedReceive> Receive;   ///< taken for the piece that announces itself to the peer
+  std::shared_ptr<TakenReceive> Receive;    ///< taken for the piece that announces itself to the peer
   uint64_t Value = 0;                       ///< of an atomic's write
 };
 

@@ -66,7 +66,7 @@ void ReceivePool::post(uint64_t Index) {
   uint32_t First = Index % 2 ? 100 : SlotSize;
   ibv_sge Parts[2] = {{At, First, Region->lkey}, {At + First, SlotSize - First, Region->lkey}};
   ibv_recv_wr Wr = {}, *Bad;
-  Wr.wr_id = Index;
+  Wr.wr_id = Index | ReceiveBit;
   Wr.sg_list = Parts;
   Wr.num_sge = First == SlotSize ? 1 : 2;
   ++Waiting;
@@ -77,7 +77,8 @@ void ReceivePool::post(uint64_t Index) {
     wrong("a receive is refused: error " + std::to_string(Error));
 }
 
-const char *ReceivePool::take(uint64_t Index) {
+const char *ReceivePool::take(const ibv_wc &Wc) {
+  uint64_t Index = Wc.wr_id & ~ReceiveBit;
   if (Index >= size() || !Posted[Index].exchange(false))
     wrong("a receive completes that is not posted: " + std::to_string(Index));
   if (!Srq && Index != Next % size())

@@ -34,6 +34,10 @@ struct Queue {
   void rest(int Milliseconds);
 };
 
+/// Whether a completion, good or bad, is of a receive: their numbers have the highest bit.
+inline constexpr uint64_t ReceiveBit = uint64_t(1) << 63;
+inline bool isReceive(const ibv_wc &Wc) { return Wc.wr_id & ReceiveBit; }
+
 /// Receives that wait in a receive queue: of one queue pair, or shared.
 class ReceivePool {
 public:
@@ -48,7 +52,8 @@ public:
   void postAll();
   void post(uint64_t Index);
   /// The receive has completed: its message. Complains when it was not posted, or comes out of turn.
-  const char *take(uint64_t Index);
+  const char *take(const ibv_wc &Wc);
+  void post(const ibv_wc &Taken) { post(Taken.wr_id & ~ReceiveBit); }
   uint32_t posted() const { return Waiting; }
   bool isShared() const { return Srq != nullptr; }
 

@@ -146,6 +146,14 @@ bool Link::finish(uint64_t Limit) {
   return Flushed;
 }
 
+void Link::ask() {
+  if (!Connected || Down || Outstanding.size() >= Depth)
+    return;
+  Prepared P;
+  prepare(Kind::Read, P);
+  submit(&P, 1);
+}
+
 void Link::submit(Prepared *First, uint32_t Number) {
   if (!Number)
     return;

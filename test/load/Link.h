@@ -77,6 +77,9 @@ public:
   /// is done.
   bool finish(uint64_t Limit);
 
+  /// One more request when there is room, to see whether the peer is still there.
+  void ask();
+
   void completed(const ibv_wc &Wc);
   void received(const ibv_wc &Wc);
 

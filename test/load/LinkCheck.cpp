@@ -121,12 +121,12 @@ void Link::verify(const Request &R) {
 }
 
 void Link::received(const ibv_wc &Wc) {
-  const char *At = Pool->take(Wc.wr_id);
+  const char *At = Pool->take(Wc);
   if (!Connected)
     wrongHere("a receive completes of a queue pair that is not connected");
   if (MayFail && Wc.status == IBV_WC_WR_FLUSH_ERR) {
     if (Pool->isShared())
-      Pool->post(Wc.wr_id); // a dead peer had begun to use it
+      Pool->post(Wc); // a dead peer had begun to use it
     return;
   }
   if (Wc.status != IBV_WC_SUCCESS)
@@ -145,7 +145,7 @@ void Link::received(const ibv_wc &Wc) {
   verifyAnnounced(S);
   ++Count.Received;
   if (Pool->isShared() || !Down)
-    Pool->post(Wc.wr_id);
+    Pool->post(Wc);
 }
 
 /// The writes before a message have arrived before it.

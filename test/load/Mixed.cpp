@@ -1,10 +1,9 @@
 // load-mixed: many processes, each with many queue pairs, connected at random, under mixed operations.
 // Nothing may be lost, done twice, reordered or damaged.
 #include "test/load/Mixed.h"
+#include "test/load/Arguments.h"
 
 #include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <numeric>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -37,38 +36,14 @@ struct Child {
 MixedPlan Plan;
 std::vector<Child> Children;
 
-[[noreturn]] void usage(const char *Why) {
-  fprintf(stderr,
-          "load-mixed: error: %s\n"
-          "usage: load-mixed [--processes=N] [--queue-pairs=N] [--threads=N] [--operations=N] [--seed=N]\n",
-          Why);
-  exit(2);
-}
-
-void readArguments(int Count, char **Arguments) {
+void readPlan(int Count, char **Given) {
   uint64_t Operations = 10000, Processes = 32, Links = 8, Threads = 2;
-  struct {
-    const char *Name;
-    uint64_t *To;
-    uint64_t Least, Most;
-  } Known[] = {{"--processes=", &Processes, 1, 1000},
-               {"--queue-pairs=", &Links, 1, MaxLinks},
-               {"--threads=", &Threads, 1, 16},
-               {"--operations=", &Operations, 1, uint64_t(1) << 40},
-               {"--seed=", &Plan.Seed, 0, ~uint64_t(0)}};
-  for (int I = 1; I < Count; ++I) {
-    bool Found = false;
-    for (auto &K : Known) {
-      size_t Length = strlen(K.Name);
-      if (strncmp(Arguments[I], K.Name, Length) != 0)
-        continue;
-      char *End = nullptr;
-      *K.To = strtoull(Arguments[I] + Length, &End, 10);
-      Found = End != Arguments[I] + Length && !*End && *K.To >= K.Least && *K.To <= K.Most;
-    }
-    if (!Found)
-      usage(Arguments[I]);
-  }
+  readArguments(Count, Given, "load-mixed",
+                {{"--processes=", Processes, 1, 1000},
+                 {"--queue-pairs=", Links, 1, MaxLinks},
+                 {"--threads=", Threads, 1, 16},
+                 {"--operations=", Operations, 1, uint64_t(1) << 40},
+                 {"--seed=", Plan.Seed, 0, ~uint64_t(0)}});
   Plan.Processes = static_cast<uint32_t>(Processes);
   Plan.Links = static_cast<uint32_t>(Links);
   Plan.Threads = static_cast<uint32_t>(Threads);
@@ -183,7 +158,7 @@ int run() {
 } // namespace rdma::load
 
 int main(int Count, char **Arguments) {
-  rdma::load::readArguments(Count, Arguments);
+  rdma::load::readPlan(Count, Arguments);
   // A fabric of its own, unless one is asked for.
   setenv("RDMA_FABRIC", ("load-" + std::to_string(getpid())).c_str(), 0);
   return rdma::load::run();

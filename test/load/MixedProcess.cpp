@@ -87,7 +87,7 @@ bool Process::handle(Queue &Q) {
     if (At == ByNumber.end())
       wrong("a completion names no queue pair");
     std::lock_guard Link(At->second->Lock);
-    if (List[I].status == IBV_WC_SUCCESS && List[I].opcode & IBV_WC_RECV)
+    if (isReceive(List[I]))
       At->second->received(List[I]);
     else
       At->second->completed(List[I]);

@@ -1,0 +1,61 @@
+#include "runtime/device/Taken.h"
+
+#include "runtime/device/Receive.h"
+
+#include <algorithm>
+#include <sched.h>
+#include <vector>
+
+namespace rdma::device {
+
+void putRight(SharedSegment &Segment, SharedReceiveQueue &Q) {
+  if (uint64_t At = Q.Taking.load())
+    if (auto *Slot = Segment.at<SharedTaken>(At); Slot->Position != takenAt(Q.Head))
+      Slot->Position = 0; // it was not taken
+  Q.Taking = 0;
+}
+
+void putRight(SharedSegment &Segment, SharedCompletionQueue &Q) {
+  if (uint64_t At = Q.Completing.load())
+    if (Q.Tail == Q.CompletingTail)
+      Segment.at<SharedTaken>(At)->Position = 0; // the completion is there
+  Q.Completing = 0;
+}
+
+SharedTaken *freeSlot(SharedQueuePair &Qp) {
+  for (SharedTaken &Slot : Qp.Taken)
+    if (!Slot.Position.load(std::memory_order_relaxed))
+      return &Slot;
+  return nullptr;
+}
+
+void flushTaken(Peer &Owner, SharedQueuePair &Qp, uint32_t DeadPeer) {
+  std::vector<SharedTaken *> Slots;
+  for (SharedTaken &Slot : Qp.Taken)
+    if (Slot.Position)
+      Slots.push_back(&Slot);
+  if (Slots.empty())
+    return;
+  // A process on its way out may still be completing one.
+  for (auto Limit = Clock::now() + std::chrono::milliseconds(100);
+       !processGone(DeadPeer) && Clock::now() < Limit;)
+    sched_yield();
+  SharedSegment &Segment = Owner.segment();
+  {
+    QueueGuard Guard(Segment, Segment.ReceiveQueues[Qp.ReceiveQueue]);
+  }
+  {
+    QueueGuard Guard(Segment, Segment.CompletionQueues[Qp.ReceiveCompletions]);
+  }
+  std::erase_if(Slots, [](SharedTaken *Slot) { return !Slot->Position; });
+  std::sort(Slots.begin(), Slots.end(), [](auto *A, auto *B) { return A->Position < B->Position; });
+  for (SharedTaken *Slot : Slots)
+    flushReceive(Owner, Qp, Slot->WrId, Slot);
+}
+
+void forgetTaken(SharedQueuePair &Qp) {
+  for (SharedTaken &Slot : Qp.Taken)
+    Slot.Position = 0;
+}
+
+} // namespace rdma::device
