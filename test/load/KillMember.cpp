@@ -34,6 +34,7 @@ private:
   bool obey();
   void connect(const Note &N);
   bool handle(Queue &Q);
+  void handleEvents();
   bool drive();
   void drain();
   void watch(Side &S);
@@ -149,6 +150,20 @@ bool Member::handle(Queue &Q) {
   return Count > 0;
 }
 
+void Member::handleEvents() {
+  pollfd Poll = {Self.Device.Context->async_fd, POLLIN, 0};
+  if (poll(&Poll, 1, 0) != 1)
+    return;
+  ibv_async_event Event;
+  CHECK(ibv_get_async_event(Self.Device.Context, &Event) == 0);
+  if (Event.event_type != IBV_EVENT_QP_LAST_WQE_REACHED)
+    wrong(std::string("an event comes: ") + ibv_event_type_str(Event.event_type));
+  for (Side &S : Sides)
+    if (S.L->queuePair() == Event.element.qp)
+      S.L->lastReached();
+  ibv_ack_async_event(&Event);
+}
+
 void Member::watch(Side &S) {
   const Tally &T = S.L->tally();
   auto Now = Clock::now();
@@ -188,7 +203,8 @@ void Member::drain() {
       watch(S);
       Drained = Drained && S.L->drained();
     }
-    if (!Drained)
+    // The receives of the last event are in the queues, and a reset would drop them.
+    if (!Drained || handle(Together) || handle(Apart))
       continue;
     for (uint32_t I = 0; I < LinksOfPair; ++I) {
       Side &S = Sides[Peer * LinksOfPair + I];
@@ -257,6 +273,7 @@ void Member::run() {
     bool Any = handle(Together);
     Any |= handle(Apart);
     Any |= drive();
+    handleEvents();
     drain();
     finish();
     if (!Any)

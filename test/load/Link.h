@@ -62,6 +62,7 @@ public:
 
   Endpoint here() const;
   uint32_t number() const { return Qp->qp_num; }
+  const ibv_qp *queuePair() const { return Qp; }
   const std::string &name() const { return Name; }
   /// Channels tell the two directions of all connections apart.
   void connect(const Endpoint &There, uint64_t OwnChannel, uint64_t PeerChannel);
@@ -85,6 +86,8 @@ public:
 
   /// The error that a dead peer causes has been seen, and what was behind it flushes.
   bool down() const { return Down; }
+  /// The device says that no shared receive will complete for this link any more.
+  void lastReached() { LastReached = true; }
   /// Nothing more will come of a link that is down.
   bool drained() const;
   bool connected() const { return Connected; }
@@ -139,7 +142,7 @@ private:
   Endpoint There = {};
   uint64_t Channel = 0, PeerChannel = 0;
 
-  bool Connected = false, Down = false, FlushPosted = false, Flushed = false;
+  bool Connected = false, Down = false, FlushPosted = false, Flushed = false, LastReached = false;
   std::deque<Request> Outstanding;
   uint64_t NextId = 0, SinceSignaled = 0;
   Tally Count;
