@@ -1,25 +1,21 @@
 // Two engines that share nothing but the order tables must agree, and the reduction must lose nothing.
-#include "Properties.h"
-
-#include <gtest/gtest.h>
+#include "Expect.h"
 
 using namespace rdma;
 using namespace rdma::test;
-
-namespace {
-
-void expectHolds(std::uint64_t First, std::uint64_t Count, const Shape &S, const Property &P) {
-  auto Found = search(First, Count, S, P);
-  EXPECT_FALSE(Found) << "seed " << Found->Seed << ": " << Found->Reason << "\n"
-                      << Found->Program.text("counterexample");
-}
-
-} // namespace
 
 TEST(Engines, AgreeOnOutcomesAndRobustness) {
   expectHolds(1, 3000, {.MaxThreads = 2, .MaxStatements = 3}, enginesAgree);
   expectHolds(10000, 200, {.MinThreads = 3, .MaxThreads = 3, .MaxStatements = 2}, enginesAgree);
   expectHolds(20000, 100, {.MaxThreads = 2, .MaxStatements = 3, .Choices = true}, enginesAgree);
+  expectHolds(30000, 500, {.MaxThreads = 2, .MaxStatements = 4, .Mixed = true}, enginesAgree);
+}
+
+TEST(Engines, AgreeOnLoops) {
+  auto Agree = [](const RandomProgram &P) { return enginesAgreeOnLoops(P, 2); };
+  expectHolds(40000, 300, {.MaxThreads = 2, .MaxStatements = 2, .Loops = true}, Agree);
+  EXPECT_GT(Seen.Rounds, 100u);
+  expectHolds(50000, 100, {.MaxThreads = 2, .MaxStatements = 3, .Choices = true, .Loops = true}, Agree);
 }
 
 TEST(Engines, ReductionLosesNothing) {

@@ -1,13 +1,54 @@
 #include "Properties.h"
 
 #include "analyzer/core/Verdict.h"
+#include "analyzer/explorer/Compiled.h"
 #include "analyzer/explorer/Declarative.h"
 
 #include <algorithm>
 
 namespace rdma::test {
 
-std::uint64_t ProvedRobust = 0;
+Tally Seen;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+bool isOrder(const RandomStatement &S) {
+  for (const char *Word : {"poll", "wait", "rfence", "mfence"})
+    if (S.Text.starts_with(Word))
+      return true;
+  return false;
+}
+
+void dropOrder(std::vector<RandomStatement> &Block) {
+  std::erase_if(Block, isOrder);
+  for (RandomStatement &S : Block) {
+    if (auto At = S.Text.find(" fenced"); At != std::string::npos)
+      S.Text.erase(At, 7);
+    for (auto &Inner : S.Blocks)
+      dropOrder(Inner);
+  }
+}
+
+void count(const RandomProgram &Random, const Verdict &V, Model M) {
+  ++Seen.Proved;
+  Seen.ByFenced += V.Fenced;
+  Seen.ByTreeFenced += V.TreeFenced;
+  Seen.ByCycles += V.Cycles;
+  RandomProgram Bare = Random;
+  for (auto &T : Bare.Threads)
+    dropOrder(T.Body);
+  if (decide(Bare.parse(), M).robust() || explorer::explore(Random.parse(), Model::Sc).Outcomes.empty())
+    return;
+  ++Seen.NeedOrder;
+  std::string Text = Random.text("");
+  for (const char *Word : {"put ", "get ", "rcas ", "rfaa ", " cas(", "poll(", "wait(", "rfence(", "mfence",
+                           "assume(", "choose", "loop", "fenced;", "inline", "unsignaled"})
+    Seen.NeedOrderWith[Word] += Text.find(Word) != std::string::npos;
+}
+
+} // namespace
 
 std::optional<std::string> conditionsAreSound(const RandomProgram &Random) {
   Program P = Random.parse();
@@ -20,9 +61,9 @@ std::optional<std::string> conditionsAreSound(const RandomProgram &Random) {
       return "fenced, but a critical cycle is open" + Under;
     if (!V.robust())
       continue;
-    ++ProvedRobust;
-    using std::chrono_literals::operator""s;
+    count(Random, V, M);
     explorer::Robustness R = explorer::checkRobust(P, M, {.Timeout = 2s, .Unroll = 2});
+    Seen.Explored += R.Robust.has_value();
     if (R.Robust == false)
       return std::string("proved robust (") + (V.Fenced ? "fenced " : "") +
              (V.TreeFenced ? "tree-fenced " : "") + (V.Cycles ? "cycles" : "") + "), but it is not" + Under;
@@ -30,25 +71,78 @@ std::optional<std::string> conditionsAreSound(const RandomProgram &Random) {
   return std::nullopt;
 }
 
+namespace {
+
+/// Without the fresh locations, of which a program has more when its loops are written out.
+std::set<explorer::Outcome> named(const Program &P, const explorer::Exploration &E) {
+  std::set<explorer::Outcome> Out;
+  for (const explorer::Outcome &Final : E.Outcomes) {
+    explorer::Outcome Kept;
+    for (ObjectId O = 0; O < P.Objects.size(); ++O)
+      if (!P.Objects[O].Fresh)
+        Kept.push_back(Final[O]);
+    Out.insert(Kept);
+  }
+  return Out;
+}
+
+/// The machine on one form of a program and the declarative model on another that means the same.
+std::optional<std::string> compare(const Program &Stepped, const Program &Chosen, Model M,
+                                   const explorer::Limits &L) {
+  explorer::Exploration Steps = explorer::explore(Stepped, M, L);
+  explorer::Exploration Choices = explorer::enumerateOutcomes(Chosen, M, L);
+  if (Steps.TimedOut || Choices.TimedOut)
+    return std::nullopt;
+  auto Stepwise = named(Stepped, Steps), Declared = named(Chosen, Choices);
+  if (Stepwise != Declared) {
+    bool Missing = std::includes(Declared.begin(), Declared.end(), Stepwise.begin(), Stepwise.end());
+    return Missing ? "the machine misses an outcome" : "the declarative model misses an outcome";
+  }
+  auto Walked = explorer::checkRobust(Stepped, M, L).Robust,
+       Enumerated = explorer::enumerateRobust(Chosen, M, L).Robust;
+  if (Walked && Enumerated && *Walked != *Enumerated)
+    return *Walked ? "only the machine says robust" : "only the declarative model says robust";
+  ++Seen.Compared;
+  Seen.Outcomes += Steps.Outcomes.size();
+  Seen.NotRobust += Walked == false && Enumerated == false;
+  return std::nullopt;
+}
+
+std::string under(Model M) { return " (" + std::string(name(M)) + ")"; }
+
+} // namespace
+
 std::optional<std::string> enginesAgree(const RandomProgram &Random) {
   Program P = Random.parse();
+  for (Model M : {Model::RdmaTso, Model::RdmaSc})
+    if (auto Wrong = compare(P, P, M, {.Timeout = 1s}))
+      return *Wrong + under(M);
+  return std::nullopt;
+}
+
+std::optional<std::string> enginesAgreeOnLoops(const RandomProgram &Random, unsigned Rounds) {
+  if (Random.text("").find("loop") == std::string::npos)
+    return std::nullopt;
+  Program Looping = Random.parse(), Written = Random.unrolled(Rounds).parse();
   for (Model M : {Model::RdmaTso, Model::RdmaSc}) {
-    std::string Under = " (" + std::string(name(M)) + ")";
-    using std::chrono_literals::operator""s;
-    explorer::Limits Time{.Timeout = 1s};
-    explorer::Exploration Steps = explorer::explore(P, M, Time);
-    explorer::Exploration Choices = explorer::enumerateOutcomes(P, M, Time);
-    if (Steps.TimedOut || Choices.TimedOut)
+    explorer::Limits L{.Timeout = 200ms, .Unroll = Rounds};
+    try {
+      if (auto Wrong = compare(Written, Looping, M, L))
+        return *Wrong + under(M);
+    } catch (const explorer::Unsupported &) { // too many events for the declarative model
       continue;
-    if (Steps.Outcomes != Choices.Outcomes) {
-      bool Missing = std::includes(Choices.Outcomes.begin(), Choices.Outcomes.end(), Steps.Outcomes.begin(),
-                                   Steps.Outcomes.end());
-      return (Missing ? "the machine misses an outcome" : "the declarative model misses an outcome") + Under;
     }
-    auto Machine = explorer::checkRobust(P, M, Time).Robust,
-         Declared = explorer::enumerateRobust(P, M, Time).Robust;
-    if (Machine && Declared && *Machine != *Declared)
-      return (*Machine ? "only the machine says robust" : "only the declarative model says robust") + Under;
+    explorer::Exploration Some = explorer::explore(Written, M, L), All = explorer::explore(Looping, M, L);
+    if (Some.TimedOut || All.TimedOut)
+      continue;
+    auto Few = named(Written, Some), Fixpoint = named(Looping, All);
+    if (!std::includes(Fixpoint.begin(), Fixpoint.end(), Few.begin(), Few.end()))
+      return "the fixpoint misses an outcome of " + std::to_string(Rounds) + " rounds" + under(M);
+    if (explorer::checkRobust(Looping, M, L).Robust == true &&
+        explorer::checkRobust(Written, M, L).Robust == false)
+      return "robust, but not in " + std::to_string(Rounds) + " rounds" + under(M);
+    ++Seen.Rounds;
+    Seen.AllRounds += Few == Fixpoint;
   }
   return std::nullopt;
 }
@@ -90,6 +184,28 @@ std::optional<Failure> search(std::uint64_t First, std::uint64_t Count, const Sh
     return Failure{Seed, Small, *Reason};
   }
   return std::nullopt;
+}
+
+std::string describe(const Tally &T) {
+  std::string Out;
+  auto line = [&](const std::string &What, std::uint64_t Count) {
+    if (Count)
+      Out += "  " + std::to_string(Count) + " " + What + "\n";
+  };
+  line("comparisons of the engines", T.Compared);
+  line("outcomes in these", T.Outcomes);
+  line("of the comparisons found a program that is not robust", T.NotRobust);
+  line("fixpoints compared with bounded loops", T.Rounds);
+  line("of these had no more outcomes than the bound shows", T.AllRounds);
+  line("verdicts robust", T.Proved);
+  line("of these explored in full", T.Explored);
+  line("by fenced", T.ByFenced);
+  line("by tree-fenced", T.ByTreeFenced);
+  line("by critical cycles", T.ByCycles);
+  line("need their polls, waits or fences", T.NeedOrder);
+  for (auto &[Word, Count] : T.NeedOrderWith)
+    line("of these with " + Word, Count);
+  return Out;
 }
 
 } // namespace rdma::test

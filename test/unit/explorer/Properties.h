@@ -3,6 +3,7 @@
 
 #include "RandomProgram.h"
 
+#include <map>
 #include <optional>
 
 namespace rdma::test {
@@ -18,6 +19,11 @@ std::optional<std::string> conditionsAreSound(const RandomProgram &P);
 /// The machine and the declarative model give the same outcomes and the same answer to robust, under both
 /// models.
 std::optional<std::string> enginesAgree(const RandomProgram &P);
+
+/// Loops, which the machine follows to a fixpoint and the declarative model up to a bound: with Rounds rounds
+/// at most, both engines agree (the machine runs the program with its loops written out); and the machine's
+/// fixpoint has each of those outcomes, and is not robust when those few rounds are not.
+std::optional<std::string> enginesAgreeOnLoops(const RandomProgram &P, unsigned Rounds);
 
 /// With and without partial-order reduction: the same outcomes and the same answer.
 std::optional<std::string> reductionLosesNothing(const RandomProgram &P);
@@ -36,8 +42,21 @@ struct Failure {
 std::optional<Failure> search(std::uint64_t First, std::uint64_t Count, const Shape &S,
                               const Property &Holds);
 
-/// How many of the programs tried met the premises of conditionsAreSound, so that a run is known not to be
-/// empty.
-extern std::uint64_t ProvedRobust;
+/// What a run has looked at, so that it is known not to be empty. Programs count once for each model.
+struct Tally {
+  std::uint64_t Compared = 0;  ///< by enginesAgree: neither engine ran out of time
+  std::uint64_t Outcomes = 0;  ///< seen in these
+  std::uint64_t NotRobust = 0; ///< of these, so both engines say
+  std::uint64_t Rounds = 0;    ///< by enginesAgreeOnLoops: programs whose loops were compared
+  std::uint64_t AllRounds = 0; ///< of these: the bound already shows every outcome of the fixpoint
+  std::uint64_t Proved = 0;    ///< met the premises of conditionsAreSound
+  std::uint64_t Explored = 0;  ///< of these: the explorer answered within its time
+  std::uint64_t ByFenced = 0, ByTreeFenced = 0, ByCycles = 0; ///< of these, which condition held
+  /// Proved, with a run that ends, but not without their polls, waits and fences.
+  std::uint64_t NeedOrder = 0;
+  std::map<std::string, std::uint64_t> NeedOrderWith; ///< by keyword in their text
+};
+extern Tally Seen;
+std::string describe(const Tally &T);
 
 } // namespace rdma::test

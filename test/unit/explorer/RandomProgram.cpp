@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <random>
+#include <tuple>
+#include <utility>
 
 namespace rdma::test {
 namespace {
@@ -20,11 +22,14 @@ public:
       Home = 1 + below(P.Nodes);
       Register = "r" + std::to_string(T + 1);
       P.Locations.push_back({Home, Register});
-      Waits = chance(25);
+      Waits = chance(S.Mixed ? 75 : 25);
       Unpolled.assign(P.Nodes + 1, 0);
+      Waited.assign(P.Nodes + 1, 0);
       bool Locking = S.Locks && !Waits && chance(80);
       P.Threads.push_back({Home, Locking ? critical() : block(1 + below(S.MaxStatements), 0)});
     }
+    if (S.Handshakes)
+      addHandshakes();
     return std::move(P);
   }
 
@@ -53,7 +58,11 @@ private:
   }
 
   std::string flags(bool IsPut) {
-    std::string Text = Waits && chance(70) ? " #d" : "";
+    std::string Text;
+    if (Waits && chance(S.Mixed ? 40 : 70)) {
+      Text = " #d";
+      Waited[LastTarget] = Unpolled[LastTarget];
+    }
     if (chance(S.FlagPercent))
       Text += " unsignaled";
     if (IsPut && chance(S.FlagPercent))
@@ -81,8 +90,8 @@ private:
   std::string orderStatement() {
     if (chance(25))
       return "rfence(" + std::to_string(LastTarget ? LastTarget : 1 + below(P.Nodes)) + ");";
-    if (Waits)
-      return "wait(d);";
+    if (Waits && (!S.Mixed || chance(40)))
+      return wait();
     std::vector<unsigned> Open;
     for (unsigned N = 1; N <= P.Nodes; ++N)
       if (Unpolled[N] > 0)
@@ -91,7 +100,14 @@ private:
       return remoteStatement();
     unsigned N = Open[below(Open.size())];
     --Unpolled[N];
+    Waited[N] = std::max(0, Waited[N] - 1);
     return "poll(" + std::to_string(N) + ");";
+  }
+
+  std::string wait() {
+    for (unsigned N = 1; N <= P.Nodes; ++N)
+      Unpolled[N] -= std::exchange(Waited[N], 0);
+    return "wait(d);";
   }
 
   std::string cpuStatement() {
@@ -139,14 +155,44 @@ private:
     return Body;
   }
 
+  /// One thread stores to a flag that another of its node waits for, and that may answer. Sometimes the flag
+  /// says less: the NIC writes it, a third thread writes it too, or it lets the other pass from the
+  /// beginning.
+  void addHandshakes() {
+    for (unsigned From = 0; From < P.Threads.size(); ++From)
+      for (unsigned To = 0; To < P.Threads.size(); ++To)
+        if (From != To && P.Threads[From].Node == P.Threads[To].Node && chance(50)) {
+          unsigned Stored = below(P.Threads[From].Body.size() + 1);
+          handshake(From, Stored, To, chance(65) ? 0 : below(3));
+          if (chance(50)) // the other has ended
+            handshake(To, P.Threads[To].Body.size(), From, Stored + 1 + below(2));
+          return;
+        }
+  }
+
+  void handshake(unsigned From, std::size_t Stored, unsigned To, std::size_t Awaited) {
+    std::string Flag = "flag" + std::to_string(++Flags);
+    P.Locations.push_back({P.Threads[From].Node, Flag});
+    insert(To, Awaited, "assume(" + Flag + (chance(90) ? " == 1);" : " == 0);"));
+    insert(From, Stored, chance(90) ? Flag + " := 1;" : "put " + Flag + " <- 1;");
+    for (unsigned Third = 0; Third < P.Threads.size(); ++Third)
+      if (Third != From && Third != To && chance(16))
+        insert(Third, below(3), "put " + Flag + " <- 1;");
+  }
+
+  void insert(unsigned Thread, std::size_t At, const std::string &Text) {
+    auto &Body = P.Threads[Thread].Body;
+    Body.insert(Body.begin() + std::min(At, Body.size()), {Text, {}});
+  }
+
   RandomStatement statement(unsigned Depth) {
     if (Depth < 2 && S.Choices && chance(12)) {
-      auto Before = Unpolled;
+      auto Before = std::pair(Unpolled, Waited);
       std::vector<RandomStatement> Left = block(1 + below(2), Depth + 1);
-      Unpolled = Before;
+      std::tie(Unpolled, Waited) = Before;
       return {"choose", {std::move(Left), block(below(2), Depth + 1)}};
     }
-    if (!InLoop && S.Loops && chance(12)) {
+    if (!InLoop && S.Loops && chance(20)) {
       InLoop = true;
       RandomStatement Loop{"loop", {block(1 + below(2), Depth + 1)}};
       InLoop = false;
@@ -170,11 +216,34 @@ private:
   std::mt19937_64 Random;
   const Shape &S;
   RandomProgram P;
-  unsigned Home = 1, LastTarget = 0;
+  unsigned Home = 1, LastTarget = 0, Flags = 0;
   std::string Register;
   bool Waits = false, InLoop = false;
   std::vector<int> Unpolled; ///< by node
+  std::vector<int> Waited;   ///< by node: the oldest so many are what a wait takes
 };
+
+std::vector<RandomStatement> unrolledBlock(const std::vector<RandomStatement> &Block, unsigned Times) {
+  std::vector<RandomStatement> Out;
+  for (const RandomStatement &S : Block) {
+    RandomStatement Inner{S.Text, {}};
+    for (const auto &B : S.Blocks)
+      Inner.Blocks.push_back(unrolledBlock(B, Times));
+    if (S.Text != "loop") {
+      Out.push_back(std::move(Inner));
+      continue;
+    }
+    // From the last round outwards: none, or one and then the rest.
+    std::vector<RandomStatement> Rest;
+    for (unsigned Round = 0; Round < Times; ++Round) {
+      std::vector<RandomStatement> Again = Inner.Blocks[0];
+      Again.insert(Again.end(), Rest.begin(), Rest.end());
+      Rest = {{"choose", {{}, std::move(Again)}}};
+    }
+    Out.insert(Out.end(), Rest.begin(), Rest.end());
+  }
+  return Out;
+}
 
 void print(const std::vector<RandomStatement> &Block, unsigned Indent, std::string &Out) {
   const std::string Space(Indent, ' ');
@@ -227,6 +296,13 @@ bool shrinkOnce(RandomProgram &P, const std::function<bool(const RandomProgram &
 }
 
 } // namespace
+
+RandomProgram RandomProgram::unrolled(unsigned Times) const {
+  RandomProgram Out = *this;
+  for (Thread &T : Out.Threads)
+    T.Body = unrolledBlock(T.Body, Times);
+  return Out;
+}
 
 std::string RandomProgram::text(const std::string &Name) const {
   std::string Out = "litmus \"" + Name + "\"\n\n";

@@ -28,6 +28,8 @@ struct RandomProgram {
   std::vector<Location> Locations;
   std::vector<Thread> Threads;
 
+  /// Each loop written out: no more than Times rounds, any number of them.
+  RandomProgram unrolled(unsigned Times) const;
   std::string text(const std::string &Name) const;
   Program parse() const;
 };
@@ -37,7 +39,9 @@ struct Shape {
   bool Atomics = true, Cpu = true;
   unsigned FlagPercent = 5; ///< how often an operation is unsignaled, inline or fenced, each
   bool Choices = false, Loops = false;
-  bool Locks = false; ///< many threads take and give back a lock word, some of them wrongly
+  bool Locks = false;      ///< many threads take and give back a lock word, some of them wrongly
+  bool Mixed = false;      ///< threads that wait poll too, also the same queue pair
+  bool Handshakes = false; ///< two threads of a node wait for each other's flag, some of them wrongly
 };
 
 RandomProgram randomProgram(std::uint64_t Seed, const Shape &S);

@@ -1,28 +1,17 @@
 // The conditions against the truth, on random programs.
-#include "Properties.h"
-
-#include <gtest/gtest.h>
+#include "Expect.h"
 
 using namespace rdma;
 using namespace rdma::test;
-
-namespace {
-
-void expectSound(std::uint64_t First, std::uint64_t Count, const Shape &S) {
-  std::uint64_t Before = ProvedRobust;
-  auto Found = search(First, Count, S, conditionsAreSound);
-  EXPECT_FALSE(Found) << "seed " << Found->Seed << ": " << Found->Reason << "\n"
-                      << Found->Program.text("counterexample");
-  EXPECT_GT(ProvedRobust - Before, Count / 4) << "few programs met the premises";
-}
-
-} // namespace
 
 TEST(Soundness, StraightLinePrograms) { expectSound(1, 8000, {}); }
 TEST(Soundness, LongerThreads) { expectSound(100000, 2000, {.MaxStatements = 6}); }
 TEST(Soundness, WithChoices) { expectSound(200000, 3000, {.Choices = true}); }
 TEST(Soundness, LockWords) {
   expectSound(400000, 3000, {.MaxThreads = 2, .MaxStatements = 2, .Locks = true});
+}
+TEST(Soundness, WaitsAndPollsOfOneQueuePair) {
+  expectSound(500000, 2000, {.MaxThreads = 2, .MaxStatements = 6, .Choices = true, .Mixed = true});
 }
 TEST(Soundness, WithLoops) {
   expectSound(300000, 1500, {.MaxThreads = 2, .MaxStatements = 3, .Loops = true});
