@@ -133,21 +133,23 @@ void Channel::arm() {
 }
 
 Event *Channel::next() {
-  while (!Alarms.empty() && Alarms.begin()->first <= Clock::now()) {
-    Id *Who = Alarms.begin()->second;
-    Who->setAlarm(std::nullopt);
-    Who->onAlarm();
-  }
-  // One at a time: whoever has something to say may be gone after the turn of another.
-  epoll_event Ready;
-  while (Waiting.empty() && epoll_wait(Base.fd, &Ready, 1, 0) == 1) {
+  for (;;) {
+    while (!Alarms.empty() && Alarms.begin()->first <= Clock::now()) {
+      Id *Who = Alarms.begin()->second;
+      Who->setAlarm(std::nullopt);
+      Who->onAlarm();
+    }
+    if (!Waiting.empty())
+      break;
+    // One at a time: whoever has something to say may be gone after the turn of another.
+    epoll_event Ready;
+    if (epoll_wait(Base.fd, &Ready, 1, 0) != 1)
+      return nullptr;
     if (Ready.data.ptr)
       static_cast<Id *>(Ready.data.ptr)->onSocket();
     else
       arm(); // an alarm that is over
   }
-  if (Waiting.empty())
-    return nullptr;
   Event *E = Waiting.front();
   Waiting.pop_front();
   arm();
