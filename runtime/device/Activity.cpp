@@ -59,7 +59,8 @@ Activity ActivityWatch::look() {
   uint64_t Now = othersTime();
   if (Begins)
     Before = Now;
-  bool Busy = Now - Before > (isHasty() ? Short : LongEnough);
+  // The two clocks are not read at one instant: when nobody else ran, the difference may go back a little.
+  bool Busy = Now > Before + (isHasty() ? Short : LongEnough);
   // Twice in a row, because a thread may also sleep for an instant.
   bool SleptBefore = Slept;
   Slept = !Busy && othersSleep();

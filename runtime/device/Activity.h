@@ -24,10 +24,11 @@ public:
   /// The program was busy and made no calls, or did make some. Who spins on memory once does it again: the
   /// next answers Busy come sooner for a while. Called by the thread that looks.
   void sawSpinning(bool Spinning) { Patience = Spinning ? 0 : Patience + 1; }
-  bool isHasty() const { return Patience < 100; }
+  bool isHasty() const { return Patience < Calm; }
 
 private:
-  unsigned Patience = 100; ///< answers since the program was seen to spin
+  static constexpr unsigned Calm = 1000;
+  unsigned Patience = Calm; ///< answers since the program was seen to spin
   std::atomic<bool> Began{true};
   bool Slept = false;
   uint64_t Before = 0; ///< processor time of the other threads at the last answer, in nanoseconds

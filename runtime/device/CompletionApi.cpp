@@ -38,6 +38,7 @@ static bool createRing(CompletionQueue &C, uint32_t Count) {
     return N.Completions.giveBack(C.Index), false;
   Q.Head = Q.Tail = 0;
   Q.Overrun = false;
+  Q.WithTime = false;
   Q.Notify = Armed::No;
   Q.Owner = reinterpret_cast<uint64_t>(C.cq());
   Q.Cookie = N.NextCookie++;
@@ -127,9 +128,12 @@ int ibv_destroy_cq(ibv_cq *Cq) {
 }
 
 int ibv_resize_cq(ibv_cq *Cq, int Count) {
-  if (Count < 1)
+  if (Count < 1 || static_cast<uint32_t>(Count) > MaxCompletions)
     return EINVAL;
-  return Count <= Cq->cqe ? 0 : EOPNOTSUPP;
+  CompletionQueue *C = CompletionQueue::of(Cq);
+  int Error = C->resize(static_cast<uint32_t>(Count));
+  Cq->cqe = static_cast<int>(C->Shared->Capacity);
+  return Error;
 }
 
 int ibv_get_cq_event(ibv_comp_channel *Announce, ibv_cq **Cq, void **CqContext) {

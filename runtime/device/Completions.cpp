@@ -3,11 +3,13 @@
 #include "runtime/device/QueuePair.h"
 #include "runtime/device/Taken.h"
 
+#include <bit>
+#include <cerrno>
 #include <sched.h>
 
 namespace rdma::device {
 
-bool CompletionQueue::take(SharedCompletion &To) {
+bool CompletionQueue::pop(SharedCompletion &To) {
   uint32_t Head = Shared->Head.load(std::memory_order_relaxed);
   if (Head == Shared->Tail.load(std::memory_order_acquire))
     return false;
@@ -22,16 +24,50 @@ bool CompletionQueue::take(SharedCompletion &To) {
 int CompletionQueue::poll(int Count, ibv_wc *To) {
   std::lock_guard Guard(Consumer);
   int Done = 0;
-  for (SharedCompletion C; Done < Count && take(C); ++Done)
+  for (SharedCompletion C; Done < Count && pop(C); ++Done)
     To[Done] = C.Wc;
   if (Done) {
     EmptyPolls.store(0, std::memory_order_relaxed);
     return Done;
   }
-  // A program that spins here waits for another process, which may need this core.
+  rest();
+  return Shared->Overrun ? -EIO : 0;
+}
+
+int CompletionQueue::take() {
+  std::lock_guard Guard(Consumer);
+  if (pop(Current)) {
+    EmptyPolls.store(0, std::memory_order_relaxed);
+    return 0;
+  }
+  rest();
+  return Shared->Overrun ? EIO : ENOENT;
+}
+
+/// A program that spins on an empty queue waits for another process, which may need this core.
+void CompletionQueue::rest() {
   if (EmptyPolls.fetch_add(1, std::memory_order_relaxed) % 64 == 63)
     sched_yield();
-  return Shared->Overrun ? -EIO : 0;
+}
+
+int CompletionQueue::resize(uint32_t Count) {
+  std::lock_guard Guard(Consumer);
+  QueueGuard Producers(Home->segment(), *Shared);
+  uint32_t Head = Shared->Head, Tail = Shared->Tail;
+  if (Tail - Head > Count)
+    return EINVAL;
+  uint32_t Capacity = std::bit_ceil(Count), Before = Shared->Capacity;
+  uint64_t Offset = Home->allocate(Capacity * sizeof(SharedCompletion)), OldOffset = Shared->Ring;
+  if (!Offset)
+    return ENOMEM;
+  auto *New = Home->segment().at<SharedCompletion>(Offset);
+  for (uint32_t At = Head; At != Tail; ++At)
+    New[At % Capacity] = Ring[At % Before];
+  Ring = New;
+  Shared->Ring = Offset;
+  Shared->Capacity = Capacity;
+  Home->release(OldOffset, Before * sizeof(SharedCompletion));
+  return 0;
 }
 
 void CompletionQueue::forget(uint32_t Number) {
@@ -55,7 +91,10 @@ static void append(SharedSegment &Segment, SharedCompletionQueue &Q, const Share
     Q.CompletingTail = Tail + 1;
     Q.Completing.store(Segment.offsetOf(Done), std::memory_order_release);
   }
-  Segment.at<SharedCompletion>(Q.Ring)[Tail % Q.Capacity] = C;
+  SharedCompletion &Entry = Segment.at<SharedCompletion>(Q.Ring)[Tail % Q.Capacity];
+  Entry = C;
+  if (Q.WithTime)
+    Entry.Time = deviceTime();
   Q.Tail.store(Tail + 1, std::memory_order_release);
   if (Done) {
     Done->Position.store(0, std::memory_order_release);

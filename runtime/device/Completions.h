@@ -16,17 +16,28 @@ struct CompletionQueue {
   SharedCompletion *Ring = nullptr;
   std::mutex Consumer; ///< of the threads that poll
   std::atomic<uint32_t> EmptyPolls{0}, Users{0}, EventsRead{0};
-  SharedCompletion Current; ///< of ibv_start_poll
+  std::mutex Session;            ///< from ibv_start_poll to ibv_end_poll
+  SharedCompletion Current = {}; ///< of that session
 
   static CompletionQueue *of(ibv_cq *Cq) { return reinterpret_cast<CompletionQueue *>(Cq); }
   ibv_cq *cq() { return reinterpret_cast<ibv_cq *>(&Base); }
 
   /// Up to Count completions, oldest first; negative when the queue was overrun.
   int poll(int Count, ibv_wc *To);
-  bool take(SharedCompletion &To);
+  /// The oldest completion becomes the current one: 0, ENOENT, or EIO when the queue was overrun.
+  int take();
+  /// Room for so many completions; EINVAL when those that are there do not fit.
+  int resize(uint32_t Count);
   /// Drops the completions of a queue pair that is going away.
   void forget(uint32_t QueuePairNumber);
+
+private:
+  bool pop(SharedCompletion &To);
+  void rest();
 };
+
+/// The clock of the device, in nanoseconds.
+uint64_t deviceTime();
 
 /// Puts a completion into a queue of Target, and wakes who waits for it. False when the queue is full: it is
 /// in error then. Done: the slot of the receive that this completes; free from then on.

@@ -94,6 +94,8 @@ int queryDevice(ibv_context *Public, const ibv_query_device_ex_input *Input, ibv
   ibv_device_attr_ex A = {};
   fillLimits(Public->device, A.orig_attr);
   A.phys_port_cnt_ex = 1;
+  A.completion_timestamp_mask = ~uint64_t(0);
+  A.hca_core_clock = 1000000; // kHz: completions carry nanoseconds
   memset(Attr, 0, Size);
   memcpy(Attr, &A, std::min(Size, sizeof A));
   return 0;
@@ -211,20 +213,5 @@ int ibv_query_pkey(ibv_context *, uint8_t Port, int Index, __be16 *Key) {
 
 int ibv_get_pkey_index(ibv_context *, uint8_t Port, __be16 Key) {
   return Port == 1 && Key == htobe16(0xffff) ? 0 : -1;
-}
-
-ibv_pd *ibv_alloc_pd(ibv_context *Public) {
-  auto *D = new Domain;
-  D->Base.context = Public;
-  D->Number = nodeOf(Public).NextDomain++;
-  D->Base.handle = D->Number;
-  return &D->Base;
-}
-
-int ibv_dealloc_pd(ibv_pd *Pd) {
-  if (Domain::of(Pd)->Users)
-    return EBUSY;
-  delete Domain::of(Pd);
-  return 0;
 }
 }

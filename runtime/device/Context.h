@@ -21,6 +21,8 @@ struct Domain {
   ibv_pd Base = {};
   uint32_t Number = 0;
   std::atomic<uint32_t> Users{0};
+  Domain *Parent = nullptr;                     ///< whose place this one takes, with the same number
+  std::atomic<uint32_t> *ThreadUsers = nullptr; ///< of its thread domain
   static Domain *of(ibv_pd *Pd) { return reinterpret_cast<Domain *>(Pd); }
 };
 
@@ -49,6 +51,11 @@ int requestNotification(ibv_cq *Cq, int SolicitedOnly);
 int postSend(ibv_qp *Qp, ibv_send_wr *List, ibv_send_wr **Bad);
 int postReceive(ibv_qp *Qp, ibv_recv_wr *List, ibv_recv_wr **Bad);
 int postSharedReceive(ibv_srq *Srq, ibv_recv_wr *List, ibv_recv_wr **Bad);
+ibv_cq_ex *createExtended(ibv_context *Public, ibv_cq_init_attr_ex *Init);
+int queryTime(ibv_context *Public, ibv_values_ex *Values);
+ibv_td *createThreadDomain(ibv_context *Public, ibv_td_init_attr *Init);
+int destroyThreadDomain(ibv_td *Td);
+ibv_pd *createParentDomain(ibv_context *Public, ibv_parent_domain_init_attr *Init);
 int queryPort(ibv_context *Public, uint8_t Port, ibv_port_attr *Attr, size_t Size);
 int queryDevice(ibv_context *Public, const ibv_query_device_ex_input *Input, ibv_device_attr_ex *Attr,
                 size_t Size);

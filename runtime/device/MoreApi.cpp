@@ -93,7 +93,6 @@ ibv_rate mbps_to_ibv_rate(int Megabits) {
   return IBV_RATE_MAX;
 }
 
-int ibv_rereg_mr(ibv_mr *, int, ibv_pd *, void *, size_t, int) { return refuse("ibv_rereg_mr"); }
 ibv_mr *ibv_reg_dmabuf_mr(ibv_pd *, uint64_t, size_t, uint64_t, int, int) {
   return refuse("ibv_reg_dmabuf_mr"), nullptr;
 }
@@ -110,6 +109,12 @@ int ibv_detach_mcast(ibv_qp *, const ibv_gid *, uint16_t) { return refuse("ibv_d
 int ibv_resolve_eth_l2_from_gid(ibv_context *, ibv_ah_attr *, uint8_t[6], uint16_t *) {
   return refuse("ibv_resolve_eth_l2_from_gid");
 }
+ibv_pd *ibv_import_pd(ibv_context *, uint32_t) { return refuse("ibv_import_pd"), nullptr; }
+void ibv_unimport_pd(ibv_pd *) { refuse("ibv_unimport_pd"); }
+ibv_mr *ibv_import_mr(ibv_pd *, uint32_t) { return refuse("ibv_import_mr"), nullptr; }
+void ibv_unimport_mr(ibv_mr *) { refuse("ibv_unimport_mr"); }
+ibv_dm *ibv_import_dm(ibv_context *, uint32_t) { return refuse("ibv_import_dm"), nullptr; }
+void ibv_unimport_dm(ibv_dm *) { refuse("ibv_unimport_dm"); }
 ibv_context *ibv_import_device(int) { return refuse("ibv_import_device"), nullptr; }
 int ibv_query_ece(ibv_qp *, ibv_ece *Ece) {
   *Ece = {};

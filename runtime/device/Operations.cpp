@@ -14,6 +14,11 @@ void fillOperations(verbs_context &Verbs) {
   Verbs.query_port = queryPort;
   Verbs.query_device_ex = queryDevice;
   Verbs.create_qp_ex = createExtended;
+  Verbs.alloc_td = createThreadDomain;
+  Verbs.dealloc_td = destroyThreadDomain;
+  Verbs.alloc_parent_domain = createParentDomain;
+  Verbs.create_cq_ex = createExtended;
+  Verbs.query_rt_values = queryTime;
 }
 
 } // namespace rdma::device

@@ -36,6 +36,31 @@ uint32_t nextKey(const Node &N, SharedRegion &R, uint32_t Index) {
   return R.Generation << RegionIndexBits | Index;
 }
 
+struct Range {
+  uint64_t Address, Length, Iova;
+};
+
+/// Fills the entry of a region that nobody uses; its new key.
+uint32_t publish(Node &N, uint32_t Index, Range Of, unsigned Access, uint32_t Domain) {
+  SharedRegion &R = N.segment().Regions[Index];
+  // Memory that no peer touches can stay where it is.
+  bool Offered = Access & Rights;
+  // The service thread touches the program's heap, which is perhaps what moves.
+  std::unique_lock<std::recursive_mutex> Guard;
+  if (WeakScheduler *Scheduler = WeakScheduler::get())
+    Guard = std::unique_lock(Scheduler->Lock);
+  R.Where =
+      Offered && Of.Length && N.window().cover(Of.Address, Of.Length) ? Backing::Window : Backing::Process;
+  R.Access = Access & Rights;
+  R.Domain = Domain;
+  R.Address = Of.Address;
+  R.Iova = Of.Iova;
+  R.Length = Of.Length;
+  uint32_t Key = nextKey(N, R, Index);
+  R.Key = Key;
+  return Key;
+}
+
 ibv_mr *registerRegion(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, unsigned Access) {
   auto Address = reinterpret_cast<uint64_t>(Addr);
   if (!valid(Access)) {
@@ -52,28 +77,16 @@ ibv_mr *registerRegion(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, uns
     errno = ENOMEM;
     return nullptr;
   }
-  SharedRegion &R = N.segment().Regions[Index];
-  // Memory that no peer touches can stay where it is.
-  bool Offered = Access & Rights;
-  // The service thread touches the program's heap, which is perhaps what moves.
-  std::unique_lock<std::recursive_mutex> Guard;
-  if (WeakScheduler *Scheduler = WeakScheduler::get())
-    Guard = std::unique_lock(Scheduler->Lock);
-  R.Where = Offered && Length && N.window().cover(Address, Length) ? Backing::Window : Backing::Process;
-  R.Access = Access & Rights;
-  R.Domain = Domain::of(Pd)->Number;
-  R.Address = Address;
-  R.Iova = Access & IBV_ACCESS_ZERO_BASED ? 0 : Iova;
-  R.Length = Length;
-  uint32_t Key = nextKey(N, R, Index);
-  R.Key = Key;
+  uint32_t Key = publish(N, Index, {Address, Length, Access & IBV_ACCESS_ZERO_BASED ? 0 : Iova}, Access,
+                         Domain::of(Pd)->Number);
   Domain::of(Pd)->Users++;
   return new ibv_mr{Pd->context, Pd, Addr, Length, Index, Key, Key};
 }
 
-/// Nobody uses the region when this returns; a peer that was killed in the middle of a copy holds it up for a
-/// moment only.
-void waitForUsers(SharedRegion &R) {
+/// Takes the key away. Nobody uses the region when this returns; a peer that was killed in the middle of a
+/// copy holds it up for a moment only.
+void withdraw(SharedRegion &R) {
+  R.Key = 0;
   auto Limit = Clock::now() + std::chrono::milliseconds(200);
   while (R.Users.load() && Clock::now() < Limit)
     sched_yield();
@@ -95,11 +108,40 @@ ibv_mr *ibv_reg_mr_iova2(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, u
   return registerRegion(Pd, Addr, Length, Iova, Access);
 }
 
+int ibv_rereg_mr(ibv_mr *Mr, int Flags, ibv_pd *Pd, void *Addr, size_t Length, int Access) {
+  Node &N = nodeOf(Mr->context);
+  SharedRegion &R = N.segment().Regions[Mr->handle];
+  bool Moves = Flags & IBV_REREG_MR_CHANGE_TRANSLATION, NewRights = Flags & IBV_REREG_MR_CHANGE_ACCESS,
+       NewDomain = Flags & IBV_REREG_MR_CHANGE_PD;
+  auto Address = reinterpret_cast<uint64_t>(Addr);
+  if (Flags & ~IBV_REREG_MR_FLAGS_SUPPORTED || !Flags || (Moves && (!Addr || !Length)) ||
+      (NewDomain && !Pd) || (Access && !NewRights) || (NewRights && !valid(static_cast<unsigned>(Access)))) {
+    errno = EINVAL;
+    return IBV_REREG_MR_ERR_INPUT;
+  }
+  if (Moves && !isMapped(Address, Length)) {
+    errno = EFAULT;
+    return IBV_REREG_MR_ERR_INPUT;
+  }
+  withdraw(R);
+  Range Of = Moves ? Range{Address, Length, Access & IBV_ACCESS_ZERO_BASED ? 0 : Address}
+                   : Range{R.Address, R.Length, R.Iova};
+  if (NewDomain) {
+    Domain::of(Mr->pd)->Users--;
+    Domain::of(Pd)->Users++;
+    Mr->pd = Pd;
+  }
+  if (Moves)
+    Mr->addr = Addr, Mr->length = Length;
+  Mr->lkey = Mr->rkey = publish(N, Mr->handle, Of, NewRights ? static_cast<unsigned>(Access) : R.Access,
+                                Domain::of(Mr->pd)->Number);
+  return 0;
+}
+
 int ibv_dereg_mr(ibv_mr *Mr) {
   Node &N = nodeOf(Mr->context);
   SharedRegion &R = N.segment().Regions[Mr->handle];
-  R.Key = 0;
-  waitForUsers(R);
+  withdraw(R);
   N.Regions.giveBack(Mr->handle);
   Domain::of(Mr->pd)->Users--;
   delete Mr;

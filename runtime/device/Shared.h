@@ -71,6 +71,7 @@ struct SharedReceiveQueue {
 
 struct SharedCompletion {
   ibv_wc Wc;
+  uint64_t Time;    ///< when it was put there, if the queue wants to know; nanoseconds
   uint32_t Retired; ///< of a send completion: requests of the queue pair that are finished with it
   bool IsSend;
   bool Solicited;
@@ -84,6 +85,7 @@ struct SharedCompletionQueue {
   std::atomic<uint32_t> Head{0}, Tail{0};
   std::atomic<Armed> Notify{Armed::No};
   std::atomic<bool> Overrun{false};
+  bool WithTime = false;
   uint32_t Capacity = 0;
   uint64_t Ring = 0;
   uint64_t Owner = 0; ///< the ibv_cq in the owning process

@@ -143,6 +143,7 @@ void WeakScheduler::pass(uint64_t Ticks) {
 std::optional<std::chrono::nanoseconds> WeakScheduler::progress() {
   // A process that has not had the processor is left alone: its run does not depend on the load of the
   // machine. Without the lock, which would put the program to sleep that is looked at.
+  uint64_t CallsNow = Calls; // before the look: what is called meanwhile counts for the next one too
   Activity Lately = Watch.look();
   std::lock_guard Guard(Lock);
   if (Watch.isOver())
@@ -151,7 +152,7 @@ std::optional<std::chrono::nanoseconds> WeakScheduler::progress() {
   if (Lately == Activity::Busy)
     Watch.sawSpinning(Few);
   if (Lately != Activity::Unknown)
-    CallsBefore = Calls;
+    CallsBefore = CallsNow;
   if (Driven)
     return std::nullopt;
   if (Lately == Activity::Asleep || (Lately == Activity::Busy && Few)) {

@@ -64,7 +64,8 @@ private:
   uint64_t LongChance = 0, LongDelay = 0; ///< in thousandths; in ticks
   unsigned Reluctance = 0;                ///< which kind of step is held back more than the others
   ActivityWatch Watch;
-  uint64_t Now = 0, Calls = 0, CallsBefore = 0;
+  uint64_t Now = 0, CallsBefore = 0;
+  std::atomic<uint64_t> Calls{0};
   std::vector<QueuePair *> Active; ///< in the order in which they became active
 };
 
