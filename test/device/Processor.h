@@ -23,6 +23,7 @@ public:
   Attempt step();
   /// The oldest entry of the store buffer leaves it. False when it is empty.
   bool leave();
+  bool buffers() const { return !Buffer.empty(); }
   bool ended() const { return At == explorer::Exit && Buffer.empty(); }
 
 private:

@@ -11,15 +11,16 @@ namespace {
 /// When nothing moves for so many ticks, nothing will.
 constexpr uint64_t Patience = uint64_t(1) << 20;
 
-/// The power of two below which the pauses of one thread in one run stay.
-constexpr uint64_t LongestPace = 15;
+/// The power of two below which a pause stays, but the first of a thread.
+constexpr uint64_t LongestPause = 15;
+
+constexpr uint64_t Never = ~uint64_t(0);
 
 } // namespace
 
-Runs::Runs(const Program &P, const Devices &D, Model M)
-    : P(P), Code(explorer::compile(P)), N(P, D), HasBuffers(M == Model::RdmaTso) {
+Runs::Runs(const Program &P, const Devices &D, Model M) : P(P), Code(explorer::compile(P)), N(P, D) {
   for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
-    Threads.emplace_back(Code, T, N, HasBuffers);
+    Threads.emplace_back(Code, T, N, M == Model::RdmaTso);
 }
 
 std::optional<explorer::Outcome> Runs::run(uint64_t Seed) {
@@ -39,31 +40,33 @@ std::optional<explorer::Outcome> Runs::run(uint64_t Seed) {
 bool Runs::interleave(Random &R) {
   std::vector<Mover> Movers;
   for (Processor &T : Threads) {
-    Movers.push_back({&T, false, R.below(LongestPace), 0});
-    if (HasBuffers)
-      Movers.push_back({&T, true, R.below(LongestPace), 0});
+    Movers.push_back({&T, false, R.below(8), R.below(uint64_t(1) << R.below(LongestPause + 1))});
+    Movers.push_back({&T, true, R.oneIn(2) ? R.below(8) : 0, Never});
   }
-  for (Mover &M : Movers)
-    M.Due = pause(M, R);
   for (uint64_t Now = 0, LastMove = 0; !ended();) {
-    Mover &M = *std::min_element(Movers.begin(), Movers.end(),
+    auto Next = std::min_element(Movers.begin(), Movers.end(),
                                  [](const Mover &A, const Mover &B) { return A.Due < B.Due; });
-    if (M.Due > Now)
-      rdma_emulated_pass(M.Due - Now);
-    Now = std::max(Now, M.Due);
-    if (M.Drains ? M.Who->leave() : M.Who->step() == Attempt::Moved) {
+    if (Next->Due > Now)
+      rdma_emulated_pass(Next->Due - Now);
+    Now = std::max(Now, Next->Due);
+    if (Next->Leaves ? Next->Who->leave() : Next->Who->step() == Attempt::Moved) {
       LastMove = Now;
-      M.Due = Now + pause(M, R);
+      Next->Due = Now + pause(*Next, R);
     } else {
-      M.Due = Now + 1 + R.below(64 + Now - LastMove);
+      Next->Due = Next->Leaves ? Never : Now + 1 + (R.oneIn(2) ? R.below(16) : R.below(64 + Now - LastMove));
     }
+    // What a thread puts into its buffer leaves it some time.
+    if (!Next->Leaves && Next[1].Due == Never && Next->Who->buffers())
+      Next[1].Due = Now + pause(Next[1], R);
     if (Now - LastMove > Patience)
       return false;
   }
   return true;
 }
 
-uint64_t Runs::pause(const Mover &M, Random &R) { return R.below(uint64_t(1) << R.below(1 + M.Pace)); }
+uint64_t Runs::pause(const Mover &M, Random &R) {
+  return R.below(8) < M.Slowness ? R.below(uint64_t(1) << R.below(LongestPause)) : R.below(4);
+}
 
 bool Runs::ended() const {
   return std::all_of(Threads.begin(), Threads.end(), [](const Processor &T) { return T.ended(); });

@@ -22,15 +22,15 @@ private:
   /// A thread, or its store buffer.
   struct Mover {
     Processor *Who;
-    bool Drains;
-    uint64_t Pace, Due; ///< of a run; the tick of its next move
+    bool Leaves;       ///< the buffer
+    uint64_t Slowness; ///< in eighths: how often it makes a long pause
+    uint64_t Due;      ///< the tick of its next move
   };
   static uint64_t pause(const Mover &M, Random &R);
 
   const Program &P;
   explorer::CompiledProgram Code;
   Nodes N;
-  bool HasBuffers;
   std::vector<Processor> Threads;
 };
 
