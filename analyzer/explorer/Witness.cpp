@@ -3,6 +3,7 @@
 #include "analyzer/explorer/Reduction.h"
 #include "analyzer/explorer/StepWords.h"
 
+#include <algorithm>
 #include <deque>
 #include <unordered_set>
 
@@ -100,11 +101,43 @@ private:
   }
 
   Persistent firstSteps(const State &S, const std::vector<Transition> &Enabled) const {
-    if (G.OneLate && !S.Order.Weak)
-      for (const Transition &T : Enabled)
-        if (T.What != Transition::Kind::Cpu && !isOfFirst(S, T))
-          return {{T}};
-    return L.Reduce ? persistentSet(M, S, Enabled) : Persistent();
+    if (!G.OneLate || S.Order.Weak)
+      return L.Reduce ? persistentSet(M, S, Enabled) : Persistent();
+    for (const Transition &T : Enabled)
+      if (T.What != Transition::Kind::Cpu && !isOfFirst(S, T))
+        return {{T}};
+    // What is posted or stored takes effect at once, so when that is done is a choice.
+    std::vector<Transition> Quiet;
+    Footprint Rest = stillToCome(M, S);
+    std::copy_if(Enabled.begin(), Enabled.end(), std::back_inserter(Quiet),
+                 [&](const Transition &T) { return isQuiet(S, T, Rest); });
+    return persistentSet(M, S, Quiet);
+  }
+
+  /// A step that nothing seen by others follows at once.
+  bool isQuiet(const State &S, const Transition &T, const Footprint &Rest) const {
+    using enum OperationKind;
+    if (T.What != Transition::Kind::Cpu || M.choosing(S, T.Index))
+      return true;
+    const CompiledStatement &C = *M.current(S, T.Index);
+    if (S.Threads[T.Index].Phase < C.Reads.size())
+      return true;
+    const Operation &Op = C.Op;
+    switch (Op.Kind) {
+    case Store:
+      return Rest.writeIsAlone(Op.Local.Target);
+    case LocalCas:
+      return !Op.Result.valid() || Rest.writeIsAlone(Op.Result.Target);
+    case Put:
+      return (Op.Inline || Rest.readIsAlone(Op.Local.Target)) && Rest.writeIsAlone(Op.Remote.Target);
+    case Get:
+      return Rest.readIsAlone(Op.Remote.Target) && Rest.writeIsAlone(Op.Local.Target);
+    case RemoteCas:
+    case RemoteFaa:
+      return false;
+    default:
+      return true;
+    }
   }
 
   bool isOfFirst(const State &S, const Transition &T) const {
