@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <span>
 #include <unordered_set>
 
 namespace rdma::explorer {
@@ -160,14 +161,25 @@ private:
   std::unordered_set<std::string> Seen;
 };
 
-/// The run once more, step by step.
+/// After how many steps the pair is seen broken.
+std::size_t stepsToShow(const Machine &M, const WatchedPair &Pair, const std::vector<Transition> &Path) {
+  State S = M.initial(true);
+  S.Order.Watch = &Pair;
+  std::size_t Steps = 0;
+  while (Steps < Path.size() && !S.Order.Weak)
+    M.apply(S, Path[Steps++]);
+  return Steps;
+}
+
+/// The run once more, step by step; how it comes to its end is no news once a pair is seen broken.
 Witness follow(const Program &P, const Machine &M, const Goal &G, const std::vector<Transition> &Path) {
   Witness W;
   auto Run = std::make_shared<Recording>(P.Objects.size());
   State S = M.initial(false);
   S.Order.Record = Run.get();
   Run->Now = &S;
-  for (const Transition &T : Path) {
+  std::size_t Count = G.Pair ? stepsToShow(M, *G.Pair, Path) : Path.size();
+  for (const Transition &T : std::span(Path).first(Count)) {
     State Before = S;
     unsigned Earlier = Run->Latest;
     M.apply(S, T);

@@ -19,7 +19,7 @@ struct Witness {
   std::vector<WitnessStep> Steps;
   std::shared_ptr<const Recording> Run;
   std::vector<CycleStep> Cycle; ///< empty: no cycle, but a remote atomic was torn apart (Run->Torn)
-  Outcome Final;
+  Outcome Final;                ///< after the last step
 };
 
 /// Nothing when the program is robust, when the time is over, or for a run of more than 255 events.
@@ -27,7 +27,8 @@ std::optional<Witness> findWitness(const Program &P, Model M, const Limits &L = 
 
 /// The search for a run that breaks one pair.
 struct PairSearch {
-  std::optional<Witness> Found; ///< its Cycle is that of WatchedPair
+  /// Its Cycle is that of WatchedPair; its Steps end where the pair is seen broken.
+  std::optional<Witness> Found;
   bool TimedOut = false;
   bool TooLarge = false; ///< some run was left off where more than 64 events were under way at once
   bool Bounded = false;  ///< ... where queues would have grown longer than Limits::Unroll allows
