@@ -9,34 +9,28 @@ namespace {
 
 Result failed(ibv_wc_status Status) { return {Outcome::Failed, Status}; }
 
-/// The scatter-gather list with its memory in use; the inline data as one entry.
+/// The scatter-gather list, to be used while the queue pair is locked; inline data that was copied as one
+/// entry.
 struct LocalList {
   uint32_t Count = 0;
-  struct {
-    RegionUse Use;
-    char *Data;
-    uint64_t Length;
-  } Entries[MaxSge];
+  Chunk Entries[MaxSge];
 };
 
 bool openLocal(QueuePair &Qp, const Request &R, uint32_t Access, LocalList &List) {
-  Peer &Own = Qp.Home.own();
   if (!R.Inline.empty()) {
-    List.Entries[0].Data = const_cast<char *>(R.Inline.data());
-    List.Entries[0].Length = R.Length;
-    List.Count = 1;
+    List.Entries[List.Count++] = {const_cast<char *>(R.Inline.data()), R.Length};
     return true;
   }
+  bool IsInline = R.Flags & IBV_SEND_INLINE;
   for (uint32_t I = 0; I < R.SgeCount; ++I) {
     const ibv_sge &S = R.Sges[I];
     if (!S.length)
       continue;
-    auto &Entry = List.Entries[List.Count++];
-    Entry.Use = Own.use(S.lkey, S.addr, S.length, Access, Qp.Domain);
-    if (!Entry.Use)
+    char *Data = IsInline ? reinterpret_cast<char *>(S.addr)
+                          : Qp.Home.own().bytes(S.lkey, S.addr, S.length, Access, Qp.Domain);
+    if (!Data)
       return false;
-    Entry.Data = Entry.Use.mapped();
-    Entry.Length = S.length;
+    List.Entries[List.Count++] = {Data, S.length};
   }
   return true;
 }
@@ -60,7 +54,7 @@ Result move(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, bool Write
     return refused(Qp, Remote, IBV_WC_REM_ACCESS_ERR);
   uint64_t Offset = 0;
   for (uint32_t I = 0; I < Local.Count; ++I) {
-    auto &Entry = Local.Entries[I];
+    const Chunk &Entry = Local.Entries[I];
     if (!(Write ? Qp.Target->write(There, Offset, Entry.Data, Entry.Length)
                 : Qp.Target->read(Entry.Data, There, Offset, Entry.Length)))
       return failed(IBV_WC_RETRY_EXC_ERR);
@@ -82,10 +76,7 @@ Result announce(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
   TakenReceive To;
   if (!takeReceive(*Qp.Target, Remote, To))
     return {Outcome::NoReceive};
-  Chunk Message[MaxSge];
-  for (uint32_t I = 0; I < Local.Count; ++I)
-    Message[I] = {Local.Entries[I].Data, Local.Entries[I].Length};
-  return deliver(Qp, Remote, R, std::span<const Chunk>(Message, Local.Count), To);
+  return deliver(Qp, Remote, R, std::span<const Chunk>(Local.Entries, Local.Count), To);
 }
 
 Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {

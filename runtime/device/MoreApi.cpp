@@ -1,5 +1,6 @@
 // What tools ask for and this device has no use for: names in sysfs, rates, fork support, and objects of
-// transports other than the reliable connection, which are refused. And what tests of the weak schedule ask for.
+// transports other than the reliable connection, which are refused. And what tests of the weak schedule ask
+// for.
 #include "runtime/device/Context.h"
 #include "runtime/device/Weak.h"
 #include "runtime/include/rdma/emulated.h"

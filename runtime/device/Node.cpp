@@ -1,6 +1,6 @@
 #include "runtime/device/Node.h"
 
-#include "runtime/device/Service.h"
+#include "runtime/device/QueuePair.h"
 
 #include <arpa/inet.h>
 #include <bit>
@@ -69,6 +69,11 @@ uint32_t IndexPool::take() {
 void IndexPool::giveBack(uint32_t Index) {
   std::lock_guard Guard(Lock);
   Returned.push_back(Index);
+}
+
+uint32_t IndexPool::end() {
+  std::lock_guard Guard(Lock);
+  return Next;
 }
 
 Node &Node::of(unsigned Device) {
@@ -188,6 +193,18 @@ void Node::afterForkInChild() {
   new (&JoinLock) std::mutex;
   Service::afterForkInChild();
   // The objects themselves stay: handles that the child inherited still point to them.
+}
+
+void Node::forgetQueuePair(uint32_t Index) {
+  std::lock_guard Guard(QueuePairsStay);
+  LocalQueuePairs[Index] = nullptr;
+}
+
+void Node::passThroughQueuePairs() {
+  std::lock_guard Guard(QueuePairsStay);
+  for (uint32_t I = 0, End = QueuePairs.end(); I < End; ++I)
+    if (QueuePair *Q = LocalQueuePairs[I])
+      std::lock_guard Passing(Q->Lock);
 }
 
 } // namespace rdma::device

@@ -27,6 +27,8 @@ public:
   static constexpr uint32_t Full = ~uint32_t(0);
   uint32_t take();
   void giveBack(uint32_t Index);
+  /// No index from this on was ever taken.
+  uint32_t end();
 
 private:
   std::mutex Lock;
@@ -62,6 +64,9 @@ public:
 
   /// The objects behind the indices, for completions and events to find them.
   std::atomic<QueuePair *> LocalQueuePairs[MaxQueuePairs] = {};
+  void forgetQueuePair(uint32_t Index);
+  /// Takes the lock of each queue pair in turn: what was being carried out when this was called is done.
+  void passThroughQueuePairs();
   std::atomic<CompletionQueue *> LocalCompletions[MaxCompletionQueues] = {};
 
   int asyncRead() const { return AsyncPipe[0]; }
@@ -75,6 +80,7 @@ private:
   SharedSegment *Segment = nullptr;
   Window &Memory;
   std::shared_ptr<Peer> Self;
+  std::mutex QueuePairsStay; ///< while somebody walks through them
   std::mutex Lock;
   std::map<uint32_t, std::weak_ptr<Peer>> Peers;
   uint64_t HeapNext = 0;

@@ -136,8 +136,7 @@ RegionUse Peer::use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Ac
   R.Users.fetch_add(1);
   // From here on the region cannot be taken away if its key is still there.
   RegionUse Use(&R);
-  if (!Key || R.Key.load() != Key || R.Domain != Domain || (R.Access & Access) != Access ||
-      Address < R.Iova || Length > R.Length || Address - R.Iova > R.Length - Length)
+  if (!admits(R, Key, Address, Length, Access, Domain))
     return {};
   uint64_t Owned = Address - R.Iova + R.Address;
   char *Here = nullptr;

@@ -67,6 +67,15 @@ public:
   /// is of another protection domain, the range leaves the region, or a right of Access is missing.
   RegionUse use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain);
 
+  /// The same of this process itself, to be touched only while the caller holds the lock of a queue pair:
+  /// deregistration goes through all of those locks. Null where use() gives nothing.
+  char *bytes(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain) {
+    const SharedRegion &R = Segment->Regions[regionIndex(Key)];
+    return admits(R, Key, Address, Length, Access, Domain)
+               ? reinterpret_cast<char *>(Address - R.Iova + R.Address)
+               : nullptr;
+  }
+
   /// Copies into and out of a range in use. False when the owner is gone.
   bool write(const RegionUse &To, uint64_t Offset, const void *From, uint64_t Length);
   bool read(void *To, const RegionUse &From, uint64_t Offset, uint64_t Length);
@@ -78,6 +87,11 @@ public:
 private:
   Peer() = default;
   bool map(SharedRegion &Region, uint32_t Key);
+  static bool admits(const SharedRegion &R, uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access,
+                     uint32_t Domain) {
+    return Key && R.Key.load() == Key && R.Domain == Domain && (R.Access & Access) == Access &&
+           Address >= R.Iova && Length <= R.Length && Address - R.Iova <= R.Length - Length;
+  }
 
   /// Where the pages of a key lie here: the owner's address of a byte plus Delta. Found without a lock.
   struct Slot {

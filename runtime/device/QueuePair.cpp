@@ -52,6 +52,17 @@ Request copyOf(const ibv_send_wr &Wr) {
   return R;
 }
 
+/// Inline data of a request that outlives its post. No key is looked at: the processor itself reads the data,
+/// now.
+void keepInline(Request &R) {
+  if (!(R.Flags & IBV_SEND_INLINE) || !R.Inline.empty())
+    return;
+  R.Inline.resize(R.Length);
+  uint64_t At = 0;
+  for (uint32_t I = 0; I < R.SgeCount; At += R.Sges[I++].length)
+    copyWords(R.Inline.data() + At, reinterpret_cast<void *>(R.Sges[I].addr), R.Sges[I].length);
+}
+
 /// A peer that is gone is tried for this long, as by hardware that counts retries: the completions of what it
 /// did answer come before the error.
 constexpr auto GoneTimeout = 100ms;
@@ -129,16 +140,8 @@ int QueuePair::postOne(Request &&R) {
     return Error;
   for (uint32_t I = 0; I < R.SgeCount; ++I)
     R.Length += R.Sges[I].length;
-  bool IsInline = R.Flags & IBV_SEND_INLINE;
-  if (R.Inline.empty() && IsInline && R.Length) {
-    if (R.Length > Init.cap.max_inline_data)
-      return EINVAL;
-    // No key is looked at: the processor itself reads the data, now.
-    R.Inline.resize(R.Length);
-    uint64_t At = 0;
-    for (uint32_t I = 0; I < R.SgeCount; At += R.Sges[I++].length)
-      copyWords(R.Inline.data() + At, reinterpret_cast<void *>(R.Sges[I].addr), R.Sges[I].length);
-  }
+  if (R.Flags & IBV_SEND_INLINE && R.Length > Init.cap.max_inline_data)
+    return EINVAL;
   R.Signaled = Init.sq_sig_all || R.Flags & IBV_SEND_SIGNALED;
   R.Position = ++Posted;
   if (state() == IBV_QPS_ERR || state() == IBV_QPS_SQE) {
@@ -146,17 +149,20 @@ int QueuePair::postOne(Request &&R) {
       complete(R, IBV_WC_WR_FLUSH_ERR);
       return 0;
     }
-    Pending.push_back(std::move(R));
-    Service::get().attend(&Waiting);
+    wait(std::move(R));
     return 0;
   }
   if (Settings::get().LatencyNanoseconds)
     R.ReadyAt = Clock::now() + std::chrono::nanoseconds(Settings::get().LatencyNanoseconds);
-  if (Pending.empty() && state() == IBV_QPS_RTS && begin(R))
-    return 0;
+  if (!Pending.empty() || state() != IBV_QPS_RTS || !begin(R))
+    wait(std::move(R));
+  return 0;
+}
+
+void QueuePair::wait(Request &&R) {
+  keepInline(R);
   Pending.push_back(std::move(R));
   Service::get().attend(&Waiting);
-  return 0;
 }
 
 /// Carries the request out, or hands it to the weak schedule. False when it has to wait.
@@ -164,6 +170,7 @@ bool QueuePair::begin(Request &R) {
   if (R.ReadyAt != Clock::time_point{} && Clock::now() < R.ReadyAt)
     return false;
   if (WeakScheduler *Scheduler = WeakScheduler::get()) {
+    keepInline(R);
     Scheduler->post(*this, std::move(R));
     return true;
   }

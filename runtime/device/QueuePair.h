@@ -6,6 +6,7 @@
 #pragma once
 
 #include "runtime/device/Completions.h"
+#include "runtime/device/OwnerLock.h"
 #include "runtime/device/Service.h"
 #include "runtime/nic/Queues.h"
 
@@ -26,7 +27,7 @@ struct Request {
   uint32_t Rkey = 0;
   uint64_t CompareAdd = 0, Swap = 0;
   uint64_t Length = 0;      ///< sum of the scatter-gather list
-  std::vector<char> Inline; ///< the data, when it was copied at the post
+  std::vector<char> Inline; ///< inline data, when the request outlives its post
   bool Signaled = false;
   uint32_t Position = 0; ///< requests posted on the queue pair up to and with this one
   uint32_t Retries = 0;
@@ -74,8 +75,8 @@ struct QueuePair {
   uint32_t Domain = 0;
   CompletionQueue *SendCompletions = nullptr, *ReceiveCompletions = nullptr;
 
-  std::recursive_mutex OwnLock;
-  std::recursive_mutex &Lock; ///< of the send queue
+  OwnerLock OwnLock;
+  OwnerLock &Lock; ///< of the send queue
   QueuePairAttendant Waiting{*this};
   std::shared_ptr<Peer> Target;
   Clock::time_point GoneAt{}; ///< when a request first found the peer gone; zero: it has not
@@ -120,6 +121,7 @@ private:
   int check(const Request &R, size_t Count = 1);
   int postOne(Request &&R);
   void settle(Request &R, Result Last);
+  void wait(Request &&R);
   bool begin(Request &R);
 };
 

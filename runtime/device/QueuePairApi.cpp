@@ -247,7 +247,7 @@ int ibv_destroy_qp(ibv_qp *Qp) {
     std::lock_guard Guard(Q->Lock);
     Q->reset();
   }
-  N.LocalQueuePairs[Qp->handle] = nullptr;
+  N.forgetQueuePair(Qp->handle);
   if (Qp->srq)
     SharedReceives::of(Qp->srq)->Users--;
   else

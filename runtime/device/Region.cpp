@@ -46,7 +46,7 @@ uint32_t publish(Node &N, uint32_t Index, Range Of, unsigned Access, uint32_t Do
   // Memory that no peer touches can stay where it is.
   bool Offered = Access & Rights;
   // The service thread touches the program's heap, which is perhaps what moves.
-  std::unique_lock<std::recursive_mutex> Guard;
+  std::unique_lock<OwnerLock> Guard;
   if (WeakScheduler *Scheduler = WeakScheduler::get())
     Guard = std::unique_lock(Scheduler->Lock);
   R.Where =
@@ -85,8 +85,9 @@ ibv_mr *registerRegion(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, uns
 
 /// Takes the key away. Nobody uses the region when this returns; a peer that was killed in the middle of a
 /// copy holds it up for a moment only.
-void withdraw(SharedRegion &R) {
+void withdraw(Node &N, SharedRegion &R) {
   R.Key = 0;
+  N.passThroughQueuePairs();
   auto Limit = Clock::now() + std::chrono::milliseconds(200);
   while (R.Users.load() && Clock::now() < Limit)
     sched_yield();
@@ -123,7 +124,7 @@ int ibv_rereg_mr(ibv_mr *Mr, int Flags, ibv_pd *Pd, void *Addr, size_t Length, i
     errno = EFAULT;
     return IBV_REREG_MR_ERR_INPUT;
   }
-  withdraw(R);
+  withdraw(N, R);
   Range Of = Moves ? Range{Address, Length, Access & IBV_ACCESS_ZERO_BASED ? 0 : Address}
                    : Range{R.Address, R.Length, R.Iova};
   if (NewDomain) {
@@ -141,7 +142,7 @@ int ibv_rereg_mr(ibv_mr *Mr, int Flags, ibv_pd *Pd, void *Addr, size_t Length, i
 int ibv_dereg_mr(ibv_mr *Mr) {
   Node &N = nodeOf(Mr->context);
   SharedRegion &R = N.segment().Regions[Mr->handle];
-  withdraw(R);
+  withdraw(N, R);
   N.Regions.giveBack(Mr->handle);
   Domain::of(Mr->pd)->Users--;
   delete Mr;

@@ -23,7 +23,7 @@ public:
   static void start(uint32_t Lid);
 
   /// One lock for everything that is scheduled here; also that of each queue pair.
-  std::recursive_mutex Lock;
+  OwnerLock Lock;
 
   /// A request enters the NIC.
   void post(QueuePair &Qp, Request &&R);
