@@ -1,0 +1,36 @@
+// A lock that its holder may take again. It is taken on every post, mostly by the one thread that ever does,
+// and costs one exchange then; whoever has to wait gives its processor away.
+#pragma once
+
+#include <atomic>
+#include <pthread.h>
+#include <sched.h>
+
+namespace rdma::device {
+
+class OwnerLock {
+public:
+  void lock() {
+    pthread_t Mine = pthread_self();
+    if (Holder.load(std::memory_order_relaxed) == Mine) {
+      ++Again;
+      return;
+    }
+    for (pthread_t Nobody = 0; !Holder.compare_exchange_weak(Nobody, Mine, std::memory_order_acquire);
+         Nobody = 0)
+      if (Nobody)
+        sched_yield();
+  }
+  void unlock() {
+    if (Again)
+      --Again;
+    else
+      Holder.store(0, std::memory_order_release);
+  }
+
+private:
+  std::atomic<pthread_t> Holder{0};
+  unsigned Again = 0; ///< of the holder
+};
+
+} // namespace rdma::device
