@@ -33,8 +33,8 @@ std::vector<unsigned> shownBy(const Witness &W, const explorer::WatchedPair &Pai
 
 class Confirmer {
 public:
-  Confirmer(const Program &P, Model M, const explorer::Limits &L, bool Extracted)
-      : P(P), M(M), L(L), Extracted(Extracted) {}
+  Confirmer(const Program &P, Model M, const explorer::Limits &L, bool Extracted, const OnConfirmed &Also)
+      : P(P), M(M), L(L), Extracted(Extracted), Also(Also) {}
 
   Confirmation run(const Finding &F, Milliseconds Time) {
     Begin = Clock::now();
@@ -99,6 +99,8 @@ private:
     PairSearch S = explorer::findWitness(Part.Code, M, Part.Pair, OneLate, Share);
     if (S.Found)
       describe(F, Part, *S.Found);
+    if (S.Found && Also)
+      Also(F, Part.Code, *S.Found);
     Out.Statements = std::max(Out.Statements, statements(Part.Code));
     return S.complete();
   }
@@ -145,6 +147,7 @@ private:
   Model M;
   const explorer::Limits &L;
   bool Extracted;
+  const OnConfirmed &Also;
   Confirmation Out;
   Clock::time_point Begin;
   Milliseconds Budget{0};
@@ -153,8 +156,8 @@ private:
 } // namespace
 
 void confirm(std::vector<Finding> &Findings, const Program &P, Model M, const explorer::Limits &L,
-             bool Extracted) {
-  Confirmer C(P, M, L, Extracted);
+             bool Extracted, const OnConfirmed &Also) {
+  Confirmer C(P, M, L, Extracted, Also);
   auto HasCauses = [](const Finding &F) { return !F.Causes.empty(); };
   auto Left = std::count_if(Findings.begin(), Findings.end(), HasCauses);
   auto Begin = Clock::now();

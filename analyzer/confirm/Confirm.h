@@ -10,10 +10,15 @@
 // A program may be not robust while no execution breaks this pair: then the answer for the pair is no.
 #pragma once
 
-#include "analyzer/explorer/Explore.h"
+#include "analyzer/explorer/Witness.h"
 #include "analyzer/report/Finding.h"
 
+#include <functional>
+
 namespace rdma {
+
+/// Called with each confirming execution, and the program that it is an execution of.
+using OnConfirmed = std::function<void(const Finding &, const Program &Part, const explorer::Witness &)>;
 
 /// Fills Finding::Shown for every finding that has causes, within L.Timeout for all of them. A shortest
 /// execution in which nothing but First is late is looked for first.
@@ -21,6 +26,6 @@ namespace rdma {
 /// for values that are not known, and other memory than it names taken to be apart; and that none was found
 /// is never taken for complete.
 void confirm(std::vector<Finding> &Findings, const Program &P, Model M, const explorer::Limits &L,
-             bool Extracted);
+             bool Extracted, const OnConfirmed &Also = {});
 
 } // namespace rdma

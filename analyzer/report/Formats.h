@@ -3,15 +3,11 @@
 
 #include "analyzer/core/Verdict.h"
 #include "analyzer/report/Finding.h"
+#include "analyzer/report/SourceLines.h"
 
 #include <nlohmann/json.hpp>
 
-#include <map>
-
 namespace rdma {
-
-/// Contents that stand for files not yet written; empty for what is on disk.
-using SourceOverlay = std::map<std::string, std::string>;
 
 /// FILE:LINE:COL: warning: … [check], the source line with a caret, and the notes likewise.
 std::string asText(const std::vector<Finding> &Findings, const SourceOverlay &Sources = {});

@@ -4,40 +4,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 
 namespace rdma {
 namespace {
-
-/// Lines of the files that findings point into, each file read once.
-class SourceLines {
-public:
-  explicit SourceLines(const SourceOverlay &Overlay) : Overlay(Overlay) {}
-
-  const std::string *line(const Place &At) {
-    auto [Entry, New] = Files.try_emplace(At.File);
-    if (New)
-      Entry->second = read(At.File);
-    return At.Line >= 1 && At.Line <= Entry->second.size() ? &Entry->second[At.Line - 1] : nullptr;
-  }
-
-private:
-  std::vector<std::string> read(const std::string &File) const {
-    std::stringstream Text;
-    if (auto Found = Overlay.find(File); Found != Overlay.end())
-      Text << Found->second;
-    else if (std::ifstream In(File); In)
-      Text << In.rdbuf();
-    std::vector<std::string> Lines;
-    for (std::string Line; std::getline(Text, Line);)
-      Lines.push_back(Line);
-    return Lines;
-  }
-
-  const SourceOverlay &Overlay;
-  std::map<std::string, std::vector<std::string>> Files;
-};
 
 std::string located(const Place &At, const char *Level, const std::string &Text) {
   std::string Where = At.File.empty() ? "rdma-tidy" : At.File;

@@ -1,7 +1,7 @@
 // rdma-litmus: what small RDMA programs can do, by trying everything.
 #include "analyzer/tools/LitmusCheck.h"
-#include "analyzer/tools/LitmusWitness.h"
 #include "analyzer/tools/Options.h"
+#include "analyzer/tools/WitnessFormats.h"
 
 #include <nlohmann/json.hpp>
 
@@ -181,7 +181,7 @@ int printRobust(const LitmusOptions &O) {
   if (!Weak)
     return R.Robust ? 0 : 1;
   std::optional<explorer::Witness> W = explorer::findWitness(P, O.CpuModel, O.Limits);
-  SourceLines Source = readLines(O.Files[0]);
+  SourceLines Source({});
   if (W)
     std::cout << (O.Dot ? asDot(P, *W, Source) : asText(P, *W, Source));
   else

@@ -5,10 +5,13 @@
 #include "analyzer/report/Explain.h"
 #include "analyzer/report/Formats.h"
 #include "analyzer/tools/Inputs.h"
+#include "analyzer/tools/WitnessFormats.h"
 #include "ir/Litmus.h"
 
 #include <chrono>
+#include <fstream>
 #include <iostream>
+#include <sstream>
 
 using namespace rdma;
 
@@ -17,6 +20,7 @@ namespace {
 struct OutputOptions {
   std::string Format = "text";
   bool EmitIr = false, Confirm = false;
+  std::string Dot; ///< file for pictures
   explorer::Limits Limits = {.Timeout = std::chrono::seconds(10)};
 };
 
@@ -25,6 +29,24 @@ bool anyWarning(const std::vector<Finding> &Findings) {
     if (F.Level == Severity::Warning)
       return true;
   return false;
+}
+
+/// Looks for executions that show the findings, and draws them.
+void look(std::vector<Finding> &Findings, const Program &P, const Options &O, const OutputOptions &Out) {
+  std::ostringstream Pictures;
+  SourceLines Sources({});
+  auto Draw = [&](const Finding &F, const Program &Part, const explorer::Witness &W) {
+    Program Named = Part;
+    const Place &At = F.Main.At;
+    Named.Name = At.File + ":" + std::to_string(At.Line) + ":" + std::to_string(At.Column) + ": " + F.Check;
+    Pictures << asDot(Named, W, Sources);
+  };
+  confirm(Findings, P, O.CpuModel, Out.Limits, !isLitmus(O.Files.front()), Draw);
+  if (Out.Dot.empty())
+    return;
+  std::ofstream File(Out.Dot);
+  if (!(File << Pictures.str() << std::flush))
+    throw UsageError("cannot write '" + Out.Dot + "'");
 }
 
 int analyse(const Options &O, const OutputOptions &Out) {
@@ -36,8 +58,8 @@ int analyse(const Options &O, const OutputOptions &Out) {
   }
   Verdict V = decide(P, O.CpuModel);
   std::vector<Finding> Findings = selected(explain(P, V), O.Checks);
-  if (Out.Confirm)
-    confirm(Findings, P, O.CpuModel, Out.Limits, !isLitmus(O.Files.front()));
+  if (Out.Confirm || !Out.Dot.empty())
+    look(Findings, P, O, Out);
   Summary S = summarize(P, V, O.CpuModel);
   std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
   if (Out.Format == "json") {
@@ -76,6 +98,8 @@ int main(int Argc, char **Argv) {
                        [&Out](auto &) { Out.EmitIr = true; }},
                       {"confirm", false, "look for an execution that shows each finding",
                        [&Out](auto &) { Out.Confirm = true; }},
+                      {"dot", true, "with --confirm: the executions as Graphviz pictures, to this file",
+                       [&Out](auto &File) { Out.Dot = File; }},
                       {"timeout", true, "with --confirm: seconds for all findings (10; 0: no end)",
                        [&Out](auto &V) { Out.Limits.Timeout = timeOption("timeout", V); }},
                       {"unroll", true, "with --confirm: more operations of a loop on their way at once (4)",

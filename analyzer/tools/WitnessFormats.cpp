@@ -1,7 +1,6 @@
-#include "analyzer/tools/LitmusWitness.h"
+#include "analyzer/tools/WitnessFormats.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iomanip>
 #include <sstream>
 
@@ -13,7 +12,7 @@ namespace {
 
 class Printer {
 public:
-  Printer(const Program &P, const Witness &W, const SourceLines &Source) : P(P), W(W), Source(Source) {}
+  Printer(const Program &P, const Witness &W, SourceLines &Source) : P(P), W(W), Source(Source) {}
 
   std::string text() {
     Out << "A run of it, step by step:\n";
@@ -28,13 +27,14 @@ public:
   }
 
   std::string dot() {
-    Out << "digraph \"" << P.Name << "\" {\n  node [shape=box, fontname=\"monospace\"];\n";
+    Out << "digraph \"" << escaped(P.Name) << "\" {\n  node [shape=box, fontname=\"monospace\"];\n";
     for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
       column(T);
     const Recording &Run = *W.Run;
     for (unsigned A = 0; A < Run.Events.size(); ++A)
       for (unsigned B = 0; B < Run.Events.size(); ++B)
-        if (auto E = Run.edge(A, B); E && (*E == Edge::Po ? isBroken(A, B) : isDirect(A, B, *E)))
+        if (auto E = Run.edge(A, B);
+            E && isShown(A) && isShown(B) && (*E == Edge::Po ? isBroken(A, B) : isDirect(A, B, *E)))
           Out << "  e" << A << " -> e" << B << " [label=\"" << shortName(*E) << "\"" << style(*E) << "];\n";
     Out << "}\n";
     return Out.str();
@@ -42,9 +42,10 @@ public:
 
 private:
   std::string quote(const Site &Where) const {
-    if (!Where.known() || Where.Chain[0].Line > Source.size())
+    const std::string *Found = Where.known() ? Source.line(Where.Chain.back()) : nullptr;
+    if (!Found)
       return "";
-    std::string Line = Source[Where.Chain[0].Line - 1];
+    std::string Line = *Found;
     Line.erase(0, Line.find_first_not_of(" \t"));
     if (std::size_t Comment = Line.find("//"); Comment != std::string::npos)
       Line.erase(Comment);
@@ -58,7 +59,7 @@ private:
   }
 
   std::string place(const Site &Where) const {
-    return Where.known() ? "line " + std::to_string(Where.Chain[0].Line) : "";
+    return Where.known() ? "line " + std::to_string(Where.Chain.back().Line) : "";
   }
 
   void step(unsigned Number, const WitnessStep &S) {
@@ -106,9 +107,9 @@ private:
     unsigned Last = None;
     const auto &Events = W.Run->Events;
     for (unsigned E = 0; E < Events.size(); ++E) {
-      if (Events[E].Thread != T || Events[E].Location == None)
+      if (Events[E].Thread != T || !isShown(E))
         continue;
-      Out << "    e" << E << " [label=\"" << quote(siteOf(E)) << "\\n"
+      Out << "    e" << E << " [label=\"" << escaped(quote(siteOf(E))) << "\\n"
           << effect(E) << "\\nstep " << Events[E].Time << "\"];\n";
       if (Last != None)
         Out << "    e" << Last << " -> e" << E << " [style=dotted, weight=10];\n";
@@ -117,6 +118,18 @@ private:
     Out << "  }\n";
   }
 
+  static std::string escaped(const std::string &Text) {
+    std::string Result;
+    for (char C : Text)
+      Result += C == '"' || C == '\\' ? std::string("\\") + C : std::string(1, C);
+    return Result;
+  }
+
+  /// Memory of one operation alone tells nothing.
+  bool isShown(unsigned Event) const {
+    ObjectId Location = W.Run->Events[Event].Location;
+    return Location != None && !P.Objects[Location].Fresh;
+  }
   bool isBroken(unsigned A, unsigned B) const {
     return W.Run->Events[A].Time > W.Run->Events[B].Time && onCycle(A) && onCycle(B);
   }
@@ -144,25 +157,17 @@ private:
 
   const Program &P;
   const Witness &W;
-  const SourceLines &Source;
+  SourceLines &Source;
   std::ostringstream Out;
 };
 
 } // namespace
 
-SourceLines readLines(const std::string &File) {
-  std::ifstream In(File);
-  SourceLines Lines;
-  for (std::string Line; std::getline(In, Line);)
-    Lines.push_back(Line);
-  return Lines;
-}
-
-std::string asText(const Program &P, const Witness &W, const SourceLines &Source) {
+std::string asText(const Program &P, const Witness &W, SourceLines &Source) {
   return Printer(P, W, Source).text();
 }
 
-std::string asDot(const Program &P, const Witness &W, const SourceLines &Source) {
+std::string asDot(const Program &P, const Witness &W, SourceLines &Source) {
   return Printer(P, W, Source).dot();
 }
 
