@@ -133,6 +133,12 @@ bool ExecutionSearch::close(Orders &O) const {
   }
 }
 
+ExecutionSearch::Orders ExecutionSearch::fromProgramOrder() const {
+  Orders O = Base;
+  close(O);
+  return O;
+}
+
 void ExecutionSearch::run(const std::function<bool(const Execution &)> &WantedFn,
                           const std::function<bool(const Execution &)> &FoundFn) {
   Wanted = &WantedFn;

@@ -37,6 +37,12 @@ public:
   void run(const std::function<bool(const Execution &)> &Wanted,
            const std::function<bool(const Execution &)> &Found);
   std::uint64_t choices() const { return Choices; }
+  /// ib and ob.
+  struct Orders {
+    Relation Issued, Observed;
+  };
+  /// What ippo, oppo and pf alone give: a part of the orders of every execution.
+  Orders fromProgramOrder() const;
   /// Checked now and then; true stops the search.
   std::function<bool()> OutOfTime;
 
@@ -46,10 +52,6 @@ private:
     enum class Kind : std::uint8_t { Mo, Rao, Nfo } What;
     unsigned A, B;
   };
-  struct Orders {
-    Relation Issued, Observed; ///< ib and ob so far
-  };
-
   void programOrder();
   void collectPairs();
   bool close(Orders &O) const;

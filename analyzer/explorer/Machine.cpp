@@ -117,7 +117,7 @@ bool Machine::hasRoom(const State &S, unsigned Thread) const {
   for (unsigned Q = 0; Q < S.Pairs.size(); ++Q)
     if (P.Source->QueuePairs[Q].Owner == Thread) {
       const Queues &N = S.Pairs[Q].Nic;
-      OnTheWay += N.Pipe.size() + N.ToRemote.size() + N.ToLocal.size() + S.Pairs[Q].Waiting.size();
+      OnTheWay += std::max(N.Pipe.size() + N.ToRemote.size() + N.ToLocal.size(), S.Pairs[Q].Waiting.size());
     }
   if (OnTheWay < InFlight + P.Threads[Thread].Posts)
     return true;
