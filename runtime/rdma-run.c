@@ -16,8 +16,9 @@ static const struct {
   const char *option;
   const char *variable;
 } options[] = {
-    {"--schedule=", "RDMA_SCHEDULE"}, {"--seed=", "RDMA_SEED"},   {"--latency=", "RDMA_LATENCY"},
-    {"--fabric=", "RDMA_FABRIC"},     {"--nodes=", "RDMA_NODES"},
+    {"--schedule=", "RDMA_SCHEDULE"}, {"--seed=", "RDMA_SEED"},
+    {"--latency=", "RDMA_LATENCY"},   {"--fabric=", "RDMA_FABRIC"},
+    {"--nodes=", "RDMA_NODES"},       {"--connect-timeout=", "RDMA_CONNECT_TIMEOUT"},
 };
 
 static int fail(const char *what, const char *detail) {
@@ -32,7 +33,7 @@ static int is_valid(const char *variable, const char *value) {
     return !strcmp(value, "strong") || !strcmp(value, "weak");
   if (!strcmp(variable, "RDMA_SEED"))
     return strtoull(value, &end, 10), *value && !*end && *value != '-';
-  if (!strcmp(variable, "RDMA_LATENCY"))
+  if (!strcmp(variable, "RDMA_LATENCY") || !strcmp(variable, "RDMA_CONNECT_TIMEOUT"))
     return strtod(value, &end) >= 0 && end != value &&
            (!*end || !strcmp(end, "ns") || !strcmp(end, "us") || !strcmp(end, "ms") || !strcmp(end, "s"));
   if (!strcmp(variable, "RDMA_NODES")) {
@@ -76,7 +77,7 @@ int main(int argc, char **argv) {
   for (; i < argc && argv[i][0] == '-'; ++i) {
     if (!strcmp(argv[i], "--help")) {
       puts("usage: rdma-run [--schedule=strong|weak] [--seed=N] [--latency=TIME] [--fabric=NAME] "
-           "[--nodes=N] PROGRAM [ARGS]");
+           "[--nodes=N] [--connect-timeout=TIME] PROGRAM [ARGS]");
       return 0;
     }
     if (!strcmp(argv[i], "--")) {
@@ -89,6 +90,7 @@ int main(int argc, char **argv) {
   if (i >= argc)
     return fail("no program is named; usage: ",
                 "rdma-run [--schedule=strong|weak] [--seed=N] [--latency=TIME] [--fabric=NAME] [--nodes=N] "
+                "[--connect-timeout=TIME] "
                 "PROGRAM [ARGS]");
   preload();
   execvp(argv[i], argv + i);

@@ -161,6 +161,10 @@ Event *Channel::wait() {
     {
       std::lock_guard Guard(theLock());
       if (Event *E = next()) {
+        if (E->Base.event == RDMA_CM_EVENT_CONNECT_REQUEST && !Id::of(E->Base.id)->introduce()) {
+          delete E;
+          continue;
+        }
         E->Counted->Reported++;
         return E;
       }
@@ -191,12 +195,15 @@ void Id::setAlarm(std::optional<Clock::time_point> At) {
 
 void Id::listenToSocket() { add(Events->Base.fd, Socket, this); }
 
+bool Id::leaveSocket() {
+  return Events && Socket >= 0 && epoll_ctl(Events->Base.fd, EPOLL_CTL_DEL, Socket, nullptr) == 0;
+}
+
 void Id::closeSocket() {
   if (Socket < 0)
     return;
   // Not by closing alone: a child may have the same socket.
-  if (Events)
-    epoll_ctl(Events->Base.fd, EPOLL_CTL_DEL, Socket, nullptr);
+  leaveSocket();
   close(std::exchange(Socket, -1));
 }
 
@@ -209,7 +216,7 @@ void Id::moveTo(Channel &To) {
   std::erase_if(From.Waiting, moves);
   auto At = Alarm;
   setAlarm(std::nullopt);
-  bool Listens = Socket >= 0 && epoll_ctl(From.Base.fd, EPOLL_CTL_DEL, Socket, nullptr) == 0;
+  bool Listens = leaveSocket();
   From.Ids.erase(this);
   From.arm();
   Events = &To;
@@ -226,6 +233,20 @@ std::vector<Id *> Id::unknown() const {
     if (Each->Listener == this)
       Found.push_back(Each);
   return Found;
+}
+
+bool Id::introduce() {
+  if (Listener->Sync) {
+    Channel *Own = Channel::create();
+    if (!Own) {
+      destroy();
+      return false;
+    }
+    moveTo(*Own);
+    Sync = true;
+  }
+  Listener = nullptr;
+  return true;
 }
 
 void Id::silence() {

@@ -104,41 +104,37 @@ int rdma_listen(rdma_cm_id *Public, int Backlog) { return listenOn(*Id::of(Publi
 
 int rdma_connect(rdma_cm_id *Public, rdma_conn_param *Wanted) {
   Id &I = *Id::of(Public);
-  {
-    std::lock_guard Guard(theLock());
-    if (I.Now != State::RouteResolved)
-      return failed(EINVAL);
-    if (int Error = check(I, Wanted, RequestPrivate))
-      return failed(Error);
-    auto Most = static_cast<uint8_t>(maxResources());
-    setResources(I, Wanted, Most, Most);
-    describeSelf(I, Wanted);
-    memcpy(&I.Own.From, I.source(), lengthOf(I.source()));
-    memcpy(&I.Own.To, I.target(), lengthOf(I.target()));
-    I.Now = State::Connecting;
-    waitForOther(I);
-    I.tryToConnect();
-  }
-  return complete(I);
+  std::unique_lock Guard(theLock());
+  if (I.Now != State::RouteResolved)
+    return failed(EINVAL);
+  if (int Error = check(I, Wanted, RequestPrivate))
+    return failed(Error);
+  auto Most = static_cast<uint8_t>(maxResources());
+  setResources(I, Wanted, Most, Most);
+  describeSelf(I, Wanted);
+  memcpy(&I.Own.From, I.source(), lengthOf(I.source()));
+  memcpy(&I.Own.To, I.target(), lengthOf(I.target()));
+  I.Now = State::Connecting;
+  waitForOther(I);
+  I.tryToConnect();
+  return complete(I, Guard);
 }
 
 int rdma_accept(rdma_cm_id *Public, rdma_conn_param *Wanted) {
   Id &I = *Id::of(Public);
-  {
-    std::lock_guard Guard(theLock());
-    if (int Error = I.Now == State::Requested ? check(I, Wanted, ResponsePrivate) : EINVAL)
-      return failed(Error);
-    setResources(I, Wanted, I.Own.ResponderResources, I.Own.InitiatorDepth);
-    describeSelf(I, Wanted);
-    if (int Error = toReady(I))
-      return failed(Error);
-    I.Now = State::Accepted;
-    waitForOther(I);
-    I.setAlarm(I.GiveUp);
-    // When the other side is gone the socket says so.
-    I.send(MessageKind::Response);
-  }
-  return complete(I);
+  std::unique_lock Guard(theLock());
+  if (int Error = I.Now == State::Requested ? check(I, Wanted, ResponsePrivate) : EINVAL)
+    return failed(Error);
+  setResources(I, Wanted, I.Own.ResponderResources, I.Own.InitiatorDepth);
+  describeSelf(I, Wanted);
+  if (int Error = toReady(I))
+    return failed(Error);
+  I.Now = State::Accepted;
+  waitForOther(I);
+  I.setAlarm(I.GiveUp);
+  // When the other side is gone the socket says so.
+  I.send(MessageKind::Response);
+  return complete(I, Guard);
 }
 
 int rdma_establish(rdma_cm_id *Public) {
@@ -174,26 +170,24 @@ int rdma_notify(rdma_cm_id *Public, ibv_event_type Type) {
 
 int rdma_disconnect(rdma_cm_id *Public) {
   Id &I = *Id::of(Public);
-  {
-    std::lock_guard Guard(theLock());
-    toError(I);
-    switch (I.Now) {
-    case State::Accepted: // the other side may be ready already
-    case State::Answered:
-    case State::Established:
-      I.setAlarm(std::nullopt);
-      I.disconnected();
-      break;
-    case State::Over:
-      // The other side came first; its event may not have been fetched.
-      if (I.Events && std::none_of(I.Events->Waiting.begin(), I.Events->Waiting.end(),
-                                   [&](const Event *E) { return E->Counted == &I; }))
-        return 0;
-      break;
-    default:
-      return failed(EINVAL);
-    }
+  std::unique_lock Guard(theLock());
+  toError(I);
+  switch (I.Now) {
+  case State::Accepted: // the other side may be ready already
+  case State::Answered:
+  case State::Established:
+    I.setAlarm(std::nullopt);
+    I.disconnected();
+    break;
+  case State::Over:
+    // The other side came first; its event may not have been fetched.
+    if (I.Events && std::none_of(I.Events->Waiting.begin(), I.Events->Waiting.end(),
+                                 [&](const Event *E) { return E->Counted == &I; }))
+      return 0;
+    break;
+  default:
+    return failed(EINVAL);
   }
-  return complete(I);
+  return complete(I, Guard);
 }
 }

@@ -1,6 +1,7 @@
 // The device behind every address of this machine.
 #include "runtime/cm/Id.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <endian.h>
@@ -12,47 +13,51 @@ namespace rdma::cm {
 
 namespace {
 
-struct OpenDevice {
-  ibv_context *Verbs = nullptr;
+/// What identifiers have of the first device.
+struct OpenDevices {
+  std::vector<ibv_context *> All;
   ibv_pd *Domain = nullptr;
   int MaxResources = 0;
 };
 
 /// Opened once, under the lock; again in the child of a fork, which is a node of its own.
-OpenDevice &openDevice() {
-  static OpenDevice The;
+OpenDevices &openDevices() {
+  static OpenDevices The;
   static pid_t Opener = 0;
-  if (The.Verbs && Opener == getpid())
-    return The;
-  The = {};
-  ibv_device **List = ibv_get_device_list(nullptr);
-  The.Verbs = List ? ibv_open_device(List[0]) : nullptr;
-  ibv_free_device_list(List);
-  if (!The.Verbs)
+  if (!The.All.empty() && Opener == getpid())
     return The;
   Opener = getpid();
-  The.Domain = ibv_alloc_pd(The.Verbs);
+  The = {};
+  int Count = 0;
+  ibv_device **List = ibv_get_device_list(&Count);
+  for (int I = 0; I < Count; ++I)
+    if (ibv_context *Each = ibv_open_device(List[I]))
+      The.All.push_back(Each);
+  ibv_free_device_list(List);
+  if (The.All.empty())
+    return The;
+  The.Domain = ibv_alloc_pd(The.All[0]);
   ibv_device_attr Limits = {};
-  ibv_query_device(The.Verbs, &Limits);
+  ibv_query_device(The.All[0], &Limits);
   The.MaxResources = std::min(Limits.max_qp_rd_atom, Limits.max_qp_init_rd_atom);
   return The;
 }
 
 } // namespace
 
-int maxResources() { return openDevice().MaxResources; }
+int maxResources() { return openDevices().MaxResources; }
 
 int attachDevice(Id &I) {
-  OpenDevice &D = openDevice();
-  if (!D.Verbs)
+  OpenDevices &D = openDevices();
+  if (D.All.empty())
     return ENODEV;
-  I.Base.verbs = D.Verbs;
+  I.Base.verbs = D.All[0];
   if (!I.Base.pd)
     I.Base.pd = D.Domain;
   I.Base.port_num = 1;
   rdma_ib_addr &Address = I.Base.route.addr.addr.ibaddr;
   Address.pkey = htobe16(0xffff);
-  ibv_query_gid(D.Verbs, 1, 0, &Address.sgid);
+  ibv_query_gid(D.All[0], 1, 0, &Address.sgid);
   return 0;
 }
 
@@ -61,13 +66,14 @@ int attachDevice(Id &I) {
 extern "C" {
 
 ibv_context **rdma_get_devices(int *Count) {
-  auto **List = static_cast<ibv_context **>(calloc(2, sizeof(ibv_context *)));
+  std::lock_guard Guard(theLock());
+  const std::vector<ibv_context *> &All = openDevices().All;
+  auto **List = static_cast<ibv_context **>(calloc(All.size() + 1, sizeof(ibv_context *)));
   if (!List)
     return nullptr;
-  std::lock_guard Guard(theLock());
-  List[0] = openDevice().Verbs;
+  std::copy(All.begin(), All.end(), List);
   if (Count)
-    *Count = List[0] ? 1 : 0;
+    *Count = static_cast<int>(All.size());
   return List;
 }
 

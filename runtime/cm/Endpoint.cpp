@@ -51,21 +51,6 @@ int prepareConnection(rdma_cm_id *Public, const rdma_addrinfo &Where, ibv_pd *Pd
   return 0;
 }
 
-/// The program gets to know the identifier of a request.
-bool introduce(Id &New) {
-  if (!New.Listener->Sync) {
-    New.Listener = nullptr;
-    return true;
-  }
-  Channel *Own = Channel::create();
-  if (!Own)
-    return false;
-  New.moveTo(*Own);
-  New.Sync = true;
-  New.Listener = nullptr;
-  return true;
-}
-
 /// What a request must be for rdma_get_request; an errno value when it is something else.
 int errorOf(const rdma_cm_event &E) {
   return E.event == RDMA_CM_EVENT_REJECTED          ? ECONNREFUSED
@@ -89,9 +74,6 @@ int rdma_get_cm_event(rdma_event_channel *Public, rdma_cm_event **To) {
     return failed(EINVAL);
   Event *E = Channel::of(Public)->wait();
   if (!E)
-    return -1;
-  std::lock_guard Guard(theLock());
-  if (E->Base.event == RDMA_CM_EVENT_CONNECT_REQUEST && !introduce(*Id::of(E->Base.id)))
     return -1;
   *To = &E->Base;
   return 0;

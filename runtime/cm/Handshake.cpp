@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Until a request is sent again to a listener whose backlog is full.
+/// Until a request is sent again to a listener whose backlog is full, and until such a listener looks again.
 constexpr auto RetryPause = 5ms;
 /// From the end of a connection until its queue pair number could be used again.
 constexpr auto TimeWait = 200ms;
@@ -44,8 +44,13 @@ void Id::onSocket() {
 
 void Id::acceptOne() {
   int Accepted = accept4(Socket, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-  if (Accepted < 0)
+  if (Accepted < 0 && (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR))
     return;
+  if (Accepted < 0) {
+    // No room for another file: whoever waits for us keeps waiting.
+    leaveSocket();
+    return setAlarm(Clock::now() + RetryPause);
+  }
   if (!sameUser(Accepted)) {
     close(Accepted);
     return;
@@ -156,6 +161,8 @@ void Id::disconnected() {
 }
 
 void Id::onAlarm() {
+  if (Now == State::Listening)
+    return listenToSocket();
   if (Now == State::Over) {
     tell(RDMA_CM_EVENT_TIMEWAIT_EXIT);
     return;

@@ -97,14 +97,17 @@ struct Id {
   PortSpace space() const { return Base.ps == RDMA_PS_IB ? PortSpace::Ib : PortSpace::Tcp; }
 
   static Id *create(Channel &Events, rdma_port_space Space, ibv_qp_type Type, void *Context);
+  /// The program gets to know it, from its request. False: it has been destroyed, there is no room for it.
+  bool introduce();
   /// The other side learns the end of it, and the program hears no more.
   void silence();
   /// Frees it and what it holds. No event of it may be unacknowledged.
   void destroy();
 
   void setAlarm(std::optional<Clock::time_point> At);
-  /// The socket takes part in the channel.
+  /// The socket takes part in the channel, and does no longer (false: it did not).
   void listenToSocket();
+  bool leaveSocket();
   void closeSocket();
   void moveTo(Channel &To);
 
@@ -147,7 +150,8 @@ int queuePairAttributes(Id &I, ibv_qp_attr &Attr, int &Mask);
 int toReady(Id &I);
 void toError(Id &I);
 
-/// Ends the call of an identifier without a channel: waits for its event, and returns what that says.
-int complete(Id &I);
+/// Ends a call, which holds the lock. Without a channel of the program: waits for the event, and returns what
+/// that says. Otherwise another thread may have destroyed the identifier as soon as the lock is free.
+int complete(Id &I, std::unique_lock<std::mutex> &Held);
 
 } // namespace rdma::cm

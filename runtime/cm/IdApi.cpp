@@ -128,9 +128,10 @@ int setIdOption(Id &I, int Name, const void *Value, size_t Size) {
 
 } // namespace
 
-int complete(Id &I) {
+int complete(Id &I, std::unique_lock<std::mutex> &Held) {
   if (!I.Sync)
     return 0;
+  Held.unlock();
   if (I.Base.event)
     rdma_ack_cm_event(std::exchange(I.Base.event, nullptr));
   Event *E = I.Events->wait();
@@ -175,35 +176,31 @@ int rdma_resolve_addr(rdma_cm_id *Public, sockaddr *From, sockaddr *To, int) {
   Id &I = *Id::of(Public);
   if (!lengthOf(To) || (From && !lengthOf(From)))
     return failed(EINVAL);
-  {
-    std::lock_guard Guard(theLock());
-    if (I.Now != State::Idle && I.Now != State::Bound)
-      return failed(EINVAL);
-    const sockaddr *Source = I.Now == State::Bound ? I.source() : From;
-    if (Source && Source->sa_family != To->sa_family)
-      return failed(EINVAL);
-    setTarget(I, To);
-    // The fabric ends at this machine.
-    if (checkLocal(I.target())) {
-      I.tell(RDMA_CM_EVENT_ADDR_ERROR, -ENETUNREACH);
-    } else if (int Error = resolveSource(I, From)) {
-      return failed(Error);
-    } else {
-      I.Now = State::AddressResolved;
-      I.tell(RDMA_CM_EVENT_ADDR_RESOLVED);
-    }
+  std::unique_lock Guard(theLock());
+  if (I.Now != State::Idle && I.Now != State::Bound)
+    return failed(EINVAL);
+  const sockaddr *Source = I.Now == State::Bound ? I.source() : From;
+  if (Source && Source->sa_family != To->sa_family)
+    return failed(EINVAL);
+  setTarget(I, To);
+  // The fabric ends at this machine.
+  if (checkLocal(I.target())) {
+    I.tell(RDMA_CM_EVENT_ADDR_ERROR, -ENETUNREACH);
+  } else if (int Error = resolveSource(I, From)) {
+    return failed(Error);
+  } else {
+    I.Now = State::AddressResolved;
+    I.tell(RDMA_CM_EVENT_ADDR_RESOLVED);
   }
-  return complete(I);
+  return complete(I, Guard);
 }
 
 int rdma_resolve_route(rdma_cm_id *Public, int) {
   Id &I = *Id::of(Public);
-  {
-    std::lock_guard Guard(theLock());
-    if (setRoute(I))
-      return -1;
-  }
-  return complete(I);
+  std::unique_lock Guard(theLock());
+  if (setRoute(I))
+    return -1;
+  return complete(I, Guard);
 }
 
 int rdma_set_option(rdma_cm_id *Public, int Level, int Name, void *Value, size_t Size) {

@@ -65,26 +65,31 @@ int withName(int (*Call)(int, const sockaddr *, socklen_t), int Socket, const st
 
 int openSocket() { return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 
-bool isHeld(const std::string &Name) {
+/// 0, or an errno value; EADDRINUSE when the name is held.
+int checkFree(const std::string &Name) {
   int Probe = openSocket();
-  bool Held = withName(bind, Probe, Name) == EADDRINUSE;
+  if (Probe < 0)
+    return errno;
+  int Error = withName(bind, Probe, Name);
   close(Probe);
-  return Held;
+  return Error;
 }
 
-/// Whether somebody holds a host that a wildcard stands for. The accepted end of a connection shows the name
-/// of its listener, and is in state 3: connected.
-bool holdsOverlap(const std::string &Prefix, const std::string &Wildcard) {
+/// The same of every host that a wildcard stands for. The accepted end of a connection shows the name of its
+/// listener, and is in state 3: connected.
+int checkFreeUnder(const std::string &Prefix, const std::string &Wildcard) {
   std::ifstream Names("/proc/net/unix");
+  if (!Names)
+    return errno;
   for (std::string Line; std::getline(Names, Line);) {
     size_t At = Line.find(" @" + Prefix);
     if (At == std::string::npos || Line.find(" 03 ") < At)
       continue;
     std::string Host = Line.substr(At + 2 + Prefix.size());
     if (Host != Wildcard && covers(Wildcard, Host))
-      return true;
+      return EADDRINUSE;
   }
-  return false;
+  return 0;
 }
 
 /// First the name, then the look at the others: of two that overlap at most one succeeds.
@@ -92,10 +97,10 @@ int hold(int Socket, const std::string &Prefix, const std::string &Host) {
   if (int Error = withName(bind, Socket, Prefix + Host))
     return Error;
   if (isWildcard(Host))
-    return holdsOverlap(Prefix, Host) ? EADDRINUSE : 0;
+    return checkFreeUnder(Prefix, Host);
   for (const std::string &Wildcard : wildcardsOf(Host))
-    if (isHeld(Prefix + Wildcard))
-      return EADDRINUSE;
+    if (int Error = checkFree(Prefix + Wildcard))
+      return Error;
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 using namespace rdma::test;
@@ -129,7 +130,35 @@ TEST(Patience, HoldsWhenTheBacklogIsFull) {
   });
 }
 
-TEST(Killed, AtAnyStateOfTheConnection) {
+TEST(Patience, HoldsWhenTheListenerHasNoFilesLeft) {
+  auto Server = [](Line L) {
+    rdma_event_channel *Events = newChannel();
+    CHECK(fcntl(Events->fd, F_SETFL, O_NONBLOCK) == 0);
+    rdma_cm_id *Listener = listenOn(Events, 7471);
+    L.meet();
+    L.meet();
+    rlimit Usual, None;
+    CHECK(getrlimit(RLIMIT_NOFILE, &Usual) == 0);
+    None = {static_cast<rlim_t>(Events->fd) + 1, Usual.rlim_max}; // all below are in use
+    CHECK(setrlimit(RLIMIT_NOFILE, &None) == 0);
+    rdma_cm_event *E = nullptr;
+    CHECK(isReady(Events, 5000) && rdma_get_cm_event(Events, &E) == -1 && errno == EAGAIN);
+    CHECK(setrlimit(RLIMIT_NOFILE, &Usual) == 0);
+    while (rdma_get_cm_event(Events, &E))
+      CHECK(errno == EAGAIN);
+    CHECK(E->event == RDMA_CM_EVENT_CONNECT_REQUEST && E->listen_id == Listener);
+  };
+  auto Client = [](Line L) {
+    L.meet();
+    rdma_event_channel *Events = newChannel();
+    ask(Events, htons(7471));
+    L.meet();
+    expectEvent(Events, RDMA_CM_EVENT_REJECTED, Rejected);
+  };
+  EXPECT_EQ(runRoles({}, Server, Client), std::make_pair(0, 0));
+}
+
+TEST(Killed, WhileConnected) {
   auto Victim = [](Line L) {
     rdma_event_channel *Events = newChannel();
     rdma_cm_id *I = resolved(Events, htons(7471));

@@ -25,10 +25,11 @@ Ran run(const std::string &Arguments) {
 }
 
 TEST(RdmaRun, SetsTheEnvironment) {
-  Ran R = run("--schedule=weak --seed=12 --latency=5us --fabric=mine --nodes=3 "
-              "sh -c 'echo $RDMA_SCHEDULE $RDMA_SEED $RDMA_LATENCY $RDMA_FABRIC $RDMA_NODES'");
+  Ran R = run(
+      "--schedule=weak --seed=12 --latency=5us --fabric=mine --nodes=3 --connect-timeout=2s "
+      "sh -c 'echo $RDMA_SCHEDULE $RDMA_SEED $RDMA_LATENCY $RDMA_FABRIC $RDMA_NODES $RDMA_CONNECT_TIMEOUT'");
   EXPECT_EQ(R.Status, 0);
-  EXPECT_EQ(R.Output, "weak 12 5us mine 3\n");
+  EXPECT_EQ(R.Output, "weak 12 5us mine 3 2s\n");
 }
 
 TEST(RdmaRun, PassesTheStatusOn) { EXPECT_EQ(run("sh -c 'exit 7'").Status, 7); }
@@ -36,7 +37,8 @@ TEST(RdmaRun, PassesTheStatusOn) { EXPECT_EQ(run("sh -c 'exit 7'").Status, 7); }
 TEST(RdmaRun, UsageErrorsAreOneLine) {
   for (const char *Arguments :
        {"", "--nonsense true", "--seed=x true", "--schedule=odd true", "--latency=5parsec true",
-        "--fabric= true", "--nodes=0 true", "--nodes=65 true", "--nodes=two true", "/no/such/program"}) {
+        "--fabric= true", "--nodes=0 true", "--nodes=65 true", "--nodes=two true",
+        "--connect-timeout=soon true", "/no/such/program"}) {
     Ran R = run(Arguments);
     EXPECT_EQ(R.Status, 2) << Arguments;
     EXPECT_TRUE(R.Output.starts_with("rdma-run: error: ")) << R.Output;
