@@ -104,17 +104,16 @@ static void append(SharedSegment &Segment, SharedCompletionQueue &Q, const Share
 
 bool putCompletion(Peer &Target, uint32_t Index, const SharedCompletion &C, SharedTaken *Done) {
   SharedCompletionQueue &Q = Target.segment().CompletionQueues[Index];
-  bool Fire = false, Full = false;
+  bool Fire = false, Full = false, First = false;
   int Fd = -1;
   uint64_t Record[2] = {};
   {
     QueueGuard Guard(Target.segment(), Q);
     Full = Q.Tail.load(std::memory_order_relaxed) - Q.Head.load(std::memory_order_acquire) >= Q.Capacity;
-    if (Full) {
-      Full = !Q.Overrun.exchange(true);
-    } else {
+    if (Full)
+      First = !Q.Overrun.exchange(true);
+    else
       append(Target.segment(), Q, C, Done);
-    }
     Armed Wanted = Q.Notify.load(std::memory_order_relaxed);
     if (Wanted == Armed::Any ||
         (Wanted == Armed::Solicited && (C.Solicited || C.Wc.status != IBV_WC_SUCCESS))) {
@@ -127,7 +126,7 @@ bool putCompletion(Peer &Target, uint32_t Index, const SharedCompletion &C, Shar
   }
   if (Fire && Fd >= 0)
     Target.signal(Fd, Q.ChannelCookie, Record, sizeof Record);
-  if (Full)
+  if (First)
     putAsyncEvent(Target, IBV_EVENT_CQ_ERR, Q.Owner);
   return !Full;
 }

@@ -71,7 +71,7 @@ int queryPort(ibv_context *Public, uint8_t Port, ibv_port_attr *Attr, size_t Siz
   A.max_mtu = A.active_mtu = IBV_MTU_4096;
   A.gid_tbl_len = 1;
   A.port_cap_flags = IBV_PORT_CM_SUP;
-  A.max_msg_sz = uint32_t(1) << 31;
+  A.max_msg_sz = MaxMessage;
   A.pkey_tbl_len = 1;
   A.lid = static_cast<uint16_t>(nodeOf(Public).lid());
   A.sm_lid = 1;

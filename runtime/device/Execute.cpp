@@ -35,15 +35,10 @@ bool openLocal(QueuePair &Qp, const Request &R, uint32_t Access, LocalList &List
   return true;
 }
 
-Result refused(QueuePair &Qp, SharedQueuePair &Remote, ibv_wc_status Status) {
-  failRemote(*Qp.Target, Remote, IBV_EVENT_QP_ACCESS_ERR);
-  return failed(Status);
-}
-
 Result move(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, bool Write) {
   uint32_t Right = Write ? IBV_ACCESS_REMOTE_WRITE : IBV_ACCESS_REMOTE_READ;
   if (!(Remote.Access & Right))
-    return refused(Qp, Remote, IBV_WC_REM_INV_REQ_ERR);
+    return Qp.refuse(Remote, IBV_WC_REM_INV_REQ_ERR);
   LocalList Local;
   if (!openLocal(Qp, R, Write ? 0 : IBV_ACCESS_LOCAL_WRITE, Local))
     return failed(IBV_WC_LOC_PROT_ERR);
@@ -51,7 +46,7 @@ Result move(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, bool Write
     return {}; // touches no memory, so needs no key
   RegionUse There = Qp.Target->use(R.Rkey, R.RemoteAddr, R.Length, Right, Remote.Domain);
   if (!There)
-    return refused(Qp, Remote, IBV_WC_REM_ACCESS_ERR);
+    return Qp.refuse(Remote, IBV_WC_REM_ACCESS_ERR);
   uint64_t Offset = 0;
   for (uint32_t I = 0; I < Local.Count; ++I) {
     const Chunk &Entry = Local.Entries[I];
@@ -81,7 +76,7 @@ Result announce(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
 
 Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
   if (!(Remote.Access & IBV_ACCESS_REMOTE_ATOMIC) || R.RemoteAddr % 8)
-    return refused(Qp, Remote, IBV_WC_REM_INV_REQ_ERR);
+    return Qp.refuse(Remote, IBV_WC_REM_INV_REQ_ERR);
   LocalList Local;
   if (!openLocal(Qp, R, IBV_ACCESS_LOCAL_WRITE, Local))
     return failed(IBV_WC_LOC_PROT_ERR);
@@ -89,7 +84,7 @@ Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
     return failed(IBV_WC_LOC_LEN_ERR);
   RegionUse There = Qp.Target->use(R.Rkey, R.RemoteAddr, 8, IBV_ACCESS_REMOTE_ATOMIC, Remote.Domain);
   if (!There)
-    return refused(Qp, Remote, IBV_WC_REM_ACCESS_ERR);
+    return Qp.refuse(Remote, IBV_WC_REM_ACCESS_ERR);
   uint64_t Old;
   {
     std::lock_guard Guard(Qp.Target->segment().AtomicsLock);
@@ -110,6 +105,8 @@ Result execute(QueuePair &Qp, const Request &R) {
   SharedQueuePair *Remote = Qp.remote();
   if (!Remote)
     return Qp.unreachable();
+  if (R.Length > MaxMessage)
+    return failed(IBV_WC_LOC_LEN_ERR);
   switch (R.Opcode) {
   case IBV_WR_RDMA_WRITE:
     return move(Qp, *Remote, R, true);

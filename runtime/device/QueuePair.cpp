@@ -105,7 +105,7 @@ int QueuePair::check(const Request &R, size_t Count) {
   if (Now != IBV_QPS_RTS && Now != IBV_QPS_SQD && Now != IBV_QPS_ERR && Now != IBV_QPS_SQE)
     return EINVAL;
   if (!isKnown(R.Opcode))
-    return EOPNOTSUPP;
+    return EINVAL;
   if (R.Flags & IBV_SEND_INLINE && (R.Opcode == IBV_WR_RDMA_READ || isAtomic(R.Opcode)))
     return EINVAL;
   return Posted - Retired.load(std::memory_order_acquire) + Count > Init.cap.max_send_wr ? ENOMEM : 0;
@@ -246,7 +246,10 @@ void QueuePair::complete(const Request &R, ibv_wc_status Status) {
   C.Wc.vendor_err = Status == IBV_WC_SUCCESS ? 0 : static_cast<uint32_t>(Status);
   C.Retired = R.Position;
   C.IsSend = true;
-  putCompletion(Home.own(), SendCompletions->Index, C);
+  if (putCompletion(Home.own(), SendCompletions->Index, C) || state() == IBV_QPS_ERR)
+    return;
+  fail(); // the queue was overrun: what has completed cannot be told any more
+  putAsyncEvent(Home.own(), IBV_EVENT_QP_FATAL, Shared->Owner);
 }
 
 /// Who shares its receives is told when none of them will complete for this queue pair any more.
@@ -288,6 +291,12 @@ void failRemote(Peer &Owner, SharedQueuePair &Qp, ibv_event_type Event) {
   flushReceives(Owner, Qp);
   putAsyncEvent(Owner, Event, Qp.Owner);
   announceLast(Owner, Qp);
+}
+
+Result QueuePair::refuse(SharedQueuePair &There, ibv_wc_status Status) {
+  failRemote(*Target, There,
+             Status == IBV_WC_REM_INV_REQ_ERR ? IBV_EVENT_QP_REQ_ERR : IBV_EVENT_QP_ACCESS_ERR);
+  return {Outcome::Failed, Status};
 }
 
 } // namespace rdma::device

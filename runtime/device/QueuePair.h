@@ -49,6 +49,7 @@ ibv_wc_status failureOf(Result Last);
 inline bool isAtomic(ibv_wr_opcode Opcode) {
   return Opcode == IBV_WR_ATOMIC_CMP_AND_SWP || Opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
+inline bool isSend(ibv_wr_opcode Opcode) { return Opcode == IBV_WR_SEND || Opcode == IBV_WR_SEND_WITH_IMM; }
 inline bool isPut(ibv_wr_opcode Opcode) { return Opcode != IBV_WR_RDMA_READ && !isAtomic(Opcode); }
 
 struct QueuePair;
@@ -114,6 +115,8 @@ struct QueuePair {
   SharedQueuePair *remote();
   /// Why remote() is null.
   Result unreachable();
+  /// The target refuses a request: both sides fail.
+  Result refuse(SharedQueuePair &There, ibv_wc_status Status);
   /// Whether a request that cannot be carried out may wait longer.
   bool waits(Request &R, Outcome Why);
 

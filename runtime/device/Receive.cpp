@@ -90,7 +90,7 @@ bool takeReceive(Peer &Owner, SharedQueuePair &Qp, TakenReceive &To) {
 
 namespace {
 
-/// Spreads the message over the scatter list of the receive.
+/// Spreads the message over the scatter list of the receive; chunks without data only see whether they fit.
 ibv_wc_status scatter(Peer &Target, std::span<const Chunk> Message, const SharedReceive &To,
                       uint32_t Domain) {
   uint32_t Entry = 0;
@@ -104,7 +104,7 @@ ibv_wc_status scatter(Peer &Target, std::span<const Chunk> Message, const Shared
       const ibv_sge &S = To.Sges[Entry];
       uint64_t Part = std::min(C.Length - Done, S.length - Used);
       RegionUse There = Target.use(S.lkey, S.addr + Used, Part, IBV_ACCESS_LOCAL_WRITE, Domain);
-      if (!There || !Target.write(There, 0, C.Data + Done, Part))
+      if (!There || (C.Data && !Target.write(There, 0, C.Data + Done, Part)))
         return IBV_WC_LOC_PROT_ERR;
       Done += Part;
       Used += Part;
@@ -114,13 +114,24 @@ ibv_wc_status scatter(Peer &Target, std::span<const Chunk> Message, const Shared
 
 } // namespace
 
+ibv_wc_status receivable(Peer &Target, const SharedQueuePair &Qp, const Request &R, const SharedReceive &To) {
+  Chunk All = {nullptr, R.Length};
+  return isSend(R.Opcode) ? scatter(Target, std::span(&All, 1), To, Qp.Domain) : IBV_WC_SUCCESS;
+}
+
 Result deliver(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, std::span<const Chunk> Message,
                const TakenReceive &To) {
-  bool IsSend = R.Opcode == IBV_WR_SEND || R.Opcode == IBV_WR_SEND_WITH_IMM;
+  ibv_wc_status Status = isSend(R.Opcode) ? scatter(*Qp.Target, Message, To, Remote.Domain) : IBV_WC_SUCCESS;
+  return completeReceive(Qp, Remote, R, To, Status);
+}
+
+Result completeReceive(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, const TakenReceive &To,
+                       ibv_wc_status Status) {
   SharedCompletion C = {};
   C.Wc.wr_id = To.WrId;
-  C.Wc.status = IsSend ? scatter(*Qp.Target, Message, To, Remote.Domain) : IBV_WC_SUCCESS;
-  C.Wc.opcode = IsSend ? IBV_WC_RECV : IBV_WC_RECV_RDMA_WITH_IMM;
+  C.Wc.status = Status;
+  C.Wc.vendor_err = Status == IBV_WC_SUCCESS ? 0 : static_cast<uint32_t>(Status);
+  C.Wc.opcode = isSend(R.Opcode) ? IBV_WC_RECV : IBV_WC_RECV_RDMA_WITH_IMM;
   C.Wc.byte_len = static_cast<uint32_t>(R.Length);
   C.Wc.qp_num = Remote.Number;
   C.Wc.src_qp = Qp.number();
@@ -130,11 +141,11 @@ Result deliver(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, std::sp
     C.Wc.wc_flags = IBV_WC_WITH_IMM;
   }
   C.Solicited = R.Flags & IBV_SEND_SOLICITED;
-  putCompletion(*Qp.Target, Remote.ReceiveCompletions, C, To.Slot);
-  if (C.Wc.status == IBV_WC_SUCCESS)
+  bool Told = putCompletion(*Qp.Target, Remote.ReceiveCompletions, C, To.Slot);
+  if (Told && Status == IBV_WC_SUCCESS)
     return {};
   failRemote(*Qp.Target, Remote, IBV_EVENT_QP_FATAL);
-  return {Outcome::Failed, C.Wc.status == IBV_WC_LOC_LEN_ERR ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR};
+  return {Outcome::Failed, Status == IBV_WC_LOC_LEN_ERR ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR};
 }
 
 void flushReceive(Peer &Owner, SharedQueuePair &Qp, uint64_t WrId, SharedTaken *Slot) {

@@ -31,6 +31,13 @@ struct Chunk {
   uint64_t Length;
 };
 
+/// Whether a message fits into a receive: success, or what the receive completes with.
+ibv_wc_status receivable(Peer &Target, const SharedQueuePair &Qp, const Request &R, const SharedReceive &To);
+
+/// Completes a receive on the target's side; what that means for the sender.
+Result completeReceive(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, const TakenReceive &To,
+                       ibv_wc_status Status);
+
 /// Puts a message into a posted receive and completes it on the target's side: a SEND with its data, a WRITE
 /// with immediate data only announces itself.
 Result deliver(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, std::span<const Chunk> Message,

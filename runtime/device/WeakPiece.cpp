@@ -12,7 +12,6 @@ namespace {
 constexpr uint64_t CacheLine = 64, MaxParts = 4;
 
 bool announces(const Request &R) { return R.Opcode != IBV_WR_RDMA_WRITE && isPut(R.Opcode); }
-bool isSend(const Request &R) { return R.Opcode == IBV_WR_SEND || R.Opcode == IBV_WR_SEND_WITH_IMM; }
 
 /// Cuts bytes [Begin, End) of a request, remote cache lines whole.
 void cut(std::vector<Piece> &Pieces, const std::shared_ptr<Request> &R, uint64_t Begin, uint64_t End) {
@@ -29,7 +28,7 @@ void cut(std::vector<Piece> &Pieces, const std::shared_ptr<Request> &R, uint64_t
 
 std::vector<Piece> piecesOf(const std::shared_ptr<Request> &R, bool Split) {
   std::vector<Piece> Pieces;
-  bool Whole = isSend(*R) || isAtomic(R->Opcode) || !R->Length || !R->Inline.empty();
+  bool Whole = isSend(R->Opcode) || isAtomic(R->Opcode) || !R->Length || !R->Inline.empty();
   if (Whole)
     Pieces.push_back({R, 0, R->Length, false, {}, {}, {}, 0});
   uint64_t Begin = 0;
@@ -68,10 +67,23 @@ bool WeakMemory::copyLocal(const Piece &P, bool ToBytes, uint32_t Access) {
 }
 
 Result WeakMemory::admitLocal(const Piece &P) {
+  if (P.Of->Length > MaxMessage)
+    return {Outcome::Failed, IBV_WC_LOC_LEN_ERR};
   Piece Probe = P;
   Probe.Bytes = nullptr;
   uint32_t Access = isPut(P.Of->Opcode) ? 0 : IBV_ACCESS_LOCAL_WRITE;
   return copyLocal(Probe, false, Access) ? Result{} : Result{Outcome::Failed, IBV_WC_LOC_PROT_ERR};
+}
+
+/// Whether the target has nothing older to answer: it refuses requests in their order.
+bool WeakMemory::isNext(const Piece &P) const {
+  for (const auto &E : Qp.Weak->Pipe) {
+    if (&E.Data == &P)
+      break;
+    if (E.Kind == nic::EntryKind::Get || E.Kind == nic::EntryKind::Atomic)
+      return false;
+  }
+  return true;
 }
 
 Result WeakMemory::admitRemote(Piece &P, uint32_t Right) {
@@ -91,23 +103,28 @@ Result WeakMemory::admitRemote(Piece &P, uint32_t Right) {
   }
   if (Refusal == IBV_WC_SUCCESS)
     return {};
-  failRemote(*Qp.Target, *Remote, IBV_EVENT_QP_ACCESS_ERR);
-  return {Outcome::Failed, Refusal};
+  return isNext(P) ? Qp.refuse(*Remote, Refusal) : Result{Outcome::Later};
 }
 
 Result WeakMemory::admitAnnouncement(Piece &P) {
   SharedQueuePair *Remote = Qp.remote();
   if (!Remote)
     return Qp.unreachable();
-  if (P.Receive)
+  if (!P.Receive) {
+    if (!freeSlot(*Remote))
+      return {Outcome::Later};
+    TakenReceive R;
+    if (!takeReceive(*Qp.Target, *Remote, R))
+      return {Outcome::NoReceive};
+    P.Receive = std::make_shared<TakenReceive>(R);
+  }
+  ibv_wc_status Fits = receivable(*Qp.Target, *Remote, *P.Of, *P.Receive);
+  if (Fits == IBV_WC_SUCCESS)
     return {};
-  if (!freeSlot(*Remote))
+  // What was sent before is received before.
+  if (!Qp.Weak->ToRemote.empty())
     return {Outcome::Later};
-  TakenReceive R;
-  if (!takeReceive(*Qp.Target, *Remote, R))
-    return {Outcome::NoReceive};
-  P.Receive = std::make_shared<TakenReceive>(R);
-  return {};
+  return completeReceive(Qp, *Remote, *P.Of, *std::exchange(P.Receive, nullptr), Fits);
 }
 
 Result WeakMemory::admit(nic::Rule Rule, Piece &P) {
@@ -115,7 +132,7 @@ Result WeakMemory::admit(nic::Rule Rule, Piece &P) {
   case nic::Rule::PutReads:
     return admitLocal(P);
   case nic::Rule::PutSends: {
-    Result First = isSend(*P.Of) ? Result{} : admitRemote(P, IBV_ACCESS_REMOTE_WRITE);
+    Result First = isSend(P.Of->Opcode) ? Result{} : admitRemote(P, IBV_ACCESS_REMOTE_WRITE);
     return First.What == Outcome::Done && P.Last && announces(*P.Of) ? admitAnnouncement(P) : First;
   }
   case nic::Rule::GetReads:

@@ -43,6 +43,7 @@ public:
   Result admit(nic::Rule Rule, Piece &P);
 
 private:
+  bool isNext(const Piece &P) const;
   Result admitLocal(const Piece &P);
   Result admitRemote(Piece &P, uint32_t Right);
   Result admitAnnouncement(Piece &P);

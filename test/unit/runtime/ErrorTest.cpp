@@ -89,6 +89,167 @@ TEST_P(Errors, WrongLocalKey) {
   });
 }
 
+TEST_P(Errors, RegionIsWriteOnly) {
+  expectStatus(IBV_WC_REM_ACCESS_ERR, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE, AllAccess,
+               [](ibv_mr *Mr, Address To) { return Work(IBV_WR_RDMA_READ, Mr, Mr->addr, 8, To); });
+}
+
+TEST_P(Errors, RegionAllowsNoAtomics) {
+  expectStatus(
+      IBV_WC_REM_ACCESS_ERR, AllAccess & ~IBV_ACCESS_REMOTE_ATOMIC, AllAccess,
+      [](ibv_mr *Mr, Address To) { return Work(IBV_WR_ATOMIC_CMP_AND_SWP, Mr, Mr->addr, 8, To).swap(0, 1); });
+}
+
+TEST_P(Errors, QueuePairAllowsNoWrites) {
+  expectStatus(IBV_WC_REM_INV_REQ_ERR, AllAccess, IBV_ACCESS_REMOTE_READ,
+               [](ibv_mr *Mr, Address To) { return Work(IBV_WR_RDMA_WRITE, Mr, Mr->addr, 8, To); });
+}
+
+TEST_P(Errors, AtomicOfFourBytes) {
+  expectStatus(IBV_WC_LOC_LEN_ERR, AllAccess, AllAccess, [](ibv_mr *Mr, Address To) {
+    return Work(IBV_WR_ATOMIC_FETCH_AND_ADD, Mr, Mr->addr, 4, To).add(1);
+  });
+}
+
+TEST_P(Errors, LongerThanAnyMessage) {
+  expectStatus(IBV_WC_LOC_LEN_ERR, AllAccess, AllAccess, [](ibv_mr *Mr, Address To) {
+    static ibv_sge Two[2];
+    Two[0] = {reinterpret_cast<uint64_t>(Mr->addr), 0x80000000, Mr->lkey};
+    Two[1] = Two[0];
+    Work W(IBV_WR_RDMA_WRITE, Mr, Mr->addr, 8, To);
+    W.Wr.sg_list = Two;
+    W.Wr.num_sge = 2;
+    return W;
+  });
+}
+
+TEST_P(Errors, ResultIntoMemoryThatMayNotBeWritten) {
+  EXPECT_EQ(runRole(schedule(),
+                    [] {
+                      static uint64_t There, Here;
+                      Device D;
+                      ibv_qp *Qp = loopback(D);
+                      ibv_mr *ReadOnly = D.offer(&Here, 8, IBV_ACCESS_REMOTE_READ);
+                      Address To = addressOf(D, Qp, D.offer(&There, 8));
+                      CHECK(Work(IBV_WR_RDMA_WRITE, ReadOnly, &Here, 8, To).post(Qp) == 0);
+                      CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+                      CHECK(Work(IBV_WR_RDMA_READ, ReadOnly, &Here, 8, To).post(Qp) == 0);
+                      CHECK(awaitCompletion(D.Cq).status == IBV_WC_LOC_PROT_ERR);
+                    }),
+            0);
+}
+
+TEST_P(Errors, KeyOfAnotherDomain) {
+  EXPECT_EQ(runRole(schedule(),
+                    [] {
+                      static uint64_t There, Here;
+                      Device D, Other = D;
+                      Other.Domain = ibv_alloc_pd(D.Context);
+                      ibv_mr *Mr = D.offer(&Here, 8), *Foreign = Other.offer(&There, 8);
+                      ibv_qp *Qp = loopback(D), *Second = loopback(D);
+                      CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Here, 8, addressOf(D, Qp, Foreign)).post(Qp) == 0);
+                      CHECK(awaitCompletion(D.Cq).status == IBV_WC_REM_ACCESS_ERR);
+                      CHECK(Work(IBV_WR_RDMA_WRITE, Foreign, &There, 8, addressOf(D, Qp, Mr)).post(Second) ==
+                            0);
+                      CHECK(awaitCompletion(D.Cq).status == IBV_WC_LOC_PROT_ERR);
+                    }),
+            0);
+}
+
+/// The side that refused learns it too: its queue pair is in error, what it had posted is flushed.
+TEST_P(Errors, TargetIsTold) {
+  static uint64_t There, Here;
+  static auto target = [](Line L, ibv_event_type Expected) {
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(&There, 8);
+    meetPeer(L, D, Qp, Mr);
+    ibv_sge Sge = {reinterpret_cast<uint64_t>(&There), 8, Mr->lkey};
+    ibv_recv_wr Receive = {3, nullptr, &Sge, 1}, *Bad;
+    CHECK(ibv_post_recv(Qp, &Receive, &Bad) == 0);
+    L.meet();
+    ibv_async_event Event;
+    CHECK(ibv_get_async_event(D.Context, &Event) == 0);
+    CHECK(Event.event_type == Expected && Event.element.qp == Qp);
+    ibv_ack_async_event(&Event);
+    ibv_wc Wc = awaitCompletion(D.Cq);
+    CHECK(Wc.wr_id == 3 && Wc.status == IBV_WC_WR_FLUSH_ERR);
+    Receive.wr_id = 4;
+    CHECK(ibv_post_recv(Qp, &Receive, &Bad) == 0);
+    CHECK(awaitCompletion(D.Cq).wr_id == 4);
+    CHECK(Work(IBV_WR_SEND, Mr, &There, 8, Address{}).post(Qp) == 0);
+    CHECK(awaitCompletion(D.Cq).status == IBV_WC_WR_FLUSH_ERR);
+    L.meet();
+  };
+  static auto poster = [](Line L, uint32_t WrongKey, uint64_t Offset) {
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(&Here, 8);
+    Address To = meetPeer(L, D, Qp, Mr);
+    To.Rkey ^= WrongKey;
+    L.meet();
+    CHECK(Work(IBV_WR_ATOMIC_FETCH_AND_ADD, Mr, &Here, 8, To, Offset).add(1).post(Qp) == 0);
+    CHECK(awaitCompletion(D.Cq).status != IBV_WC_SUCCESS);
+    L.meet();
+  };
+  EXPECT_EQ(runRoles(
+                schedule(), [](Line L) { target(L, IBV_EVENT_QP_ACCESS_ERR); },
+                [](Line L) { poster(L, 0x10000, 0); }),
+            BothGood);
+  EXPECT_EQ(runRoles(
+                schedule(), [](Line L) { target(L, IBV_EVENT_QP_REQ_ERR); }, [](Line L) { poster(L, 0, 4); }),
+            BothGood);
+}
+
+/// A queue pair in error starts anew through the reset state; nothing of before is seen.
+TEST_P(Errors, ResetMendsTheQueuePair) {
+  EXPECT_EQ(runRole(schedule(),
+                    [] {
+                      static uint64_t There, Here;
+                      Device D;
+                      ibv_qp *Qp = loopback(D);
+                      ibv_mr *Mr = D.offer(&Here, 8);
+                      Address To = addressOf(D, Qp, D.offer(&There, 8)), Wrong = To;
+                      Wrong.Rkey ^= 0x10000;
+                      CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Here, 8, Wrong).post(Qp) == 0);
+                      CHECK(awaitCompletion(D.Cq).status == IBV_WC_REM_ACCESS_ERR);
+                      CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Here, 8, To).post(Qp) == 0); // flushed, not polled
+                      ibv_qp_attr A = {};
+                      A.qp_state = IBV_QPS_RESET;
+                      CHECK(ibv_modify_qp(Qp, &A, IBV_QP_STATE) == 0);
+                      connect(Qp, To);
+                      Work Good(IBV_WR_RDMA_WRITE, Mr, &Here, 8, To);
+                      Good.Wr.wr_id = 9;
+                      CHECK(Good.post(Qp) == 0);
+                      ibv_wc Wc = awaitCompletion(D.Cq);
+                      CHECK(Wc.wr_id == 9 && Wc.status == IBV_WC_SUCCESS);
+                    }),
+            0);
+}
+
+/// Nobody there, or nobody there any more: the retries end.
+TEST_P(Errors, PeerIsNotThere) {
+  EXPECT_EQ(runRole(schedule(),
+                    [] {
+                      static uint64_t Here;
+                      Device D;
+                      ibv_mr *Mr = D.offer(&Here, 8);
+                      ibv_qp *Lonely = D.queuePair(), *Left = D.queuePair(), *Gone = D.queuePair();
+                      Address Nobody = addressOf(D, Lonely, Mr);
+                      Nobody.Lid = 0x7777;
+                      connect(Lonely, Nobody);
+                      CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Here, 8, Nobody).post(Lonely) == 0);
+                      CHECK(awaitCompletion(D.Cq).status == IBV_WC_RETRY_EXC_ERR);
+                      Address To = addressOf(D, Gone, Mr);
+                      connect(Left, To);
+                      connect(Gone, addressOf(D, Left, Mr));
+                      CHECK(ibv_destroy_qp(Gone) == 0);
+                      CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Here, 8, To).post(Left) == 0);
+                      CHECK(awaitCompletion(D.Cq).status == IBV_WC_RETRY_EXC_ERR);
+                    }),
+            0);
+}
+
 TEST_P(Errors, PeerIsKilled) {
   static uint64_t There, Here;
   auto Victim = [](Line L) {
@@ -177,52 +338,5 @@ TEST_P(Errors, KilledPostersLeaveNothingBehind) {
 
 INSTANTIATE_TEST_SUITE_P(Schedules, Errors, testing::Bool(),
                          [](const auto &Info) { return Info.param ? "weak" : "strong"; });
-
-TEST(Limits, FullSendQueue) {
-  EXPECT_EQ(runRole({},
-                    [] {
-                      static uint64_t Here;
-                      Device D;
-                      ibv_qp *Qp = loopback(D, 4);
-                      ibv_mr *Mr = D.offer(&Here, 8);
-                      Work W(IBV_WR_RDMA_WRITE, Mr, &Here, 8, addressOf(D, Qp, Mr));
-                      for (int I = 0; I < 4; ++I)
-                        CHECK(W.post(Qp) == 0);
-                      CHECK(W.post(Qp) == ENOMEM);
-                      awaitCompletion(D.Cq);
-                      CHECK(W.post(Qp) == 0);
-                    }),
-            0);
-}
-
-TEST(Limits, WrongStates) {
-  EXPECT_EQ(runRole({},
-                    [] {
-                      static uint64_t Here;
-                      Device D;
-                      ibv_qp *Qp = D.queuePair();
-                      ibv_mr *Mr = D.offer(&Here, 8);
-                      Work W(IBV_WR_RDMA_WRITE, Mr, &Here, 8, addressOf(D, Qp, Mr));
-                      CHECK(W.post(Qp) == EINVAL);
-                      ibv_qp_attr A = {};
-                      A.qp_state = IBV_QPS_RTS;
-                      CHECK(ibv_modify_qp(Qp, &A, IBV_QP_STATE) == EINVAL);
-                      A.qp_state = IBV_QPS_INIT;
-                      A.port_num = 1;
-                      CHECK(ibv_modify_qp(Qp, &A, IBV_QP_STATE | IBV_QP_PORT) == EINVAL); // no key, no rights
-                    }),
-            0);
-}
-
-TEST(Limits, UnmappedMemoryIsRefused) {
-  EXPECT_EQ(runRole({},
-                    [] {
-                      Device D;
-                      CHECK(!ibv_reg_mr(D.Domain, reinterpret_cast<void *>(4096), 4096,
-                                        (int)IBV_ACCESS_LOCAL_WRITE));
-                      CHECK(errno == EFAULT);
-                    }),
-            0);
-}
 
 } // namespace

@@ -106,22 +106,56 @@ TEST_P(Receives, NoReceivePosted) {
             0);
 }
 
+/// A message that the receive cannot take: what each side is told, and that both queue pairs are in error.
+void expectRefusal(Schedule S, uint32_t Room, unsigned Access, ibv_wc_status Receiver, ibv_wc_status Sender) {
+  static uint64_t There[2], Here[2];
+  auto One = [=](Line L) {
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    toInit(Qp);
+    ibv_mr *Mr = D.offer(There, 16, Access);
+    postReceive(Qp, Mr, There, 16, 1);
+    postReceive(Qp, Mr, There, Room, 2);
+    postReceive(Qp, Mr, There, 16, 3);
+    meetPeer(L, D, Qp, Mr);
+    CHECK(awaitCompletion(D.Cq).status == (Room < 16 ? IBV_WC_SUCCESS : Receiver));
+    if (Room < 16) {
+      ibv_wc Wc = awaitCompletion(D.Cq);
+      CHECK(Wc.wr_id == 2 && Wc.status == Receiver);
+    }
+    CHECK(awaitCompletion(D.Cq).status == IBV_WC_WR_FLUSH_ERR);
+    L.meet();
+  };
+  auto Two = [=](Line L) {
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(Here, 16);
+    meetPeer(L, D, Qp, Mr);
+    for (uint64_t I = 1; I <= 3; ++I) {
+      Work W(IBV_WR_SEND, Mr, Here, 16, Address{});
+      W.Wr.wr_id = I;
+      CHECK(W.post(Qp) == 0);
+    }
+    ibv_wc Wc = awaitCompletion(D.Cq);
+    if (Room < 16) {
+      CHECK(Wc.wr_id == 1 && Wc.status == IBV_WC_SUCCESS);
+      Wc = awaitCompletion(D.Cq);
+    }
+    CHECK(Wc.status == Sender);
+    CHECK(awaitCompletion(D.Cq).status == IBV_WC_WR_FLUSH_ERR);
+    L.meet();
+  };
+  EXPECT_EQ(runRoles(S, One, Two), BothGood);
+}
+
 TEST_P(Receives, ReceiveThatIsTooSmall) {
-  EXPECT_EQ(runRole({GetParam(), 1},
-                    [] {
-                      static uint64_t Here[2];
-                      Device D;
-                      ibv_mr *Mr = D.offer(Here, 16);
-                      ibv_qp *Qp = loopback(D);
-                      postReceive(Qp, Mr, Here, 8, 1);
-                      Work W(IBV_WR_SEND, Mr, Here, 16, Address{});
-                      W.Wr.wr_id = 2;
-                      CHECK(W.post(Qp) == 0);
-                      bool SeenReceive = false;
-                      for (ibv_wc Wc = awaitCompletion(D.Cq); !SeenReceive; SeenReceive = Wc.wr_id == 1)
-                        CHECK(Wc.wr_id != 1 || Wc.status == IBV_WC_LOC_LEN_ERR);
-                    }),
-            0);
+  for (unsigned Seed = 1; Seed <= 10; ++Seed)
+    expectRefusal({GetParam(), Seed}, 8, AllAccess, IBV_WC_LOC_LEN_ERR, IBV_WC_REM_INV_REQ_ERR);
+}
+
+TEST_P(Receives, ReceiveIntoMemoryThatMayNotBeWritten) {
+  for (unsigned Seed = 1; Seed <= 10; ++Seed)
+    expectRefusal({GetParam(), Seed}, 16, 0, IBV_WC_LOC_PROT_ERR, IBV_WC_REM_OP_ERR);
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, Receives, testing::Bool(),

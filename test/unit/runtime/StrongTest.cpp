@@ -120,19 +120,4 @@ TEST(Strong, InlineListsUnsignaledAndEmpty) {
   EXPECT_EQ(runRoles({}, target(There, 4, Check), Poster), BothGood);
 }
 
-TEST(Strong, ObjectsInUseAreNotFreed) {
-  EXPECT_EQ(runRole({},
-                    [] {
-                      static uint64_t Here;
-                      Device D;
-                      ibv_mr *Mr = D.offer(&Here, 8);
-                      ibv_qp *Qp = loopback(D);
-                      CHECK(ibv_dealloc_pd(D.Domain) == EBUSY && ibv_destroy_cq(D.Cq) == EBUSY);
-                      CHECK(ibv_destroy_qp(Qp) == 0 && ibv_dereg_mr(Mr) == 0);
-                      CHECK(ibv_destroy_cq(D.Cq) == 0 && ibv_dealloc_pd(D.Domain) == 0 &&
-                            ibv_close_device(D.Context) == 0);
-                    }),
-            0);
-}
-
 } // namespace

@@ -1,0 +1,216 @@
+// What the queues hold, what the states allow, and what may be freed.
+#include "Nodes.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+using namespace rdma::test;
+
+namespace {
+
+TEST(Limits, BadRequestOfAListIsNamed) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      static uint64_t Here;
+                      Device D;
+                      ibv_qp *Qp = loopback(D, 4);
+                      ibv_mr *Mr = D.offer(&Here, 8);
+                      Work W(IBV_WR_RDMA_WRITE, Mr, &Here, 8, addressOf(D, Qp, Mr));
+                      ibv_send_wr List[6], *Bad = nullptr;
+                      auto chain = [&] {
+                        for (int I = 0; I < 6; ++I) {
+                          List[I] = W.Wr;
+                          List[I].sg_list = &W.Sge;
+                          List[I].next = I < 5 ? &List[I + 1] : nullptr;
+                        }
+                      };
+                      chain();
+                      CHECK(ibv_post_send(Qp, List, &Bad) == ENOMEM && Bad == &List[4]);
+                      for (int I = 0; I < 4; ++I)
+                        CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS); // what came before was posted
+                      auto expectInvalid = [&](auto Spoil) {
+                        chain();
+                        Spoil(List[2]);
+                        CHECK(ibv_post_send(Qp, List, &Bad) == EINVAL && Bad == &List[2]);
+                        for (int I = 0; I < 2; ++I)
+                          CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+                      };
+                      expectInvalid([](ibv_send_wr &Wr) { Wr.num_sge = 100; });
+                      expectInvalid([](ibv_send_wr &Wr) { Wr.opcode = IBV_WR_LOCAL_INV; });
+                      expectInvalid([](ibv_send_wr &Wr) { Wr.opcode = static_cast<ibv_wr_opcode>(99); });
+                      expectInvalid([](ibv_send_wr &Wr) {
+                        Wr.opcode = IBV_WR_RDMA_READ;
+                        Wr.send_flags |= IBV_SEND_INLINE;
+                      });
+                      expectInvalid([](ibv_send_wr &Wr) { // more than the queue pair takes
+                        static ibv_sge Large;
+                        Large = *Wr.sg_list;
+                        Large.length = 1 << 20;
+                        Wr.sg_list = &Large;
+                        Wr.send_flags |= IBV_SEND_INLINE;
+                      });
+                    }),
+            0);
+}
+
+TEST(Limits, FullReceiveQueues) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      static uint64_t Here;
+                      Device D;
+                      ibv_mr *Mr = D.offer(&Here, 8);
+                      ibv_sge Sge = {reinterpret_cast<uint64_t>(&Here), 8, Mr->lkey};
+                      ibv_recv_wr List[6], *Bad = nullptr;
+                      for (int I = 0; I < 6; ++I)
+                        List[I] = {static_cast<uint64_t>(I), I < 5 ? &List[I + 1] : nullptr, &Sge, 1};
+                      ibv_qp *Qp = D.queuePair(4);
+                      CHECK(ibv_post_recv(Qp, List, &Bad) == EINVAL && Bad == List); // in the reset state
+                      toInit(Qp);
+                      CHECK(ibv_post_recv(Qp, List, &Bad) == ENOMEM && Bad == &List[4]);
+                      ibv_srq_init_attr Init = {};
+                      Init.attr = {3, 1, 0};
+                      ibv_srq *Srq = ibv_create_srq(D.Domain, &Init);
+                      uint32_t Room = Init.attr.max_wr;
+                      CHECK(Room >= 3 && Room < 6);
+                      CHECK(ibv_post_srq_recv(Srq, List, &Bad) == ENOMEM && Bad == &List[Room]);
+                      List[0].num_sge = 100;
+                      CHECK(ibv_post_srq_recv(Srq, List, &Bad) == EINVAL && Bad == List);
+                    }),
+            0);
+}
+
+/// The queue of completions is too small: it fails, the queue pairs that complete there fail, and the program
+/// is told of both.
+TEST(Limits, OverrunCompletionQueue) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      static uint64_t Here;
+                      Device D(4);
+                      ibv_qp *Qp = loopback(D, 16);
+                      ibv_mr *Mr = D.offer(&Here, 8);
+                      Work W(IBV_WR_RDMA_WRITE, Mr, &Here, 8, addressOf(D, Qp, Mr));
+                      int Room = D.Cq->cqe;
+                      for (int I = 0; I <= Room; ++I)
+                        CHECK(W.post(Qp) == 0);
+                      ibv_async_event Event;
+                      CHECK(ibv_get_async_event(D.Context, &Event) == 0);
+                      CHECK(Event.event_type == IBV_EVENT_CQ_ERR && Event.element.cq == D.Cq);
+                      CHECK(ibv_get_async_event(D.Context, &Event) == 0);
+                      CHECK(Event.event_type == IBV_EVENT_QP_FATAL && Event.element.qp == Qp);
+                      ibv_qp_attr A;
+                      ibv_qp_init_attr Init;
+                      CHECK(ibv_query_qp(Qp, &A, IBV_QP_STATE, &Init) == 0 && A.qp_state == IBV_QPS_ERR);
+                      ibv_wc Wc;
+                      for (int I = 0; I < Room; ++I)
+                        CHECK(ibv_poll_cq(D.Cq, 1, &Wc) == 1);
+                      CHECK(ibv_poll_cq(D.Cq, 1, &Wc) < 0);
+                    }),
+            0);
+}
+
+TEST(Limits, ObjectsInUseAreNotFreed) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      static uint64_t Here;
+                      Device D;
+                      ibv_comp_channel *Channel = ibv_create_comp_channel(D.Context);
+                      ibv_cq *Second = ibv_create_cq(D.Context, 4, nullptr, Channel, 0);
+                      ibv_srq_init_attr Shared = {};
+                      Shared.attr = {3, 1, 0};
+                      ibv_srq *Srq = ibv_create_srq(D.Domain, &Shared);
+                      ibv_qp_init_attr Init = {};
+                      Init.send_cq = D.Cq;
+                      Init.recv_cq = Second;
+                      Init.srq = Srq;
+                      Init.cap = {4, 4, 1, 1, 0};
+                      Init.qp_type = IBV_QPT_RC;
+                      ibv_qp *Qp = ibv_create_qp(D.Domain, &Init);
+                      CHECK(Qp && ibv_destroy_srq(Srq) == EBUSY && ibv_destroy_cq(Second) == EBUSY);
+                      CHECK(ibv_destroy_cq(D.Cq) == EBUSY && ibv_destroy_comp_channel(Channel) == EBUSY);
+                      CHECK(ibv_destroy_qp(Qp) == 0 && ibv_destroy_cq(Second) == 0 &&
+                            ibv_destroy_cq(D.Cq) == 0);
+                      CHECK(ibv_destroy_comp_channel(Channel) == 0);
+                      CHECK(ibv_dealloc_pd(D.Domain) == EBUSY && ibv_destroy_srq(Srq) == 0);
+                      ibv_mr *Mr = D.offer(&Here, 8);
+                      CHECK(ibv_dealloc_pd(D.Domain) == EBUSY && ibv_dereg_mr(Mr) == 0);
+                      CHECK(ibv_dealloc_pd(D.Domain) == 0);
+                    }),
+            0);
+}
+
+TEST(Limits, WhatCannotBeCreated) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      static uint64_t Here;
+                      Device D;
+                      auto refused = [&](int Error, auto Spoil) {
+                        ibv_qp_init_attr Init = {};
+                        Init.send_cq = Init.recv_cq = D.Cq;
+                        Init.cap = {4, 4, 1, 1, 0};
+                        Init.qp_type = IBV_QPT_RC;
+                        Spoil(Init);
+                        errno = 0;
+                        return !ibv_create_qp(D.Domain, &Init) && errno == Error;
+                      };
+                      CHECK(refused(EINVAL, [](auto &Init) { Init.send_cq = nullptr; }));
+                      CHECK(refused(EINVAL, [](auto &Init) { Init.cap.max_send_wr = 1 << 30; }));
+                      CHECK(refused(EINVAL, [](auto &Init) { Init.cap.max_recv_sge = 1000; }));
+                      CHECK(refused(EOPNOTSUPP, [](auto &Init) { Init.qp_type = IBV_QPT_UD; }));
+                      CHECK(!ibv_create_cq(D.Context, 0, nullptr, nullptr, 0) && errno == EINVAL);
+                      CHECK(!ibv_create_cq(D.Context, 8, nullptr, nullptr, 99) && errno == EINVAL);
+                      int Remote = IBV_ACCESS_REMOTE_WRITE; // without the local right
+                      CHECK(!ibv_reg_mr(D.Domain, &Here, 8, Remote) && errno == EINVAL);
+                      CHECK(!ibv_alloc_mw(D.Domain, IBV_MW_TYPE_1) && errno == EOPNOTSUPP);
+                    }),
+            0);
+}
+
+TEST(Limits, FullSendQueue) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      static uint64_t Here;
+                      Device D;
+                      ibv_qp *Qp = loopback(D, 4);
+                      ibv_mr *Mr = D.offer(&Here, 8);
+                      Work W(IBV_WR_RDMA_WRITE, Mr, &Here, 8, addressOf(D, Qp, Mr));
+                      for (int I = 0; I < 4; ++I)
+                        CHECK(W.post(Qp) == 0);
+                      CHECK(W.post(Qp) == ENOMEM);
+                      awaitCompletion(D.Cq);
+                      CHECK(W.post(Qp) == 0);
+                    }),
+            0);
+}
+
+TEST(Limits, WrongStates) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      static uint64_t Here;
+                      Device D;
+                      ibv_qp *Qp = D.queuePair();
+                      ibv_mr *Mr = D.offer(&Here, 8);
+                      Work W(IBV_WR_RDMA_WRITE, Mr, &Here, 8, addressOf(D, Qp, Mr));
+                      CHECK(W.post(Qp) == EINVAL);
+                      ibv_qp_attr A = {};
+                      A.qp_state = IBV_QPS_RTS;
+                      CHECK(ibv_modify_qp(Qp, &A, IBV_QP_STATE) == EINVAL);
+                      A.qp_state = IBV_QPS_INIT;
+                      A.port_num = 1;
+                      CHECK(ibv_modify_qp(Qp, &A, IBV_QP_STATE | IBV_QP_PORT) == EINVAL); // no key, no rights
+                    }),
+            0);
+}
+
+TEST(Limits, UnmappedMemoryIsRefused) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Device D;
+                      CHECK(!ibv_reg_mr(D.Domain, reinterpret_cast<void *>(4096), 4096,
+                                        (int)IBV_ACCESS_LOCAL_WRITE));
+                      CHECK(errno == EFAULT);
+                    }),
+            0);
+}
+
+} // namespace
