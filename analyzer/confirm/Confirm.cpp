@@ -57,13 +57,6 @@ private:
   }
 
   void look(const Finding &F) {
-    bool Open = P.OpenWorld && std::all_of(F.Causes.begin(), F.Causes.end(), [](const Violation &V) {
-                  return V.Broken != Rule::LocalRace && V.Broken != Rule::Atomics && V.Observers.empty();
-                });
-    if (Open) {
-      Out.NotTried = text(TextId::NotTriedOpenWorld);
-      return;
-    }
     bool Tried = false, Complete = true;
     std::vector<Violation> Causes = F.Causes;
     std::stable_sort(Causes.begin(), Causes.end(),
@@ -115,11 +108,12 @@ private:
 
   void describe(const Finding &F, const Slice &Part, const Witness &W) {
     std::vector<unsigned> Shown = shownBy(W, Part.Pair);
+    Out.AddedObserver = Part.AddedObserver;
     const auto &Events = W.Run->Events;
     for (const explorer::WitnessStep &S : W.Steps) {
       const Thread &T = Part.Code.Threads[S.Thread];
-      ExecutionStep Step{S.Where.known() ? S.Where.Chain.back() : Place{}, T.Name, P.Nodes[T.Home].Name,
-                         S.What};
+      ExecutionStep Step{S.Where.known() ? S.Where.Chain.back() : Place{}, T.Name,
+                         Part.Code.Nodes[T.Home].Name, S.What};
       if (S.Event != None) {
         Step.Shows = std::find(Shown.begin(), Shown.end(), S.Event) != Shown.end();
         // The finding has chosen the call level that tells its two operations apart.
@@ -130,6 +124,8 @@ private:
         else if (!Step.At.Line) // a store on its way out of the store buffer
           Step.At = siteOf(Part.Code, Events[S.Event]);
       }
+      if (!Step.At.Line) // someone whom the program does not show
+        Step.At = F.Main.At;
       Out.Execution.push_back(std::move(Step));
     }
   }

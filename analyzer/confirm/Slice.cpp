@@ -1,6 +1,7 @@
 #include "analyzer/confirm/Slice.h"
 
 #include "analyzer/confirm/Atoms.h"
+#include "ir/ThreadBuilder.h"
 
 #include <algorithm>
 #include <map>
@@ -29,6 +30,9 @@ public:
     for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
       thread(T);
     Out.Pair = {key(V.First), key(V.Second), V.Broken == Rule::Atomics};
+    bool SeenByAll = V.Broken != Rule::LocalRace && V.Broken != Rule::Atomics && V.Observers.empty();
+    if (P.OpenWorld && SeenByAll && Out.Pair.First.Thread != None && Out.Pair.Second.Thread != None)
+      addObserver();
     return std::move(Out);
   }
 
@@ -75,6 +79,37 @@ private:
       Sum.push_back(T);
     }
     return Sum;
+  }
+
+  void addObserver() {
+    Out.AddedObserver = true;
+    NodeId Home = Out.Code.Nodes.size();
+    Out.Code.Nodes.push_back({"another node"});
+    Thread Someone{.Name = "someone", .Home = Home};
+    ThreadBuilder Build(Someone);
+    for (const explorer::EventKey &E : {Out.Pair.Second, Out.Pair.First}) {
+      Access Seen{E.Location};
+      QueuePairId Pair = queuePairTo(Out.Code.Objects[E.Location].Home);
+      if (!E.Write) { // what is read is changed, and has arrived when the READ behind it is polled
+        Object Source{.Name = "unused", .Home = Home, .Initial = unknownValue(), .Fresh = true};
+        Out.Code.Objects.push_back(Source);
+        Access From{ObjectId(Out.Code.Objects.size() - 1)};
+        Build.add({.Kind = Put, .Local = From, .Remote = Seen, .Pair = Pair, .Unsignaled = true}, {});
+      }
+      Build.add({.Kind = Get, .Local = scratch(Home), .Remote = Seen, .Pair = Pair}, {});
+      Build.add({.Kind = Poll, .Queue = Out.Code.QueuePairs[Pair].Queue}, {});
+    }
+    Out.Code.Threads.push_back(std::move(Someone));
+  }
+
+  /// A queue pair of the thread to come.
+  QueuePairId queuePairTo(NodeId Target) {
+    CompletionQueueId Queue = 0;
+    for (const QueuePair &Q : Out.Code.QueuePairs)
+      Queue = std::max(Queue, Q.Queue == None ? 0 : Q.Queue + 1);
+    ThreadIndex Owner = Out.Code.Threads.size();
+    Out.Code.QueuePairs.push_back({Owner, Target, {}, Queue});
+    return Out.Code.QueuePairs.size() - 1;
   }
 
   void thread(ThreadIndex T) {

@@ -23,6 +23,9 @@ enum class SliceOf : std::uint8_t {
 struct Slice {
   Program Code;
   explorer::WatchedPair Pair;
+  /// The last thread is someone on another node who looks at the pair, the later event's memory first: what
+  /// Program::OpenWorld says may be there, and no thread of the program is needed for.
+  bool AddedObserver = false;
 };
 
 /// Nothing when the slice would have more than some hundred byte ranges.

@@ -222,7 +222,9 @@ std::vector<Note> confirmationNotes(const Finding &F) {
   if (Last != C.Execution.rend())
     Notes.back().Text = text(
         TextId::StepLate, {std::to_string(C.Execution.rend() - Last), Last->Thread, Last->Node, Last->Text});
-  TextId First = C.Extracted ? TextId::ConfirmedByExtracted : TextId::ConfirmedBy;
+  TextId First = C.AddedObserver ? TextId::ConfirmedByObserver
+                 : C.Extracted   ? TextId::ConfirmedByExtracted
+                                 : TextId::ConfirmedBy;
   Notes.front() = {At, text(First, {std::to_string(Notes.size() - 1), std::to_string(C.Execution.size())})};
   return Notes;
 }

@@ -27,6 +27,7 @@ struct ExecutionStep {
 struct Confirmation {
   std::vector<ExecutionStep> Execution; ///< empty: none was found
   bool Extracted = false;               ///< the program that ran is a part of what was read from C or C++
+  bool AddedObserver = false;           ///< ... together with someone on another node who looks at the pair
   std::string NotTried;                 ///< why nothing was looked for; else empty
   /// How far the search went: statements of the program that ran, rounds of a loop on their way at once,
   /// time.
