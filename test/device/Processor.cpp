@@ -32,8 +32,15 @@ void Processor::enter(unsigned Statement) {
 
 void Processor::finish(unsigned Steps) {
   Phase += Steps;
-  if (Phase >= current().phases())
-    enter(current().Next[Choices.below(current().Next.size())]);
+  if (Phase < current().phases())
+    return;
+  const std::vector<unsigned> &Next = current().Next;
+  enter(Next[Next.size() == 1 ? 0 : Choices.below(Next.size())]);
+}
+
+void Processor::lookAround() const {
+  for (ObjectId O = 0; O < P.Source->Objects.size(); ++O)
+    load(O);
 }
 
 Attempt Processor::step() {
@@ -98,13 +105,13 @@ std::int64_t Processor::load(ObjectId O) const {
 }
 
 void Processor::store(ObjectId O, std::int64_t What) {
+  // Nothing else in between: the processor's own buffer holds it for some nanoseconds only.
+  if (!HasBuffer)
+    return __atomic_store_n(N.word(O), What, __ATOMIC_RELAXED);
   Buffered B;
   B.Location = O;
   B.Value = What;
-  if (HasBuffer)
-    Buffer.push_back(B);
-  else
-    carryOut(B);
+  Buffer.push_back(B);
 }
 
 bool Processor::compareAndSwap(const Operation &Op) {

@@ -19,6 +19,8 @@ public:
 
   /// At the beginning of the thread again.
   void start(uint64_t Seed);
+  /// Loads every location. A store takes longer after that, because every processor has its cache line.
+  void lookAround() const;
   /// One step of the current statement; never waits.
   Attempt step();
   /// The oldest entry of the store buffer leaves it. False when it is empty.

@@ -18,9 +18,11 @@ constexpr uint64_t Never = ~uint64_t(0);
 
 } // namespace
 
-Runs::Runs(const Program &P, const Devices &D, Model M) : P(P), Code(explorer::compile(P)), N(P, D) {
+Runs::Runs(const Program &P, const Devices &D, Cpus Kind) : P(P), Code(explorer::compile(P)), N(P, D) {
   for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
-    Threads.emplace_back(Code, T, N, M == Model::RdmaTso);
+    Threads.emplace_back(Code, T, N, Kind == Cpus::Buffered);
+  if (Kind == Cpus::Real)
+    Crew = std::make_unique<Workers>(Threads);
 }
 
 std::optional<explorer::Outcome> Runs::run(uint64_t Seed) {
@@ -29,7 +31,7 @@ std::optional<explorer::Outcome> Runs::run(uint64_t Seed) {
   N.reset();
   for (Processor &T : Threads)
     T.start(R.seed());
-  bool Ended = interleave(R);
+  bool Ended = Crew ? Crew->run(R) : interleave(R);
   for (QueuePairId Q = 0; Q < P.QueuePairs.size(); ++Q)
     N.settle(Q);
   return Ended ? std::optional(N.values()) : std::nullopt;

@@ -3,14 +3,22 @@
 
 #include "analyzer/explorer/Explore.h"
 #include "test/device/Processor.h"
+#include "test/device/Workers.h"
 
 #include <optional>
 
 namespace rdma::test {
 
+/// What the threads run on.
+enum class Cpus {
+  Plain,    ///< one thread of the system that interleaves them
+  Buffered, ///< the same, with store buffers
+  Real      ///< a thread of the system for each
+};
+
 class Runs {
 public:
-  Runs(const Program &P, const Devices &D, Model M);
+  Runs(const Program &P, const Devices &D, Cpus Kind);
 
   /// The final values; nothing when the run does not end (an assumption that fails, a poll of nothing).
   std::optional<explorer::Outcome> run(uint64_t Seed);
@@ -32,6 +40,7 @@ private:
   explorer::CompiledProgram Code;
   Nodes N;
   std::vector<Processor> Threads;
+  std::unique_ptr<Workers> Crew; ///< for Cpus::Real
 };
 
 } // namespace rdma::test

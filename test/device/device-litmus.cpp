@@ -16,6 +16,7 @@ namespace {
 struct Asked {
   std::vector<std::string> Files;
   Model CpuModel = Model::RdmaTso;
+  bool Threads = false; ///< on real processors
   uint64_t First = 1, Seeds = 1000;
   uint64_t Most = 0; ///< of seeds, until every allowed outcome is seen; 0: that is not asked
 };
@@ -39,7 +40,8 @@ struct Tried {
 
 /// Wanted: how many outcomes there are.
 Tried tryAll(const Program &P, const test::Devices &D, const Asked &A, size_t Wanted) {
-  test::Runs Runs(P, D, A.CpuModel);
+  using test::Cpus;
+  test::Runs Runs(P, D, A.Threads ? Cpus::Real : A.CpuModel == Model::RdmaTso ? Cpus::Buffered : Cpus::Plain);
   Tried T;
   for (; T.Seeds < A.Seeds || (T.Seeds < A.Most && T.Seen.size() < Wanted); ++T.Seeds) {
     uint64_t Seed = A.First + T.Seeds;
@@ -86,15 +88,17 @@ bool compare(const LitmusTest &Test, const test::Devices &D, const Asked &A) {
 }
 
 void printHelp() {
-  std::cout << "usage: device-litmus [options] FILE...\n"
-               "runs litmus programs on the weak device, against the explorer\n\n"
-               "  --model=…   rdma-tso (the default), with store buffers, or rdma-sc\n"
-               "  --seeds=N   runs of a file (1000)\n"
-               "  --first=N   the first seed (1)\n"
-               "  --all=N     go on until every allowed outcome is seen, up to N runs\n\n"
-               "exit status: 0 well; 1 an outcome that is not allowed, with --all also one not seen; 2 bad "
-               "input or "
-               "usage\n";
+  std::cout
+      << "usage: device-litmus [options] FILE...\n"
+         "runs litmus programs on the weak device, against the explorer\n\n"
+         "  --model=…   rdma-tso (the default), with store buffers, or rdma-sc\n"
+         "  --seeds=N   runs of a file (1000)\n"
+         "  --first=N   the first seed (1)\n"
+         "  --threads   a thread of the system for each of the program: the processor's own store buffers\n"
+         "  --all=N     go on until every allowed outcome is seen, up to N runs\n\n"
+         "exit status: 0 well; 1 an outcome that is not allowed, with --all also one not seen; 2 bad "
+         "input or "
+         "usage\n";
 }
 
 Model modelFrom(const std::string &Name) {
@@ -106,10 +110,13 @@ Model modelFrom(const std::string &Name) {
 
 Asked parse(int Argc, char **Argv) {
   Asked A;
-  const option Long[] = {
-      {"model", required_argument, nullptr, 'm'}, {"seeds", required_argument, nullptr, 's'},
-      {"first", required_argument, nullptr, 'f'}, {"all", required_argument, nullptr, 'a'},
-      {"help", no_argument, nullptr, 'h'},        {}};
+  const option Long[] = {{"model", required_argument, nullptr, 'm'},
+                         {"seeds", required_argument, nullptr, 's'},
+                         {"first", required_argument, nullptr, 'f'},
+                         {"threads", no_argument, nullptr, 't'},
+                         {"all", required_argument, nullptr, 'a'},
+                         {"help", no_argument, nullptr, 'h'},
+                         {}};
   opterr = 0; // one line of our own instead
   for (int Code; (Code = getopt_long(Argc, Argv, "", Long, nullptr)) != -1;) {
     if (Code == 'm')
@@ -120,6 +127,8 @@ Asked parse(int Argc, char **Argv) {
       A.First = numberFrom(optarg, 0);
     else if (Code == 'a')
       A.Most = numberFrom(optarg, 1);
+    else if (Code == 't')
+      A.Threads = true;
     else if (Code == 'h')
       printHelp(), std::exit(0);
     else
