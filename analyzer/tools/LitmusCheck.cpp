@@ -47,7 +47,9 @@ private:
     if (!Found && E.TimedOut)
       return unknown(A, M);
     std::string Because = Found ? "a run ends with " + describe(Test.Code, *Hit)
-                                : "none of the " + std::to_string(E.Outcomes.size()) + " outcomes has it";
+                          : E.Outcomes.empty()
+                              ? "no run ends; a poll, wait or assume waits for ever"
+                              : "none of the " + std::to_string(E.Outcomes.size()) + " outcomes has it";
     return {&A, M, Answer::Fails, Because};
   }
 

@@ -35,9 +35,11 @@ inline Cell &cell() {
   return On;
 }
 
-inline bool on(int Number) {
-  static const int On = std::strncmp(name(), "nic ", 4) == 0 ? std::atoi(name() + 4) : -1;
-  return On == Number;
+/// The NIC mutant that is on; -1 for none.
+inline int &rule() {
+  static int On = std::strncmp(name(), "nic ", 4) == 0 ? std::atoi(name() + 4) : -1;
+  return On;
 }
+inline bool on(int Number) { return rule() == Number; }
 
 } // namespace rdma::mutant

@@ -156,6 +156,8 @@ def mutate_nic(source, out):
         texts[file] = once(texts[file], old, new.replace("ON", f"rdma::mutant::on({number})"))
     for file, text in texts.items():
         write(out / file, text)
+    texts[QUEUES] += f"\nnamespace rdma::mutant {{ inline constexpr int Rules = {len(EXPRESSIONS + STATEMENTS)}; }}\n"
+    write(out / QUEUES, texts[QUEUES])
     names = [m[0] for m in EXPRESSIONS + STATEMENTS]
     (out / "nic-mutants.txt").write_text("".join(f"{n} {name}\n" for n, name in enumerate(names)))
 
