@@ -60,6 +60,6 @@ void expectAgreement(std::uint64_t First, std::uint64_t Count, const Shape &S) {
 
 } // namespace
 
-TEST(Pairs, StraightLinePrograms) { expectAgreement(1, 30, {.MaxStatements = 3}); }
+TEST(Pairs, StraightLinePrograms) { expectAgreement(1, 20, {.MaxStatements = 3}); }
 TEST(Pairs, TwoThreads) { expectAgreement(5000, 80, {.MaxThreads = 2, .MaxStatements = 3}); }
-TEST(Pairs, LockWords) { expectAgreement(9000, 25, {.MaxThreads = 2, .MaxStatements = 2, .Locks = true}); }
+TEST(Pairs, LockWords) { expectAgreement(9000, 12, {.MaxThreads = 2, .MaxStatements = 2, .Locks = true}); }
