@@ -13,15 +13,15 @@ using namespace rdma;
 namespace {
 
 /// Straight-line threads on node 1 towards nodes 2 (polled) and 3 (waited for). Never more polls than
-/// completions.
-std::string randomThread(std::mt19937 &Random) {
+/// completions. Mixed: node 2 is waited for too.
+std::string randomThread(std::mt19937 &Random, bool Mixed = false) {
   auto Pick = [&](std::initializer_list<const char *> Of) { return *(Of.begin() + Random() % Of.size()); };
   std::string Text = "litmus \"r\" node 1 { a; b; c; } node 2 { x; y; } node 3 { u; v; }\nthread 1 @ 1 {\n";
   unsigned Completions = 0;
   for (unsigned I = 0, Count = 3 + Random() % 8; I < Count; ++I) {
     bool Two = Random() % 2;
     std::string Remote = Two ? Pick({"x", "y"}) : Pick({"u", "v"});
-    std::string Local = Pick({"a", "b", "c"}), Id = Two ? "" : Pick({" #d", " #e", ""});
+    std::string Local = Pick({"a", "b", "c"}), Id = Two && !Mixed ? "" : Pick({" #d", " #e", ""});
     std::string Flags = Id + Pick({"", "", "", " fenced"});
     bool Unsignaled = Two && Random() % 4 == 0;
     switch (Random() % 11) {
@@ -63,7 +63,13 @@ std::string randomThread(std::mt19937 &Random) {
   return Text + "}\n";
 }
 
-void expectDefinition(const std::string &Text, Model M) {
+/// Both orders of every pair of events of a straight line.
+struct Compared {
+  bool Found, Defined;
+  std::string Pair;
+};
+
+std::vector<Compared> compare(const std::string &Text, Model M) {
   Program P = parseLitmus(Text, "random.litmus").Code;
   Definition D(P, M);
   EventGraph G = eventGraph(P, 0);
@@ -73,24 +79,45 @@ void expectDefinition(const std::string &Text, Model M) {
   for (EventId E : G.Order)
     if (!G.Events[E].Joins)
       Line.push_back(E);
-  ASSERT_EQ(Line.size(), D.Events.size()) << Text;
+  EXPECT_EQ(Line.size(), D.Events.size()) << Text;
+  std::vector<Compared> Out;
   for (std::size_t I = 0; I < Line.size(); ++I) {
     GuaranteedBefore::After After = Gb.after(Line[I]);
+    auto describe = [&](std::size_t E) {
+      return std::string(name(G.Events[Line[E]].Ref.Kind)) + " (event " + std::to_string(E) + ")";
+    };
     for (std::size_t J = I + 1; J < Line.size(); ++J)
-      ASSERT_EQ(After.Ordered[Line[J]], D.Gb[I][J])
-          << name(M) << ": " << name(G.Events[Line[I]].Ref.Kind) << " (event " << I << ") and "
-          << name(G.Events[Line[J]].Ref.Kind) << " (event " << J << ") of\n"
-          << Text;
+      Out.push_back({After.Ordered[Line[J]], D.Gb[I][J],
+                     std::string(name(M)) + ": " + describe(I) + " and " + describe(J) + " of\n" + Text});
   }
+  return Out;
 }
 
 TEST(GuaranteedBefore, EqualsTheDefinitionOnStraightLines) {
-  for (unsigned Seed = 1; Seed <= 4000 && !testing::Test::HasFatalFailure(); ++Seed) {
+  for (unsigned Seed = 1; Seed <= 4000; ++Seed) {
     std::mt19937 Random(Seed);
     std::string Text = randomThread(Random);
-    expectDefinition(Text, Model::RdmaTso);
-    expectDefinition(Text, Model::RdmaSc);
+    for (Model M : {Model::RdmaTso, Model::RdmaSc})
+      for (const Compared &C : compare(Text, M))
+        ASSERT_EQ(C.Found, C.Defined) << C.Pair;
   }
+}
+
+// A wait may take completions that are not its own, which the must-analysis leaves to the polls: it asks for
+// a poll more than the definition then, never for one less.
+TEST(GuaranteedBefore, IsNoMoreThanTheDefinitionWhereWaitsAndPollsMix) {
+  unsigned Defined = 0, Missed = 0;
+  for (unsigned Seed = 1; Seed <= 3000; ++Seed) {
+    std::mt19937 Random(Seed);
+    std::string Text = randomThread(Random, true);
+    for (Model M : {Model::RdmaTso, Model::RdmaSc})
+      for (const Compared &C : compare(Text, M)) {
+        ASSERT_LE(C.Found, C.Defined) << C.Pair;
+        Defined += C.Defined;
+        Missed += C.Defined && !C.Found;
+      }
+  }
+  EXPECT_LT(Missed, Defined / 100) << Missed << " of " << Defined;
 }
 
 bool races(const std::string &Body) {
