@@ -17,6 +17,7 @@
 #include "analyzer/explorer/Executions.h"
 #include "ir/Litmus.h"
 #include "test/mutants/Mutant.h"
+#include "test/unit/explorer/Properties.h"
 
 #include <iostream>
 #include <string>
@@ -181,9 +182,47 @@ void judge(const mutant::Cell &C, const std::vector<Reference> &By) {
   mutant::cell() = {};
 }
 
+/// Do the declarative model's outcomes or its robustness change?
+std::optional<std::string> changes(const test::RandomProgram &Random, const mutant::Cell &C) {
+  Program P = Random.parse();
+  const Limits L{.Timeout = std::chrono::milliseconds(200)};
+  for (Model M : {Model::RdmaTso, Model::RdmaSc}) {
+    mutant::cell() = {};
+    Exploration Outcomes = enumerateOutcomes(P, M, L);
+    Robustness Robust = enumerateRobust(P, M, L);
+    mutant::cell() = C;
+    Exploration Changed = enumerateOutcomes(P, M, L);
+    if (Outcomes.TimedOut || Changed.TimedOut)
+      continue;
+    if (Outcomes.Outcomes != Changed.Outcomes)
+      return "outcomes (" + std::string(name(M)) + ")";
+    if (Robust.Robust != enumerateRobust(P, M, L).Robust)
+      return "robust (" + std::string(name(M)) + ")";
+  }
+  return std::nullopt;
+}
+
+int searchFor(const mutant::Cell &C) {
+  auto Changes = [&](const test::RandomProgram &P) { return changes(P, C); };
+  std::optional<test::Failure> Found;
+  const test::Shape Shapes[] = {{.MaxThreads = 2, .MaxStatements = 3, .FlagPercent = 10},
+                                {.MinThreads = 3, .MaxThreads = 3, .MaxStatements = 3}};
+  for (std::uint64_t Seed = 1; Seed <= 10000 && !Found; Seed += 1000)
+    for (const test::Shape &S : Shapes)
+      if (!Found)
+        Found = test::search(Seed, 1000, S, Changes);
+  if (!Found)
+    std::cout << "nothing found\n";
+  else
+    std::cout << Found->Reason << "\n" << Found->Program.text("seed " + std::to_string(Found->Seed));
+  return !Found;
+}
+
 } // namespace
 
 int main() {
+  if (mutant::Cell On = mutant::cell(); On.Earlier >= 0)
+    return searchFor(On);
   std::vector<Reference> By;
   for (unsigned Length : {1, 2, 3})
     By.emplace_back(Length);

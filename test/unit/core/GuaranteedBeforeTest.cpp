@@ -135,6 +135,53 @@ bool races(const std::string &Body) {
   return false;
 }
 
+/// Is the first event of the one kind before the last of the other?
+bool orders(const std::string &Body, EventKind Earlier, EventKind Later, Model M) {
+  Program P =
+      parseLitmus("litmus \"t\" node 1 { a; b; } node 2 { x; } thread 1 @ 1 {" + Body + "}", "t").Code;
+  EventGraph G = eventGraph(P, 0);
+  auto is = [&](EventKind K) { return [&G, K](EventId E) { return G.Events[E].Ref.Kind == K; }; };
+  auto First = std::find_if(G.Order.begin(), G.Order.end(), is(Earlier));
+  auto Last = std::find_if(G.Order.rbegin(), G.Order.rend(), is(Later));
+  return GuaranteedBefore(P, G, M).after(*First).Ordered[*Last];
+}
+
+// ROBUST Fig. 5: the pairs marked as ordered by nothing more, statement by statement.
+TEST(GuaranteedBefore, KnowsWhatNeedsNoRemedy) {
+  const std::pair<EventKind, std::string> Operations[] = {
+      {CAS, "a := cas(b, 0, 1);"}, {lW, "a := 1;"},      {nlR, "put x <- a;"},   {nrW, "put x <- a inline;"},
+      {narR, "rfaa a <- x (1);"},  {nrR, "get a <- x;"}, {lR, "assume(a == 0);"}};
+  for (Model M : {Model::RdmaTso, Model::RdmaSc})
+    for (auto &[Later, Text] : Operations) {
+      for (auto &[Earlier, Before] : {std::pair(lR, "assume(b == 0);"), std::pair(CAS, "a := cas(b, 0, 1);"),
+                                      std::pair(P, "put x <- 1; poll(2);")})
+        EXPECT_TRUE(orders(std::string(Before) + Text, Earlier, Later, M))
+            << name(M) << ": " << Before << " " << Text;
+      if (Later != lR)
+        EXPECT_TRUE(orders("a := 1;" + Text, lW, Later, M)) << name(M) << ": " << Text;
+    }
+  const std::tuple<EventKind, EventKind, std::string> Same[] = {
+      {nlR, nlR, "put x <- a; put x <- b;"},
+      {nlR, nrW, "put x <- a;"},
+      {nlR, nrW, "put x <- a; put x <- b inline;"},
+      {nlR, narR, "put x <- a; rfaa b <- x (1);"},
+      {nrW, narR, "put x <- a; rfaa b <- x (1);"},
+      {nrW, nrR, "put x <- a; get b <- x;"},
+      {narR, narR, "rfaa a <- x (1); rfaa b <- x (1);"},
+      {narR, nrR, "rfaa a <- x (1); get b <- x;"},
+      {narR, nlW, "rfaa a <- x (1);"},
+      {narR, nrW, "rfaa a <- x (1); put x <- b inline;"},
+      {narW, narR, "rfaa a <- x (1); rfaa b <- x (1);"},
+      {narW, nrR, "rfaa a <- x (1); get b <- x;"},
+      {nrR, nlW, "get a <- x;"},
+      {nlW, nlW, "get a <- x; get b <- x;"},
+      {nF, nrW, "rfence(2); put x <- a inline;"},
+      {nF, narR, "rfence(2); rfaa a <- x (1);"}};
+  for (Model M : {Model::RdmaTso, Model::RdmaSc})
+    for (auto &[Earlier, Later, Text] : Same)
+      EXPECT_TRUE(orders(Text, Earlier, Later, M)) << name(M) << ": " << Text;
+}
+
 TEST(GuaranteedBefore, CountsCompletionsOnEveryPath) {
   EXPECT_FALSE(races("put y <- x; put y <- a; poll(2); poll(2); x := 1; a := 1;"));
   EXPECT_TRUE(races("put y <- a; put y <- x; poll(2); x := 1;"));

@@ -158,3 +158,18 @@ TEST(Cells, AtomicsTowardsOneNodeExcludeEachOther) {
     forbidden x == 1;
     robust yes;)");
 }
+
+TEST(Cells, FencesOfOneQueuePairAreNothingToAnother) {
+  // What thread 1 did towards node 2 is still to come when node 3 has heard of the rest.
+  for (const char *Fence : {"", "rfence(3);", "rfence(2);"})
+    for (const char *Read : {"get r <- x;", "rfaa r <- x (1);", "rcas r <- x (0, 1);"})
+      expectBoth(std::string("node 1 { r; } node 2 { x; } node 3 { y; } thread 1 @ 1 { ") + Read + Fence +
+                 R"( put y <- 1; }
+        thread 2 @ 3 { assume(y == 1); put x <- 5; }
+        allowed r == 5;)");
+  for (const char *Fence : {"", "rfence(3);", "rfence(2);"})
+    expectBoth(std::string("node 1 { s; } node 2 { x; } node 3 { y; } thread 1 @ 1 { put x <- s; ") + Fence +
+               R"( put y <- 1; }
+      thread 2 @ 3 { assume(y == 1); put s <- 1; }
+      allowed x == 1;)");
+}
