@@ -7,6 +7,7 @@
 #include <endian.h>
 #include <fcntl.h>
 #include <new>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -22,6 +23,8 @@ constexpr uint32_t MaxLid = 0xbfff; // the last unicast LID
 
 std::atomic<Node *> Nodes[MaxNodes];
 std::mutex JoinLock;
+std::mutex ForkLock; ///< held while a thread forks
+int ForkPipe[2] = {-1, -1};
 
 /// Of the process, for all its nodes: a page has one place in it, whoever offers it to peers.
 Window *TheWindow = nullptr;
@@ -106,7 +109,7 @@ Node::Node() : Memory(rdma::device::window()) {
   fcntl(AsyncPipe[1], F_SETFL, O_NONBLOCK);
   createSegment(Name);
   Self = Peer::self(Segment);
-  static int Once = pthread_atfork(nullptr, nullptr, afterForkInChild);
+  static int Once = pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
   (void)Once;
 }
 
@@ -181,6 +184,23 @@ void Node::release(uint64_t Offset, uint64_t Size) {
 
 /// The child is none of the nodes: it lets go of the names, and what it writes to once registered memory
 /// stays its own. It joins as a new node when it opens a device again.
+void Node::beforeFork() {
+  ForkLock.lock();
+  if (pipe2(ForkPipe, O_CLOEXEC))
+    ForkPipe[0] = ForkPipe[1] = -1;
+}
+
+/// Until the child has its own copy of registered memory, the two share it, the heap perhaps: the parent
+/// waits. The pipe ends when the child has done that, or is dead, or was never born.
+void Node::afterForkInParent() {
+  close(ForkPipe[1]);
+  pollfd Poll = {ForkPipe[0], 0, 0};
+  while (ForkPipe[0] >= 0 && poll(&Poll, 1, -1) < 0 && errno == EINTR) {
+  }
+  close(ForkPipe[0]);
+  ForkLock.unlock();
+}
+
 void Node::afterForkInChild() {
   for (auto &Entry : Nodes)
     if (Node *N = Entry.exchange(nullptr)) {
@@ -189,6 +209,9 @@ void Node::afterForkInChild() {
     }
   if (TheWindow)
     TheWindow->makePrivate();
+  close(ForkPipe[0]);
+  close(ForkPipe[1]);
+  new (&ForkLock) std::mutex;
   TheWindow = nullptr;
   new (&JoinLock) std::mutex;
   Service::afterForkInChild();

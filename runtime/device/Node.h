@@ -74,6 +74,8 @@ public:
 private:
   Node();
   void createSegment(const std::string &Name);
+  static void beforeFork();
+  static void afterForkInParent();
   static void afterForkInChild();
 
   int Membership = -1, SegmentFile = -1, AsyncPipe[2] = {-1, -1};

@@ -2,6 +2,7 @@
 
 #include "runtime/device/Copy.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <dirent.h>
 #include <fcntl.h>
@@ -83,18 +84,41 @@ std::shared_ptr<Peer> Peer::connect(const std::string &Name) {
   P->WindowFile = openDescriptor(Pid, std::to_string(P->Segment->WindowFd).c_str());
   P->Slots = static_cast<Slot *>(calloc(MaxRegions, sizeof(Slot)));
   // The process may have ended, and its number been given away, before its files were open here.
-  return P->WindowFile >= 0 && P->Slots && P->checkAlive() ? P : nullptr;
+  return P->WindowFile >= 0 && P->Slots && P->visit() && P->checkAlive() ? P : nullptr;
+}
+
+/// Takes an entry among the visitors of the node: a free one, or that of a process that is gone.
+bool Peer::visit() {
+  std::lock_guard Guard(Segment->VisitorsLock);
+  for (uint32_t I = 1; I < MaxVisitors; ++I) {
+    SharedVisitor &V = Segment->Visitors[I];
+    uint32_t Before = V.Pid;
+    if (Before && !processGone(Before))
+      continue;
+    if (Before && madvise(&V, sizeof V, MADV_REMOVE))
+      continue;
+    V.Pid = processId();
+    Segment->VisitorsEnd = std::max(Segment->VisitorsEnd.load(), I + 1);
+    Visitor = &V;
+    return true;
+  }
+  return false;
 }
 
 std::shared_ptr<Peer> Peer::self(SharedSegment *Own) {
   std::shared_ptr<Peer> P(new Peer);
   P->Segment = Own;
+  P->Visitor = &Own->Visitors[0];
+  P->Visitor->Pid = processId();
+  Own->VisitorsEnd = 1;
   return P;
 }
 
 Peer::~Peer() {
   if (Segment && isSelf())
     return;
+  if (Visitor)
+    Visitor->Pid = 0;
   for (auto &[Index, M] : Mapped)
     munmap(M.Base, M.Size);
   if (Segment)
@@ -133,9 +157,10 @@ bool Peer::checkAlive() {
 
 RegionUse Peer::use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain) {
   SharedRegion &R = Segment->Regions[regionIndex(Key)];
-  R.Users.fetch_add(1);
+  std::atomic<uint32_t> &Count = Visitor->Uses[regionIndex(Key)];
+  Count.fetch_add(1);
   // From here on the region cannot be taken away if its key is still there.
-  RegionUse Use(&R);
+  RegionUse Use(Count);
   if (!admits(R, Key, Address, Length, Access, Domain))
     return {};
   uint64_t Owned = Address - R.Iova + R.Address;

@@ -15,29 +15,29 @@ namespace rdma::device {
 class RegionUse {
 public:
   RegionUse() = default;
-  explicit RegionUse(SharedRegion *Region) : Region(Region) {}
+  explicit RegionUse(std::atomic<uint32_t> &Count) : Count(&Count) {}
   RegionUse(RegionUse &&Other) noexcept { *this = std::move(Other); }
   RegionUse &operator=(RegionUse &&Other) noexcept {
     release();
-    Region = std::exchange(Other.Region, nullptr);
+    Count = std::exchange(Other.Count, nullptr);
     Mapped = Other.Mapped;
     Address = Other.Address;
     return *this;
   }
   ~RegionUse() { release(); }
 
-  explicit operator bool() const { return Region != nullptr; }
+  explicit operator bool() const { return Count != nullptr; }
   char *mapped() const { return Mapped; }      ///< in this process; null: ask the kernel to copy
   uint64_t address() const { return Address; } ///< in the owner
   void place(char *Here, uint64_t InOwner) { Mapped = Here, Address = InOwner; }
 
 private:
   void release() {
-    if (Region)
-      Region->Users.fetch_sub(1, std::memory_order_release);
-    Region = nullptr;
+    if (Count)
+      Count->fetch_sub(1, std::memory_order_release);
+    Count = nullptr;
   }
-  SharedRegion *Region = nullptr;
+  std::atomic<uint32_t> *Count = nullptr; ///< of this process, of the region
   char *Mapped = nullptr;
   uint64_t Address = 0;
 };
@@ -92,6 +92,7 @@ private:
     return Key && R.Key.load() == Key && R.Domain == Domain && (R.Access & Access) == Access &&
            Address >= R.Iova && Length <= R.Length && Address - R.Iova <= R.Length - Length;
   }
+  bool visit();
 
   /// Where the pages of a key lie here: the owner's address of a byte plus Delta. Found without a lock.
   struct Slot {
@@ -107,6 +108,7 @@ private:
   int Socket = -1, WindowFile = -1;
   std::atomic<bool> Gone{false};
   std::mutex Lock;
+  SharedVisitor *Visitor = nullptr;             ///< of this process, at the node
   Slot *Slots = nullptr;                        ///< by index of the region; sparse
   std::unordered_map<uint32_t, Mapping> Mapped; ///< by index of the region
   std::unordered_map<uint64_t, int> Pipes;      ///< by number and cookie

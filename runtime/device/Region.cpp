@@ -83,14 +83,21 @@ ibv_mr *registerRegion(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, uns
   return new ibv_mr{Pd->context, Pd, Addr, Length, Index, Key, Key};
 }
 
-/// Takes the key away. Nobody uses the region when this returns; a peer that was killed in the middle of a
-/// copy holds it up for a moment only.
-void withdraw(Node &N, SharedRegion &R) {
-  R.Key = 0;
+/// Takes the key away. Nobody uses the region when this returns. A peer that was killed in the middle of a
+/// copy is not waited for; one that is stopped is given a few seconds.
+void withdraw(Node &N, uint32_t Index) {
+  SharedSegment &Segment = N.segment();
+  Segment.Regions[Index].Key = 0;
   N.passThroughQueuePairs();
-  auto Limit = Clock::now() + std::chrono::milliseconds(200);
-  while (R.Users.load() && Clock::now() < Limit)
-    sched_yield();
+  auto Limit = Clock::now() + std::chrono::seconds(5);
+  for (uint32_t I = 0, End = Segment.VisitorsEnd; I < End; ++I) {
+    SharedVisitor &V = Segment.Visitors[I];
+    for (uint32_t Look = 1; V.Pid && V.Uses[Index] && Clock::now() < Limit; ++Look) {
+      if (Look % 16 == 0 && processGone(V.Pid))
+        break;
+      sched_yield();
+    }
+  }
 }
 
 } // namespace
@@ -124,7 +131,7 @@ int ibv_rereg_mr(ibv_mr *Mr, int Flags, ibv_pd *Pd, void *Addr, size_t Length, i
     errno = EFAULT;
     return IBV_REREG_MR_ERR_INPUT;
   }
-  withdraw(N, R);
+  withdraw(N, Mr->handle);
   Range Of = Moves ? Range{Address, Length, Access & IBV_ACCESS_ZERO_BASED ? 0 : Address}
                    : Range{R.Address, R.Length, R.Iova};
   if (NewDomain) {
@@ -141,8 +148,7 @@ int ibv_rereg_mr(ibv_mr *Mr, int Flags, ibv_pd *Pd, void *Addr, size_t Length, i
 
 int ibv_dereg_mr(ibv_mr *Mr) {
   Node &N = nodeOf(Mr->context);
-  SharedRegion &R = N.segment().Regions[Mr->handle];
-  withdraw(N, R);
+  withdraw(N, Mr->handle);
   N.Regions.giveBack(Mr->handle);
   Domain::of(Mr->pd)->Users--;
   delete Mr;

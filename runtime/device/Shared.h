@@ -30,11 +30,10 @@ enum class Backing : uint32_t {
 };
 
 /// A memory region. Key is stored last and cleared first; it holds the index and a generation, so that an old
-/// key finds nothing. Users counts the peers that are copying, for deregistration to wait for.
+/// key finds nothing.
 struct SharedRegion {
   uint32_t Generation = 0; ///< of the owner, for the next key
   std::atomic<uint32_t> Key{0};
-  std::atomic<uint32_t> Users{0};
   uint32_t Access = 0;
   uint32_t Domain = 0;
   Backing Where = Backing::Process;
@@ -48,6 +47,14 @@ struct SharedReceive {
   uint32_t SgeCount;
   ibv_sge Sges[MaxSge];
 };
+
+/// A process that is connected to this node, or is this node itself (the first): how many times it is using
+/// each region now. Deregistration waits for all of them, but for the dead.
+struct alignas(4096) SharedVisitor {
+  std::atomic<uint32_t> Pid{0}; ///< 0: free
+  std::atomic<uint32_t> Uses[MaxRegions];
+};
+inline constexpr uint32_t MaxVisitors = 4096;
 
 /// A receive that was taken and is not complete yet (device/Taken.h). Position is 0 when the slot is free.
 struct SharedTaken {
@@ -123,6 +130,9 @@ struct SharedSegment {
   SharedCompletionQueue CompletionQueues[MaxCompletionQueues];
   SharedReceiveQueue ReceiveQueues[MaxReceiveQueues];
   SharedRegion Regions[MaxRegions];
+  SharedLock VisitorsLock;
+  std::atomic<uint32_t> VisitorsEnd; ///< no entry from this on was ever used
+  SharedVisitor Visitors[MaxVisitors];
   alignas(4096) char Heap[HeapSize];
 
   template <typename T> T *at(uint64_t Offset) {

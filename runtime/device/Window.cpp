@@ -6,12 +6,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <mutex>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <system_error>
-#include <ucontext.h>
 #include <unistd.h>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace rdma::device {
 
 namespace {
 
-constexpr uint64_t PageSize = 4096, FileSize = uint64_t(1) << 47, StackSize = 1 << 18;
+constexpr uint64_t PageSize = 4096, FileSize = uint64_t(1) << 47;
 
 /// A line of /proc/self/maps.
 struct Mapping {
@@ -28,24 +29,42 @@ struct Mapping {
   bool Shared;
 };
 
+bool parse(const char *Line, Mapping &M) {
+  char Rights[5];
+  if (sscanf(Line, "%lx-%lx %4s %lx %*x:%*x %lu", &M.Begin, &M.End, Rights, &M.Offset, &M.Inode) != 5)
+    return false;
+  M.Protection = (Rights[0] == 'r' ? PROT_READ : 0) | (Rights[1] == 'w' ? PROT_WRITE : 0) |
+                 (Rights[2] == 'x' ? PROT_EXEC : 0);
+  M.Shared = Rights[3] == 's';
+  return true;
+}
+
+/// Takes no memory from the heap: after a fork the heap is perhaps what is to be made private.
+template <typename Visitor> void forEachMapping(Visitor Visit) {
+  int Maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  char Text[8192];
+  size_t Size = 0;
+  for (ssize_t Got; Maps >= 0 && (Got = read(Maps, Text + Size, sizeof Text - Size)) > 0;) {
+    Size += static_cast<size_t>(Got);
+    char *Line = Text;
+    while (void *End = memchr(Line, '\n', static_cast<size_t>(Text + Size - Line))) {
+      *static_cast<char *>(End) = 0;
+      if (Mapping M = {}; parse(Line, M))
+        Visit(M);
+      Line = static_cast<char *>(End) + 1;
+    }
+    Size = static_cast<size_t>(Text + Size - Line);
+    memmove(Text, Line, Size);
+  }
+  close(Maps);
+}
+
 std::vector<Mapping> mappingsOf(uint64_t Begin, uint64_t End) {
   std::vector<Mapping> Found;
-  FILE *Maps = fopen("/proc/self/maps", "re");
-  if (!Maps)
-    return Found;
-  char Line[512];
-  while (fgets(Line, sizeof Line, Maps)) {
-    Mapping M = {};
-    char Rights[5];
-    if (sscanf(Line, "%lx-%lx %4s %lx %*x:%*x %lu", &M.Begin, &M.End, Rights, &M.Offset, &M.Inode) != 5 ||
-        M.End <= Begin || M.Begin >= End)
-      continue;
-    M.Protection = (Rights[0] == 'r' ? PROT_READ : 0) | (Rights[1] == 'w' ? PROT_WRITE : 0) |
-                   (Rights[2] == 'x' ? PROT_EXEC : 0);
-    M.Shared = Rights[3] == 's';
-    Found.push_back(M);
-  }
-  fclose(Maps);
+  forEachMapping([&](const Mapping &M) {
+    if (M.End > Begin && M.Begin < End)
+      Found.push_back(M);
+  });
   return Found;
 }
 
@@ -103,61 +122,50 @@ bool Window::coverRange(uint64_t Begin, uint64_t End) {
   return At == End;
 }
 
-/// The pages are the stack of the caller: another stack does the work.
-bool Window::coverFromOtherStack(uint64_t Begin, uint64_t End) {
-  static void *Stack =
-      mmap(nullptr, StackSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  static struct {
-    Window *Which;
-    uint64_t Begin, End;
-    bool Covered;
-    ucontext_t Caller, Mover;
-  } Job;
-  Job.Which = this;
-  Job.Begin = Begin;
-  Job.End = End;
-  Job.Covered = false;
-  getcontext(&Job.Mover);
-  Job.Mover.uc_stack.ss_sp = Stack;
-  Job.Mover.uc_stack.ss_size = StackSize;
-  Job.Mover.uc_link = &Job.Caller;
-  void (*Work)() = [] { Job.Covered = Job.Which->coverRange(Job.Begin, Job.End); };
-  makecontext(&Job.Mover, Work, 0);
-  if (Stack != MAP_FAILED)
-    swapcontext(&Job.Caller, &Job.Mover);
-  return Job.Covered;
+/// The stack of this thread stays: after a fork, parent and child would run on the same pages for a moment.
+static bool isOnOwnStack(uint64_t Begin, uint64_t End) {
+  pthread_attr_t Attributes;
+  void *Lowest = nullptr;
+  size_t Size = 0;
+  if (pthread_getattr_np(pthread_self(), &Attributes))
+    return true;
+  pthread_attr_getstack(&Attributes, &Lowest, &Size);
+  pthread_attr_destroy(&Attributes);
+  auto From = reinterpret_cast<uint64_t>(Lowest);
+  return Begin < From + Size && End > From;
 }
 
 bool Window::cover(uint64_t Address, uint64_t Length) {
   static std::mutex OneAtATime;
   std::lock_guard Guard(OneAtATime);
   uint64_t Begin = Address & ~(PageSize - 1), End = (Address + Length + PageSize - 1) & ~(PageSize - 1);
+  if (isOnOwnStack(Begin, End))
+    return false;
   // A signal's handler could wait for this very thread to end the move.
   sigset_t All, Before;
   sigfillset(&All);
   pthread_sigmask(SIG_SETMASK, &All, &Before);
-  auto Here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-  bool OnThisStack = Begin <= Here && Here < End + StackSize;
-  bool Covered = OnThisStack ? coverFromOtherStack(Begin, End) : coverRange(Begin, End);
+  bool Covered = coverRange(Begin, End);
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
   return Covered;
 }
 
 void Window::makePrivate() {
-  for (const Mapping &M : mappingsOf(0, FileSize)) {
+  forEachMapping([&](const Mapping &M) {
     if (!M.Shared || M.Inode != Inode || M.Offset != M.Begin)
-      continue;
+      return;
     uint64_t Size = M.End - M.Begin;
     void *Copy = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (Copy == MAP_FAILED)
-      continue;
+      return;
     // From the file, which is the pages.
     for (uint64_t Done = 0, N = 1; N && Done < Size; Done += N)
       N = static_cast<uint64_t>(std::max(
           syscall(SYS_pread64, File, static_cast<char *>(Copy) + Done, Size - Done, M.Begin + Done), 0L));
     mprotect(Copy, Size, M.Protection);
     (void)!syscall(SYS_mremap, Copy, Size, Size, MREMAP_MAYMOVE | MREMAP_FIXED, M.Begin);
-  }
+  });
+  close(File);
 }
 
 } // namespace rdma::device

@@ -3,7 +3,8 @@
 //
 // Registering memory moves its pages into the window, at their old addresses, so that a peer can map the same
 // pages; regions that overlap or share a page need no bookkeeping. Pages that others already share (shared
-// mappings, files) and pages that cannot be moved stay where they are, and peers go through the kernel.
+// mappings, files), the caller's stack and pages that cannot be moved stay where they are, and peers go
+// through the kernel.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,6 @@ public:
 
 private:
   bool coverRange(uint64_t Begin, uint64_t End);
-  bool coverFromOtherStack(uint64_t Begin, uint64_t End);
 
   int File;
   uint64_t Inode = 0;
