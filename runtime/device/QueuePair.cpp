@@ -279,8 +279,8 @@ void QueuePair::flush() {
   for (Request &R : Pending)
     complete(R, IBV_WC_WR_FLUSH_ERR);
   Pending.clear();
-  if (Target && !Target->isSelf() && !Target->alive())
-    flushTaken(Home.own(), *Shared, Target->pid());
+  if (Target && !Target->isSelf())
+    flushTaken(Home.own(), *Shared, *Target);
   flushReceives(Home.own(), *Shared);
 }
 

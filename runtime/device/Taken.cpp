@@ -29,17 +29,21 @@ SharedTaken *freeSlot(SharedQueuePair &Qp) {
   return nullptr;
 }
 
-void flushTaken(Peer &Owner, SharedQueuePair &Qp, uint32_t DeadPeer) {
+void flushTaken(Peer &Owner, SharedQueuePair &Qp, Peer &Taker) {
   std::vector<SharedTaken *> Slots;
   for (SharedTaken &Slot : Qp.Taken)
     if (Slot.Position)
       Slots.push_back(&Slot);
   if (Slots.empty())
     return;
-  // A process on its way out may still be completing one.
-  for (auto Limit = Clock::now() + std::chrono::milliseconds(100);
-       !processGone(DeadPeer) && Clock::now() < Limit;)
+  // A process on its way out may still be completing one; and one that was killed may not have been missed
+  // yet.
+  auto Limit = Clock::now() + std::chrono::milliseconds(Taker.alive() ? 0 : 100);
+  bool Gone = false;
+  while (!(Gone = processGone(Taker.pid())) && Clock::now() < Limit)
     sched_yield();
+  if (!Gone)
+    return;
   SharedSegment &Segment = Owner.segment();
   {
     QueueGuard Guard(Segment, Segment.ReceiveQueues[Qp.ReceiveQueue]);

@@ -37,8 +37,8 @@ private:
 /// A free slot, null when all are in use.
 SharedTaken *freeSlot(SharedQueuePair &Qp);
 
-/// Flushes what a dead peer had taken, oldest first.
-void flushTaken(Peer &Owner, SharedQueuePair &Qp, uint32_t DeadPeer);
+/// Flushes what the peer had taken if it is dead, oldest first.
+void flushTaken(Peer &Owner, SharedQueuePair &Qp, Peer &Taker);
 /// Forgets what was taken.
 void forgetTaken(SharedQueuePair &Qp);
 
