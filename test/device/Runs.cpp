@@ -42,7 +42,7 @@ std::optional<explorer::Outcome> Runs::run(uint64_t Seed) {
 bool Runs::interleave(Random &R) {
   std::vector<Mover> Movers;
   for (Processor &T : Threads) {
-    Movers.push_back({&T, false, R.below(8), R.below(uint64_t(1) << R.below(LongestPause + 1))});
+    Movers.push_back({&T, false, R.below(6), R.below(uint64_t(1) << (6 + R.below(LongestPause - 5)))});
     Movers.push_back({&T, true, R.oneIn(2) ? R.below(8) : 0, Never});
   }
   for (uint64_t Now = 0, LastMove = 0; !ended();) {
