@@ -33,12 +33,23 @@ void eachStatement(const Program &P, const std::vector<bool> &Threads, Visitor V
 } // namespace
 
 Atoms::Atoms(const Program &P, std::vector<bool> Threads)
-    : P(P), Threads(std::move(Threads)), Kept(P.Objects.size()) {
+    : P(P), Threads(std::move(Threads)), Kept(P.Objects.size()), Ends(P.Objects.size()) {
   eachStatement(P, this->Threads, [&](const Operation &Op) {
     bool Remote = Op.Kind == RemoteCas || Op.Kind == RemoteFaa;
     if (isAtomic(Op.Kind))
       Unsplittable.push_back(Remote ? Op.Remote : Op.Local);
+    for (const SubEvents &Way : expand(Op))
+      for (const SubEvent &E : Way)
+        if (E.Location.valid())
+          Ends[E.Location.Target].insert({E.Location.Begin, E.Location.End});
   });
+}
+
+Access Atoms::piece(const Access &A) const {
+  if (!A.valid())
+    return A;
+  auto End = Ends[A.Target].upper_bound(A.Begin);
+  return {A.Target, A.Begin, End == Ends[A.Target].end() ? A.End : std::min(A.End, *End)};
 }
 
 void Atoms::cut(ObjectId O, std::int64_t At) {
@@ -107,13 +118,13 @@ void Atoms::flowInto(const Access &Target, const std::optional<Expression> &Valu
     return;
   for (const Term &T : *Value)
     if (!T.IsConstant)
-      add(T.Location);
+      add(piece(T.Location));
 }
 
 void Atoms::flow(const Operation &Op) {
   auto copy = [&](const Access &Target, const Access &Source) {
     for (const Access &To : of(Target))
-      add(source(To, Target, Source));
+      add(piece(source(To, Target, Source)));
   };
   switch (Op.Kind) {
   case Put:

@@ -3,6 +3,7 @@
 
 #include "ir/Program.h"
 
+#include <set>
 #include <vector>
 
 namespace rdma {
@@ -16,6 +17,9 @@ public:
   Atoms(const Program &P, std::vector<bool> Threads);
 
   void add(const Access &A);
+  /// The first bytes of an access that every access of the threads takes as a whole or not at all: only there
+  /// does a conflict of two kept accesses mean a conflict of the two.
+  Access piece(const Access &A) const;
   /// Adds what every test of the threads reads.
   void addTested();
   void addEverything();
@@ -36,8 +40,9 @@ private:
 
   const Program &P;
   std::vector<bool> Threads;
-  std::vector<std::vector<Access>> Kept; ///< by object, sorted
-  std::vector<Access> Unsplittable;      ///< of compare-and-swaps and remote atomics
+  std::vector<std::vector<Access>> Kept;    ///< by object, sorted
+  std::vector<std::set<std::int64_t>> Ends; ///< by object: where accesses begin and end
+  std::vector<Access> Unsplittable;         ///< of compare-and-swaps and remote atomics
 };
 
 } // namespace rdma

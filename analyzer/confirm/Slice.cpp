@@ -1,7 +1,7 @@
 #include "analyzer/confirm/Slice.h"
 
 #include "analyzer/confirm/Atoms.h"
-#include "ir/ThreadBuilder.h"
+#include "analyzer/confirm/Observer.h"
 
 #include <algorithm>
 #include <map>
@@ -32,7 +32,7 @@ public:
     Out.Pair = {key(V.First), key(V.Second), V.Broken == Rule::Atomics};
     bool SeenByAll = V.Broken != Rule::LocalRace && V.Broken != Rule::Atomics && V.Observers.empty();
     if (P.OpenWorld && SeenByAll && Out.Pair.First.Thread != None && Out.Pair.Second.Thread != None)
-      addObserver();
+      addObserver(Out, unknownValue());
     return std::move(Out);
   }
 
@@ -62,7 +62,7 @@ private:
     return Atom.valid() ? kept(Atom) : scratch(P.Objects[Whole.Target].Home);
   }
 
-  /// A number that occurs nowhere else stands for a value that is not known.
+  /// Each value that is not known has a number of its own.
   std::int64_t unknownValue() { return ++Unknown; }
 
   Expression expression(const std::optional<Expression> &Value) {
@@ -79,37 +79,6 @@ private:
       Sum.push_back(T);
     }
     return Sum;
-  }
-
-  void addObserver() {
-    Out.AddedObserver = true;
-    NodeId Home = Out.Code.Nodes.size();
-    Out.Code.Nodes.push_back({"another node"});
-    Thread Someone{.Name = "someone", .Home = Home};
-    ThreadBuilder Build(Someone);
-    for (const explorer::EventKey &E : {Out.Pair.Second, Out.Pair.First}) {
-      Access Seen{E.Location};
-      QueuePairId Pair = queuePairTo(Out.Code.Objects[E.Location].Home);
-      if (!E.Write) { // what is read is changed, and has arrived when the READ behind it is polled
-        Object Source{.Name = "unused", .Home = Home, .Initial = unknownValue(), .Fresh = true};
-        Out.Code.Objects.push_back(Source);
-        Access From{ObjectId(Out.Code.Objects.size() - 1)};
-        Build.add({.Kind = Put, .Local = From, .Remote = Seen, .Pair = Pair, .Unsignaled = true}, {});
-      }
-      Build.add({.Kind = Get, .Local = scratch(Home), .Remote = Seen, .Pair = Pair}, {});
-      Build.add({.Kind = Poll, .Queue = Out.Code.QueuePairs[Pair].Queue}, {});
-    }
-    Out.Code.Threads.push_back(std::move(Someone));
-  }
-
-  /// A queue pair of the thread to come.
-  QueuePairId queuePairTo(NodeId Target) {
-    CompletionQueueId Queue = 0;
-    for (const QueuePair &Q : Out.Code.QueuePairs)
-      Queue = std::max(Queue, Q.Queue == None ? 0 : Q.Queue + 1);
-    ThreadIndex Owner = Out.Code.Threads.size();
-    Out.Code.QueuePairs.push_back({Owner, Target, {}, Queue});
-    return Out.Code.QueuePairs.size() - 1;
   }
 
   void thread(ThreadIndex T) {
@@ -344,16 +313,20 @@ std::vector<bool> threadsOf(const Program &P, const Violation &V, SliceOf What) 
 }
 
 void addConflicts(Atoms &A, const Violation &V) {
-  A.add(V.Observers.empty() ? overlap(V.First.Location, V.Second.Location)
-                            : overlap(V.Second.Location, V.Observers.front().Location));
-  for (std::size_t I = 0; I + 1 < V.Observers.size(); ++I)
-    A.add(overlap(V.Observers[I].Location, V.Observers[I + 1].Location));
-  if (!V.Observers.empty())
-    A.add(overlap(V.Observers.back().Location, V.First.Location));
-  if (A.of(V.First.Location).empty())
-    A.add(V.First.Location);
-  if (A.of(V.Second.Location).empty())
-    A.add(V.Second.Location);
+  auto conflict = [&](const EventRef &X, const EventRef &Y) {
+    A.add(A.piece(overlap(X.Location, Y.Location)));
+  };
+  if (V.Observers.empty()) {
+    conflict(V.First, V.Second);
+  } else {
+    conflict(V.Second, V.Observers.front());
+    for (std::size_t I = 0; I + 1 < V.Observers.size(); ++I)
+      conflict(V.Observers[I], V.Observers[I + 1]);
+    conflict(V.Observers.back(), V.First);
+  }
+  for (const EventRef *E : {&V.First, &V.Second})
+    if (A.of(E->Location).empty())
+      A.add(A.piece(E->Location));
 }
 
 } // namespace

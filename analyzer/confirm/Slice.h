@@ -4,7 +4,7 @@
 // atoms becomes one access for each; an access to none goes away, or, where the NIC or a fence would miss it,
 // goes to memory of its own. Atoms are closed under the flow of values into them and into everything that is
 // tested, so what a slice does the program does too, as far as the kept bytes tell: threads left out are not
-// started yet, and values that the extraction does not know are numbers that occur nowhere else.
+// started yet, and each value that the extraction does not know is a number of its own.
 #pragma once
 
 #include "analyzer/core/Violation.h"

@@ -34,8 +34,9 @@ void printHelp(const std::string &Tool, const std::string &Summary, const std::v
   std::printf("  %-24s %s\n", "-p BUILD", "folder of compile_commands.json");
   std::cout.flush();
   for (const ToolOption &Option : All)
-    std::printf("  %-24s %s\n", ("--" + Option.Name + (Option.HasValue ? "=…" : "")).c_str(),
-                Option.Help.c_str());
+    // The ellipsis is three bytes in one column.
+    std::printf("  %-*s %s\n", Option.HasValue ? 26 : 24,
+                ("--" + Option.Name + (Option.HasValue ? "=…" : "")).c_str(), Option.Help.c_str());
   std::fflush(stdout);
   std::cout << "\nexit status: 0 nothing found, 1 findings, 2 bad input or usage\n";
 }

@@ -102,7 +102,7 @@ int main(int Argc, char **Argv) {
                        [&Out](auto &File) { Out.Dot = File; }},
                       {"timeout", true, "with --confirm: seconds for all findings (10; 0: no end)",
                        [&Out](auto &V) { Out.Limits.Timeout = timeOption("timeout", V); }},
-                      {"unroll", true, "with --confirm: more operations of a loop on their way at once (4)",
+                      {"unroll", true, "with --confirm: how many operations more than a thread has statements may be on the way (4)",
                        [&Out](auto &V) { Out.Limits.Unroll = numberOption("unroll", V); }},
                       {"list-checks", false, "the checks, a line each", [](auto &) { listChecks(); }}});
     return analyse(O, Out);
