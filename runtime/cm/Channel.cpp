@@ -98,6 +98,8 @@ void Channel::destroy() {
   for (Id *Each : Ids) {
     Each->closeSocket();
     Each->Events = nullptr;
+    if (Each->Listener) // nobody else knows it
+      delete Each;
   }
   for (Event *Each : Waiting)
     delete Each;
@@ -208,6 +210,8 @@ void Id::closeSocket() {
 }
 
 void Id::moveTo(Channel &To) {
+  if (&To == Events)
+    return;
   Channel &From = *Events;
   for (Id *Each : unknown())
     Each->moveTo(To);

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <endian.h>
-#include <sys/epoll.h>
+#include <unistd.h>
 
 using namespace rdma::cm;
 
@@ -34,7 +34,7 @@ int bindTo(Id &I, const sockaddr *At) {
   if (Socket < 0)
     return errno;
   if (int Error = isWildcard(Public) ? 0 : attachDevice(I)) {
-    I.closeSocket();
+    close(Socket);
     return Error;
   }
   I.Socket = Socket;
