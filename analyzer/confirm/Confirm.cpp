@@ -57,6 +57,10 @@ private:
   }
 
   void look(const Finding &F) {
+    if (std::all_of(F.Causes.begin(), F.Causes.end(), [&](auto &V) { return restsOnGuess(P, V); })) {
+      Out.NotTried = text(TextId::NotTriedUnnamed);
+      return;
+    }
     bool Tried = false, Complete = true;
     std::vector<Violation> Causes = F.Causes;
     std::stable_sort(Causes.begin(), Causes.end(),

@@ -45,17 +45,18 @@ public:
 
   /// One remark for each object without a name, at the first place that meets it.
   std::vector<Finding> guesses(const std::vector<Violation> &Guessed) const {
-    std::map<ObjectId, std::pair<EventRef, unsigned>> Met;
+    std::map<ObjectId, std::pair<EventRef, std::vector<Violation>>> Met;
     for (const Violation &V : Guessed)
       if (const EventRef *E = unnamed(V))
-        ++Met.try_emplace(E->Location.Target, *E, 0).first->second.second;
+        Met.try_emplace(E->Location.Target, *E, std::vector<Violation>()).first->second.second.push_back(V);
     std::vector<Finding> Remarks;
     for (const auto &[Object, Where] : Met) {
       std::vector<std::string> Names = names(Where.first);
-      Names.push_back(std::to_string(Where.second));
+      Names.push_back(std::to_string(Where.second.size()));
       Remarks.push_back({"rdma-not-analysed",
                          Severity::Remark,
                          {outermostPlace(P, Where.first), text(TextId::UnknownMemory, Names)}});
+      Remarks.back().Causes = Where.second;
     }
     return Remarks;
   }
