@@ -38,7 +38,7 @@ TEST(Limits, BadRequestOfAListIsNamed) {
                       };
                       expectInvalid([](ibv_send_wr &Wr) { Wr.num_sge = 100; });
                       expectInvalid([](ibv_send_wr &Wr) { Wr.opcode = IBV_WR_LOCAL_INV; });
-                      expectInvalid([](ibv_send_wr &Wr) { Wr.opcode = static_cast<ibv_wr_opcode>(99); });
+                      expectInvalid([](ibv_send_wr &Wr) { Wr.opcode = static_cast<ibv_wr_opcode>(15); });
                       expectInvalid([](ibv_send_wr &Wr) {
                         Wr.opcode = IBV_WR_RDMA_READ;
                         Wr.send_flags |= IBV_SEND_INLINE;
