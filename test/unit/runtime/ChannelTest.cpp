@@ -81,6 +81,18 @@ TEST(Channels, AListenerTakesItsRequestsAlong) {
   });
 }
 
+TEST(Channels, ForgetTheEventsOfADestroyedIdentifier) {
+  runHere([] {
+    Connected C;
+    CHECK(rdma_disconnect(C.Active) == 0 && isReady(C.ActiveEvents, 5000));
+    rdma_destroy_qp(C.Active);
+    CHECK(rdma_destroy_id(C.Active) == 0 && !isReady(C.ActiveEvents, 0));
+    rdma_cm_event *E = nullptr;
+    CHECK(fcntl(C.ActiveEvents->fd, F_SETFL, O_NONBLOCK) == 0);
+    CHECK(rdma_get_cm_event(C.ActiveEvents, &E) == -1 && errno == EAGAIN);
+  });
+}
+
 TEST(Channels, KeepAnIdentifierUntilItsEventsAreAcknowledged) {
   runHere([] {
     Connected C;

@@ -47,7 +47,7 @@ TEST(Connections, TellBothSidesWhatTheyNeed) {
     CHECK(rdma_get_src_port(Passive) == rdma_get_src_port(Listener));
     giveQueuePair(Passive);
     P = parameters(Welcome);
-    P.responder_resources = 1;
+    P.responder_resources = 2;
     P.initiator_depth = 1;
     P.rnr_retry_count = 4;
     CHECK(rdma_accept(Passive, &P) == 0);
@@ -61,9 +61,19 @@ TEST(Connections, TellBothSidesWhatTheyNeed) {
     CHECK(A.qp_state == IBV_QPS_RTS && B.qp_state == IBV_QPS_RTS);
     CHECK(A.dest_qp_num == Passive->qp->qp_num && B.dest_qp_num == Active->qp->qp_num);
     CHECK(A.sq_psn == B.rq_psn && B.sq_psn == A.rq_psn);
-    CHECK(A.max_rd_atomic == 1 && A.max_dest_rd_atomic == 1 && B.max_rd_atomic == 1);
+    CHECK(A.max_rd_atomic == 2 && A.max_dest_rd_atomic == 1);
+    CHECK(B.max_rd_atomic == 1 && B.max_dest_rd_atomic == 2);
     CHECK(A.retry_cnt == 5 && B.retry_cnt == 5 && A.rnr_retry == 4 && B.rnr_retry == 6);
     CHECK(A.qp_access_flags & IBV_ACCESS_REMOTE_READ && B.qp_access_flags & IBV_ACCESS_REMOTE_WRITE);
+  });
+}
+
+TEST(Connections, GrantWhatWasAskedForWhenTheProgramHasNoWish) {
+  runHere([] {
+    Connected C; // asks to answer 3 reads, and to start 2
+    ibv_qp_attr A = attributesOf(C.Active->qp), B = attributesOf(C.Passive->qp);
+    CHECK(A.max_dest_rd_atomic == 3 && A.max_rd_atomic == 2);
+    CHECK(B.max_rd_atomic == 3 && B.max_dest_rd_atomic == 2);
   });
 }
 
