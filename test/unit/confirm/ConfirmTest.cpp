@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 using namespace rdma;
 using namespace rdma::test;
@@ -81,4 +82,20 @@ TEST(Confirm, LockWords) { expectTrue(40000, 400, {.MaxThreads = 2, .MaxStatemen
 TEST(Confirm, WithLoops) {
   expectTrue(60000, 150, {.MaxThreads = 2, .MaxStatements = 3, .Loops = true},
              confirmationsAreTrue<exploredRobust>);
+}
+
+TEST(Confirm, LitmusFilesAreRobustOrHaveAConfirmedFinding) {
+  unsigned Weak = 0;
+  for (const auto &Entry : std::filesystem::directory_iterator(SOURCE_DIR "/test/litmus")) {
+    if (Entry.path().extension() != ".litmus")
+      continue;
+    Program P = readLitmus(Entry.path().string()).Code;
+    for (Model M : {Model::RdmaTso, Model::RdmaSc}) {
+      std::vector<Finding> Findings = confirmedFindings(P, M);
+      bool Any = std::any_of(Findings.begin(), Findings.end(), [](auto &F) { return F.Shown->confirmed(); });
+      EXPECT_EQ(explorer::checkRobust(P, M).Robust, !Any) << Entry.path() << " under " << name(M);
+      Weak += Any;
+    }
+  }
+  EXPECT_GT(Weak, 40u);
 }
