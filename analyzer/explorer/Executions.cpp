@@ -1,5 +1,7 @@
 #include "analyzer/explorer/Executions.h"
 
+#include <utility>
+
 namespace rdma::explorer {
 
 using enum EventKind;
@@ -133,10 +135,34 @@ bool ExecutionSearch::close(Orders &O) const {
   }
 }
 
-ExecutionSearch::Orders ExecutionSearch::fromProgramOrder() const {
-  Orders O = Base;
-  close(O);
-  return O;
+std::vector<ExecutionSearch::Orders> ExecutionSearch::fromProgramOrder() const {
+  std::vector<Orders> All = {Base}, More;
+  auto choose = [&](auto Change) {
+    for (const Orders &O : All)
+      for (bool First : {true, false}) {
+        Orders Next = O;
+        Change(Next, First);
+        if (close(Next))
+          More.push_back(Next);
+      }
+    All = std::exchange(More, {});
+  };
+  for (const Pair &Pr : OtherPairs)
+    if (Pr.What == Pair::Kind::Nfo)
+      choose([&](Orders &O, bool Forward) {
+        O.Issued.add(Forward ? Pr.A : Pr.B, Forward ? Pr.B : Pr.A);
+        O.Observed.add(Forward ? Pr.A : Pr.B, Forward ? Pr.B : Pr.A);
+      });
+  for (unsigned W = 0; W < Count; ++W)
+    for (unsigned R = W + 1; R < Count; ++R)
+      if (isBuffered(W, R) && G.Events[W].Location == G.Events[R].Location)
+        choose([&](Orders &O, bool Sees) {
+          if (!Sees)
+            O.Issued.add(R, W);
+        });
+  for (Orders &O : All)
+    close(O);
+  return All;
 }
 
 void ExecutionSearch::run(const std::function<bool(const Execution &)> &WantedFn,

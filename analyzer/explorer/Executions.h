@@ -41,8 +41,10 @@ public:
   struct Orders {
     Relation Issued, Observed;
   };
-  /// What ippo, oppo and pf alone give: a part of the orders of every execution.
-  Orders fromProgramOrder() const;
+  /// What the threads give without each other: ippo, oppo, pf, and each choice of nfo and of reads from
+  /// before a write in the thread's own store buffer (rb_b). The rest of ib and ob is rf, rb, mo and rao,
+  /// whose part of ib ends in instantaneous events.
+  std::vector<Orders> fromProgramOrder() const;
   /// Checked now and then; true stops the search.
   std::function<bool()> OutOfTime;
 

@@ -3,9 +3,12 @@
 // Both tables are used through closures only: what program order gives ib and ob (closed with each other,
 // ROBUST Def. 4), and gb. A closure of more edges depends on the edges of a thread through their closure
 // alone, so a mutant that leaves the closures of a thread as they are changes no execution and no verdict.
-// Events without location (F, nF) take part in no rf, rb, mo, nfo, rao or pf, so of them only what leads
-// through them matters: ib into one followed by ob out of it. P takes part in pf only, which joins events of
-// one thread and is part of what is closed here.
+// Less than the whole closures is enough. Events without location (F, nF, and P, whose pf joins events of one
+// thread and is part of what is closed here) take part in nothing else, so they matter only by what leads
+// through them. And with the thread's own choices made (nfo, rb_b) all further edges of ib are rf, into
+// instantaneous events, and are in ob too: what ib has between instantaneous events ob has, and the other way
+// round; what it has besides begins or ends in an event that is left or entered by ob only. So ob tells
+// everything.
 //
 // Looked at: all threads of up to three statements, of all kinds and flags, over two queue pairs. More
 // statements cannot tell what three do not: a path through a longer thread is made of edges between two
@@ -71,10 +74,11 @@ void addSequences(const std::string &Before, unsigned More, std::vector<Line> &O
       addSequences(Before + S + " ", More - 1, Out);
 }
 
-/// What the rest of the model can learn of a thread: ib, ob and gb between events that something outside the
-/// thread joins, and ib followed by ob through the others.
+/// What the rest of the model can learn of a thread: ob for each choice the thread has, and gb, between
+/// events with a location.
 struct Visible {
-  Relation Issued, Observed, Through, Guaranteed;
+  std::vector<Relation> Observed;
+  Relation Guaranteed;
   bool operator==(const Visible &) const = default;
 };
 
@@ -101,24 +105,21 @@ Relation guaranteed(const PreExecution &G, Model M) {
 }
 
 Visible visible(const Line &L, Model M) {
-  ExecutionSearch::Orders All = ExecutionSearch(*L.Code, L.Graph, M).fromProgramOrder();
-  Relation Gb = guaranteed(L.Graph, M);
   std::uint64_t Seen = 0;
   const unsigned Count = L.Graph.Events.size();
   for (unsigned E = 0; E < Count; ++E)
     if (L.Graph.Events[E].Location != None)
       Seen |= std::uint64_t(1) << E;
+  auto restricted = [&](const Relation &All) {
+    Relation Some;
+    for (unsigned E = 0; E < Count; ++E)
+      Some[E] = Seen >> E & 1 ? All[E] & Seen : 0;
+    return Some;
+  };
   Visible V;
-  for (unsigned A = 0; A < Count; ++A) {
-    if (!(Seen >> A & 1))
-      continue;
-    V.Issued[A] = All.Issued[A] & Seen;
-    V.Observed[A] = All.Observed[A] & Seen;
-    V.Guaranteed[A] = Gb[A] & Seen;
-    for (unsigned F = 0; F < Count; ++F)
-      if (!(Seen >> F & 1) && All.Issued.has(A, F))
-        V.Through[A] |= All.Observed[F] & Seen;
-  }
+  for (const auto &Orders : ExecutionSearch(*L.Code, L.Graph, M).fromProgramOrder())
+    V.Observed.push_back(restricted(Orders.Observed));
+  V.Guaranteed = restricted(guaranteed(L.Graph, M));
   return V;
 }
 

@@ -15,7 +15,7 @@ import sys
 
 FORM = "Orders.*:Steps.*:Apply.*"
 # The quick ones first: each is run against the mutants that those before it did not notice.
-MEANING = ["Cells.*:Declarative.*:Papers/*:Explore.*:Conditions.*", "Engines.AgreeOnOutcomes*", "GuaranteedBefore.*:Paths.*",
+MEANING = ["Cells.*:Declarative.*:Papers/*:Explore.*:Conditions.*", "Engines.AgreeOnOutcomes*", "GuaranteedBefore.Knows*:Paths.*",
            "*-Soundness.*:Handshakes.*:Engines.*:" + FORM, "Engines.*:Soundness.*:Handshakes.*"]
 
 

@@ -161,15 +161,31 @@ TEST(Cells, AtomicsTowardsOneNodeExcludeEachOther) {
 
 TEST(Cells, FencesOfOneQueuePairAreNothingToAnother) {
   // What thread 1 did towards node 2 is still to come when node 3 has heard of the rest.
-  for (const char *Fence : {"", "rfence(3);", "rfence(2);"})
+  for (const char *Fence : {"", "rfence(3);", "rfence(2);", "rfence(2); rfence(3);"})
     for (const char *Read : {"get r <- x;", "rfaa r <- x (1);", "rcas r <- x (0, 1);"})
-      expectBoth(std::string("node 1 { r; } node 2 { x; } node 3 { y; } thread 1 @ 1 { ") + Read + Fence +
-                 R"( put y <- 1; }
-        thread 2 @ 3 { assume(y == 1); put x <- 5; }
-        allowed r == 5;)");
+      for (const char *Tell : {"put y <- 1;", "put y <- 1 inline;", "rfaa a <- y (1);"})
+        expectBoth(std::string("node 1 { r; a; } node 2 { x; } node 3 { y; } thread 1 @ 1 { ") + Read +
+                   Fence + Tell +
+                   R"( }
+          thread 2 @ 3 { assume(y == 1); put x <- 5; }
+          allowed r == 5;)");
   for (const char *Fence : {"", "rfence(3);", "rfence(2);"})
     expectBoth(std::string("node 1 { s; } node 2 { x; } node 3 { y; } thread 1 @ 1 { put x <- s; ") + Fence +
                R"( put y <- 1; }
       thread 2 @ 3 { assume(y == 1); put s <- 1; }
       allowed x == 1;)");
+}
+
+TEST(Cells, PutReadsItsSourceWhileAnOlderCompletionWaits) {
+  expectBoth(R"(node 1 { a; s; f; } node 2 { x = 1; y; }
+    thread 1 @ 1 { get a <- x; put y <- s; assume(a == 1); s := 1; assume(f == 1); poll(2); }
+    thread 2 @ 2 { assume(y == 1); put f <- 1; }
+    allowed y == 1;)");
+}
+
+TEST(Cells, SeveralPolledPutsMayBeOnTheirWay) {
+  expectBoth(R"(node 1 { f; a; } node 2 { x; y; b; g; }
+    thread 1 @ 1 { put x <- 1; put y <- 1; poll(2); poll(2); a := f; }
+    thread 2 @ 2 { put f <- 1; get g <- f; poll(1); poll(1); b := x; }
+    allowed a == 0 && b == 0;)");
 }
