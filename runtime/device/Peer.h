@@ -46,7 +46,7 @@ class Peer {
 public:
   /// Connects to the node of that name (device/Node.h); null when there is none, or it is another user's.
   static std::shared_ptr<Peer> connect(const std::string &Name);
-  /// This process itself.
+  /// A node of this process, whose memory is simply there.
   static std::shared_ptr<Peer> self(SharedSegment *Own);
   ~Peer();
 
