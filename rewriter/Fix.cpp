@@ -101,7 +101,7 @@ void fixLitmus(const Options &O, Fix &F) {
   F.Result = decide(F.Fixed, O.CpuModel);
   if (F.Made.empty())
     return;
-  F.Before[Name] = writeLitmus(Test);
+  F.Before[Name] = readFile(Name);
   Test.Code = F.Fixed;
   F.After[Name] = writeLitmus(Test);
 }
