@@ -43,7 +43,7 @@ std::string nameOf(uint32_t Lid) {
 
 /// Holds the name of a node: a listening socket, or -1 with errno when the name is taken.
 int hold(const std::string &Name) {
-  int Socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int Socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   sockaddr_un At = {};
   At.sun_family = AF_UNIX;
   memcpy(At.sun_path + 1, Name.data(), Name.size());
@@ -146,11 +146,21 @@ uint32_t Node::lidOf(const ibv_gid &Gid) {
   return (Id & ~uint64_t(0xffff)) == 0x0252444d41000000 ? static_cast<uint32_t>(Id & 0xffff) : 0;
 }
 
+/// Peers that have connected to the name, lest they fill its queue. A connection is kept as long as the peer
+/// keeps it: its end tells the peer that this process is gone.
+void Node::admitCallers() {
+  for (int Caller; (Caller = accept4(Membership, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;)
+    Callers.push_back({Caller, POLLIN, 0});
+  if (poll(Callers.data(), Callers.size(), 0) > 0)
+    std::erase_if(Callers, [](const pollfd &Caller) { return Caller.revents && close(Caller.fd) == 0; });
+}
+
 std::shared_ptr<Peer> Node::peer(uint32_t Lid) {
   for (auto &Here : Nodes)
     if (Node *N = Here.load(std::memory_order_acquire); N && N->lid() == Lid)
       return N->Self;
   std::lock_guard Guard(Lock);
+  admitCallers();
   std::weak_ptr<Peer> &Known = Peers[Lid];
   std::shared_ptr<Peer> P = Known.lock();
   // The LID of a process that is gone may have a new holder.
@@ -205,6 +215,8 @@ void Node::afterForkInChild() {
   for (auto &Entry : Nodes)
     if (Node *N = Entry.exchange(nullptr)) {
       close(N->Membership);
+      for (const pollfd &Caller : N->Callers)
+        close(Caller.fd);
       close(N->SegmentFile);
     }
   if (TheWindow)

@@ -13,6 +13,7 @@
 #include "runtime/device/Window.h"
 
 #include <map>
+#include <poll.h>
 #include <vector>
 
 namespace rdma::device {
@@ -73,6 +74,7 @@ public:
 
 private:
   Node();
+  void admitCallers();
   void createSegment(const std::string &Name);
   static void beforeFork();
   static void afterForkInParent();
@@ -82,7 +84,8 @@ private:
   SharedSegment *Segment = nullptr;
   Window &Memory;
   std::shared_ptr<Peer> Self;
-  std::mutex QueuePairsStay; ///< while somebody walks through them
+  std::vector<pollfd> Callers; ///< connections of peers
+  std::mutex QueuePairsStay;   ///< while somebody walks through them
   std::mutex Lock;
   std::map<uint32_t, std::weak_ptr<Peer>> Peers;
   uint64_t HeapNext = 0;

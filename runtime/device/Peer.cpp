@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -77,6 +78,12 @@ std::shared_ptr<Peer> Peer::connect(const std::string &Name) {
   int File = openSegment(Pid, Name);
   if (File < 0)
     return nullptr;
+  // One that is joining has perhaps not given the file its size yet.
+  struct stat Status = {};
+  if (fstat(File, &Status) || Status.st_size < static_cast<off_t>(sizeof(SharedSegment))) {
+    close(File);
+    return nullptr;
+  }
   P->Segment = static_cast<SharedSegment *>(mapShared(File, sizeof(SharedSegment), 0));
   close(File);
   if (!P->Segment || P->Segment->Magic != SegmentMagic || P->Segment->Version != SegmentVersion)

@@ -5,6 +5,11 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 
 using namespace rdma::test;
@@ -289,6 +294,42 @@ TEST_P(Errors, DeregisteredMemory) {
                       CHECK(awaitCompletion(D.Cq).status == IBV_WC_REM_ACCESS_ERR);
                     }),
             0);
+}
+
+/// Over its life a node is connected to more often than the queue of its name holds; it lets them in whenever
+/// it connects itself.
+TEST(Fabric, ManyConnections) {
+  auto Owner = [](Line L) {
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    Address Peer = meetPeer(L, D, Qp, nullptr);
+    for (int I = 0; I < 5; ++I) {
+      ibv_qp_attr Reset = {};
+      Reset.qp_state = IBV_QPS_RESET;
+      CHECK(ibv_modify_qp(Qp, &Reset, IBV_QP_STATE) == 0);
+      L.hear<char>();
+      connect(Qp, Peer);
+      L.tell('!');
+    }
+  };
+  auto Caller = [](Line L) {
+    Device D;
+    Address Peer = meetPeer(L, D, D.queuePair(), nullptr);
+    std::string Name =
+        "rdma/" + std::to_string(geteuid()) + "/" + getenv("RDMA_FABRIC") + "/" + std::to_string(Peer.Lid);
+    sockaddr_un At = {};
+    At.sun_family = AF_UNIX;
+    memcpy(At.sun_path + 1, Name.data(), Name.size());
+    for (int I = 0; I < 5000; ++I) {
+      int Socket = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+      CHECK(connect(Socket, reinterpret_cast<sockaddr *>(&At),
+                    static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + Name.size())) == 0);
+      close(Socket);
+      if (I % 1000 == 999)
+        L.meet();
+    }
+  };
+  EXPECT_EQ(runRoles({}, Owner, Caller), BothGood);
 }
 
 /// Processes that are killed in the middle of remote atomics and writes: the owner of the memory goes on,
