@@ -39,7 +39,7 @@ int postReceives(Node &N, uint32_t Index, ibv_recv_wr *List, ibv_recv_wr **Bad, 
   SharedSegment &Segment = N.segment();
   SharedReceiveQueue &Q = Segment.ReceiveQueues[Index];
   auto *Ring = Segment.at<SharedReceive>(Q.Ring);
-  QueueGuard Guard(Segment, Q);
+  std::lock_guard Guard(Q.Posting);
   for (ibv_recv_wr *Wr = List; Wr; Wr = Wr->next) {
     uint32_t Tail = Q.Tail;
     int Error = Wr->num_sge < 0 || static_cast<uint32_t>(Wr->num_sge) > MaxSgeCount ? EINVAL
@@ -73,7 +73,10 @@ bool takeReceive(Peer &Owner, SharedQueuePair &Qp, TakenReceive &To) {
     uint32_t Head = Q.Head;
     if (Head == Q.Tail || !To.Slot)
       return false;
-    static_cast<SharedReceive &>(To) = Segment.at<SharedReceive>(Q.Ring)[Head % Q.Capacity];
+    const SharedReceive &Oldest = Segment.at<SharedReceive>(Q.Ring)[Head % Q.Capacity];
+    To.WrId = Oldest.WrId;
+    To.SgeCount = Oldest.SgeCount;
+    std::copy_n(Oldest.Sges, Oldest.SgeCount, To.Sges);
     Q.Taking.store(Segment.offsetOf(To.Slot), std::memory_order_release);
     To.Slot->WrId = To.WrId;
     To.Slot->Position.store(takenAt(Head + 1), std::memory_order_release);

@@ -3,7 +3,8 @@
 // The poster of a request does all the work on the target's side through these tables, with the target's CPU
 // elsewhere: it looks the queue pair and the key up, takes posted receives, and puts completions into the
 // target's completion queues. Entries are plain data with no pointers but addresses of the owner, which peers
-// translate. Every table is sparse memory: an unused entry costs nothing.
+// translate. Every table is sparse memory: an unused entry costs nothing. What posters write, what the owner
+// writes, and what it watches stand on different cache lines.
 #pragma once
 
 #include "runtime/device/SharedLock.h"
@@ -12,7 +13,8 @@
 
 namespace rdma::device {
 
-inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 1;
+inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 2;
+inline constexpr size_t CacheLine = 64;
 inline constexpr uint32_t MaxRegions = 1 << 16;
 inline constexpr uint32_t MaxQueuePairs = 1 << 14;
 inline constexpr uint32_t MaxCompletionQueues = 1 << 14;
@@ -68,16 +70,18 @@ inline uint64_t takenAt(uint32_t Head) { return uint64_t(1) << 32 | Head; }
 /// A receive queue: of one queue pair, or shared. Head and Tail count for ever; the ring has a power of two
 /// entries.
 struct SharedReceiveQueue {
-  SharedLock Lock;
-  std::atomic<uint32_t> Head{0}, Tail{0};
-  uint32_t Capacity = 0;           ///< entries of the ring
-  uint32_t Limit = 0;              ///< event below this many, 0: none
-  uint64_t Ring = 0;               ///< offset in the segment
-  uint64_t Owner = 0;              ///< the ibv_srq in the owning process, 0 when it is not shared
-  std::atomic<uint64_t> Taking{0}; ///< offset of the slot that a receive is being taken for
+  SharedLock Lock; ///< for all but posting
+  std::atomic<uint32_t> Head{0};
+  std::atomic<uint64_t> Taking{0};       ///< offset of the slot that a receive is being taken for
+  uint64_t Owner = 0;                    ///< the ibv_srq in the owning process, 0 when it is not shared
+  uint32_t Limit = 0;                    ///< event below this many, 0: none
+  alignas(CacheLine) SharedLock Posting; ///< taken by the owner alone
+  std::atomic<uint32_t> Tail{0};
+  uint32_t Capacity = 0; ///< entries of the ring
+  uint64_t Ring = 0;     ///< offset in the segment
 };
 
-struct SharedCompletion {
+struct alignas(CacheLine) SharedCompletion {
   ibv_wc Wc;
   uint64_t Time;    ///< when it was put there, if the queue wants to know; nanoseconds
   uint32_t Retired; ///< of a send completion: requests of the queue pair that are finished with it
@@ -90,18 +94,20 @@ enum class Armed : uint32_t { No, Any, Solicited };
 /// A completion queue. Everyone may put, under the lock; only the owner takes.
 struct SharedCompletionQueue {
   SharedLock Lock;
-  std::atomic<uint32_t> Head{0}, Tail{0};
+  uint32_t CompletingTail = 0;         ///< the tail when that is done
+  std::atomic<uint64_t> Completing{0}; ///< offset of the slot whose receive is being completed
   std::atomic<Armed> Notify{Armed::No};
-  std::atomic<bool> Overrun{false};
   bool WithTime = false;
-  uint32_t Capacity = 0;
-  uint64_t Ring = 0;
-  uint64_t Owner = 0; ///< the ibv_cq in the owning process
   int ChannelFd = -1; ///< write end of the completion channel in the owning process
   uint32_t ChannelCookie = 0;
-  uint32_t Cookie = 0;                 ///< tells later queues at the same index apart
-  std::atomic<uint64_t> Completing{0}; ///< offset of the slot whose receive is being completed
-  uint32_t CompletingTail = 0;         ///< the tail when that is done
+  uint32_t Cookie = 0; ///< tells later queues at the same index apart
+  uint64_t Owner = 0;  ///< the ibv_cq in the owning process
+  // The owner watches these.
+  alignas(CacheLine) std::atomic<uint32_t> Tail{0};
+  std::atomic<bool> Overrun{false};
+  uint32_t Capacity = 0;
+  uint64_t Ring = 0;
+  alignas(CacheLine) std::atomic<uint32_t> Head{0};
 };
 
 /// A queue pair as its peer sees it. State is an ibv_qp_state.
@@ -116,7 +122,7 @@ struct SharedQueuePair {
   bool UsesShared = false;         ///< the receive queue is shared with other queue pairs
   uint32_t ReceiveCompletions = 0; ///< index of the completion queue
   uint64_t Owner = 0;              ///< the ibv_qp in the owning process
-  SharedTaken Taken[MaxTaken];
+  alignas(CacheLine) SharedTaken Taken[MaxTaken];
 };
 
 struct SharedSegment {
@@ -125,8 +131,9 @@ struct SharedSegment {
   int WindowFd;                ///< the memory window, as numbered in the owner
   int AsyncFd;                 ///< write end of the asynchronous events
   std::atomic<uint32_t> Alive; ///< cleared at an orderly exit
-  SharedLock AtomicsLock;      ///< remote atomics on this node are atomic among themselves
-  SharedQueuePair QueuePairs[MaxQueuePairs];
+  /// Remote atomics on this node are atomic among themselves.
+  alignas(CacheLine) SharedLock AtomicsLock;
+  alignas(CacheLine) SharedQueuePair QueuePairs[MaxQueuePairs];
   SharedCompletionQueue CompletionQueues[MaxCompletionQueues];
   SharedReceiveQueue ReceiveQueues[MaxReceiveQueues];
   SharedRegion Regions[MaxRegions];

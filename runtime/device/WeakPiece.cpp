@@ -9,13 +9,13 @@ namespace rdma::device {
 
 namespace {
 
-constexpr uint64_t CacheLine = 64, MaxParts = 4;
+constexpr uint64_t MaxParts = 4;
 
 bool announces(const Request &R) { return R.Opcode != IBV_WR_RDMA_WRITE && isPut(R.Opcode); }
 
 /// Cuts bytes [Begin, End) of a request, remote cache lines whole.
 void cut(std::vector<Piece> &Pieces, const std::shared_ptr<Request> &R, uint64_t Begin, uint64_t End) {
-  uint64_t Part = std::max(CacheLine, (End - Begin) / MaxParts);
+  uint64_t Part = std::max<uint64_t>(CacheLine, (End - Begin) / MaxParts);
   while (Begin < End) {
     uint64_t Next = (R->RemoteAddr + Begin + Part) / CacheLine * CacheLine - R->RemoteAddr;
     Next = Next <= Begin ? End : std::min(Next, End);
