@@ -36,7 +36,7 @@ static bool createRing(CompletionQueue &C, uint32_t Count) {
   Q.Ring = N.allocate(Q.Capacity * sizeof(SharedCompletion));
   if (!Q.Ring)
     return N.Completions.giveBack(C.Index), false;
-  Q.Head = Q.Tail = 0;
+  Q.Head = Q.Tail = Q.HeadSeen = 0;
   Q.Overrun = false;
   Q.WithTime = false;
   Q.Notify = Armed::No;

@@ -9,44 +9,52 @@
 
 namespace rdma::device {
 
+bool CompletionQueue::isEmpty() const {
+  return Shared->Head.load(std::memory_order_relaxed) == Shared->Tail.load(std::memory_order_acquire);
+}
+
 bool CompletionQueue::pop(SharedCompletion &To) {
-  uint32_t Head = Shared->Head.load(std::memory_order_relaxed);
-  if (Head == Shared->Tail.load(std::memory_order_acquire))
+  if (isEmpty())
     return false;
+  uint32_t Head = Shared->Head.load(std::memory_order_relaxed);
   To = Ring[Head % Shared->Capacity];
   Shared->Head.store(Head + 1, std::memory_order_release);
   if (To.IsSend)
     if (QueuePair *Qp = Home->LocalQueuePairs[queuePairIndex(To.Wc.qp_num)])
       Qp->Retired.store(To.Retired, std::memory_order_release);
+  EmptyPolls.store(0, std::memory_order_relaxed);
   return true;
 }
 
 int CompletionQueue::poll(int Count, ibv_wc *To) {
-  std::lock_guard Guard(Consumer);
   int Done = 0;
-  for (SharedCompletion C; Done < Count && pop(C); ++Done)
-    To[Done] = C.Wc;
-  if (Done) {
-    EmptyPolls.store(0, std::memory_order_relaxed);
-    return Done;
+  if (!isEmpty()) {
+    std::lock_guard Guard(Consumer);
+    for (SharedCompletion C; Done < Count && pop(C); ++Done)
+      To[Done] = C.Wc;
   }
+  if (Done)
+    return Done;
   rest();
   return Shared->Overrun ? -EIO : 0;
 }
 
 int CompletionQueue::take() {
-  std::lock_guard Guard(Consumer);
-  if (pop(Current)) {
-    EmptyPolls.store(0, std::memory_order_relaxed);
-    return 0;
+  {
+    std::lock_guard Guard(Consumer);
+    if (pop(Current))
+      return 0;
   }
   rest();
   return Shared->Overrun ? EIO : ENOENT;
 }
 
-/// A program that spins on an empty queue waits for another process, which may need this core.
+/// A program that spins on an empty queue waits for another process, which may need this core. The count may
+/// miss a poll of another thread.
 void CompletionQueue::rest() {
-  if (EmptyPolls.fetch_add(1, std::memory_order_relaxed) % 64 == 63)
+  uint32_t Polls = EmptyPolls.load(std::memory_order_relaxed);
+  EmptyPolls.store(Polls + 1, std::memory_order_relaxed);
+  if (Polls % 512 == 511)
     sched_yield();
 }
 
@@ -102,6 +110,14 @@ static void append(SharedSegment &Segment, SharedCompletionQueue &Q, const Share
   }
 }
 
+/// Under the lock. Asks for the head, which the owner writes, only when it has to be known.
+static bool isFull(SharedCompletionQueue &Q) {
+  uint32_t Tail = Q.Tail.load(std::memory_order_relaxed);
+  if (Tail - Q.HeadSeen >= Q.Capacity)
+    Q.HeadSeen = Q.Head.load(std::memory_order_acquire);
+  return Tail - Q.HeadSeen >= Q.Capacity;
+}
+
 bool putCompletion(Peer &Target, uint32_t Index, const SharedCompletion &C, SharedTaken *Done) {
   SharedCompletionQueue &Q = Target.segment().CompletionQueues[Index];
   bool Fire = false, Full = false, First = false;
@@ -109,7 +125,7 @@ bool putCompletion(Peer &Target, uint32_t Index, const SharedCompletion &C, Shar
   uint64_t Record[2] = {};
   {
     QueueGuard Guard(Target.segment(), Q);
-    Full = Q.Tail.load(std::memory_order_relaxed) - Q.Head.load(std::memory_order_acquire) >= Q.Capacity;
+    Full = isFull(Q);
     if (Full)
       First = !Q.Overrun.exchange(true);
     else

@@ -22,6 +22,7 @@ struct CompletionQueue {
   static CompletionQueue *of(ibv_cq *Cq) { return reinterpret_cast<CompletionQueue *>(Cq); }
   ibv_cq *cq() { return reinterpret_cast<ibv_cq *>(&Base); }
 
+  bool isEmpty() const;
   /// Up to Count completions, oldest first; negative when the queue was overrun.
   int poll(int Count, ibv_wc *To);
   /// The oldest completion becomes the current one: 0, ENOENT, or EIO when the queue was overrun.

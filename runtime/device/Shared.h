@@ -94,6 +94,7 @@ enum class Armed : uint32_t { No, Any, Solicited };
 /// A completion queue. Everyone may put, under the lock; only the owner takes.
 struct SharedCompletionQueue {
   SharedLock Lock;
+  uint32_t HeadSeen = 0;               ///< by posters; the head may have moved on
   uint32_t CompletingTail = 0;         ///< the tail when that is done
   std::atomic<uint64_t> Completing{0}; ///< offset of the slot whose receive is being completed
   std::atomic<Armed> Notify{Armed::No};

@@ -174,28 +174,30 @@ struct WriteSide {
   Requests R;
 };
 
-/// SENDs; the other polls its completion queue.
+/// SENDs; the other polls its completion queue. One in 16 completes, and receives are posted 16 at a time.
 struct SendSide {
   explicit SendSide(Link &L) : L(L), R(L, IBV_WR_SEND, 8) {
-    for (unsigned I = 0; I < Depth / 2; ++I)
-      postReceive();
+    Entry = {reinterpret_cast<uint64_t>(L.Memory + BufferSize / 2), 8, L.Key};
+    for (unsigned I = 0; I < Ahead; ++I)
+      Receives[I] = {0, I + 1 < Ahead ? &Receives[I + 1] : nullptr, &Entry, 1};
+    postReceives();
+    postReceives();
   }
-  void postReceive() {
-    ibv_sge Entry = {reinterpret_cast<uint64_t>(L.Memory + BufferSize / 2), 8, L.Key};
-    ibv_recv_wr Wr = {0, nullptr, &Entry, 1}, *Bad;
-    if (ibv_post_recv(L.Qp, &Wr, &Bad))
+  void postReceives() {
+    ibv_recv_wr *Bad;
+    if (ibv_post_recv(L.Qp, Receives, &Bad))
       fail("ibv_post_recv");
   }
   void send(uint64_t Number) {
-    R.signal(Number % 16 == 0);
+    bool Renews = Number % Ahead == 0;
+    R.signal(Renews);
     post(L, R);
-    if (Number % 16 == 0)
-      await(IBV_WC_SEND, Sent);
+    if (!Renews)
+      return;
+    await(IBV_WC_SEND, Sent);
+    postReceives();
   }
-  void receive(uint64_t) {
-    await(IBV_WC_RECV, Received);
-    postReceive();
-  }
+  void receive(uint64_t) { await(IBV_WC_RECV, Received); }
   /// The completion that is waited for may come after one of the other kind.
   void await(ibv_wc_opcode Opcode, unsigned &Here) {
     ibv_wc Done;
@@ -208,8 +210,11 @@ struct SendSide {
     }
     --Here;
   }
+  static constexpr unsigned Ahead = 16;
   Link &L;
   Requests R;
+  ibv_sge Entry;
+  ibv_recv_wr Receives[Ahead];
   unsigned Sent = 0, Received = 0;
 };
 
