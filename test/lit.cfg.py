@@ -5,7 +5,7 @@ import lit.formats
 config.name = "rdma-tidy"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".test", ".cpp", ".c"]
-config.excludes = ["unit", "bench", "Inputs", "litmus"]
+config.excludes = ["unit", "bench", "Inputs", "litmus", "mutants"]
 config.test_source_root = os.path.join(config.source_dir, "test")
 config.test_exec_root = os.path.join(config.build_dir, "test", "lit")
 config.environment["PATH"] = os.pathsep.join(

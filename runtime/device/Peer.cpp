@@ -3,10 +3,13 @@
 #include "runtime/device/Copy.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -203,6 +206,22 @@ bool Peer::map(SharedRegion &Region, uint32_t Key) {
   return true;
 }
 
+namespace {
+
+/// A copy by the kernel, which a page that is just being moved (device/WriteGuard.h) makes fail, here or
+/// there.
+template <typename Call> bool copyByKernel(Call Copy, uint64_t Length) {
+  auto Limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+  while (Copy() != static_cast<ssize_t>(Length)) {
+    if (errno != EFAULT || std::chrono::steady_clock::now() > Limit)
+      return false;
+    sched_yield();
+  }
+  return true;
+}
+
+} // namespace
+
 bool Peer::write(const RegionUse &To, uint64_t Offset, const void *From, uint64_t Length) {
   if (To.mapped()) {
     copyWords(To.mapped() + Offset, From, Length);
@@ -210,7 +229,9 @@ bool Peer::write(const RegionUse &To, uint64_t Offset, const void *From, uint64_
   }
   iovec Here = {const_cast<void *>(From), Length},
         There = {reinterpret_cast<void *>(To.address() + Offset), Length};
-  return process_vm_writev(static_cast<pid_t>(pid()), &Here, 1, &There, 1, 0) == static_cast<ssize_t>(Length);
+  return copyByKernel(
+      [&] { return errno = EFAULT, process_vm_writev(static_cast<pid_t>(pid()), &Here, 1, &There, 1, 0); },
+      Length);
 }
 
 bool Peer::read(void *To, const RegionUse &From, uint64_t Offset, uint64_t Length) {
@@ -219,7 +240,9 @@ bool Peer::read(void *To, const RegionUse &From, uint64_t Offset, uint64_t Lengt
     return true;
   }
   iovec Here = {To, Length}, There = {reinterpret_cast<void *>(From.address() + Offset), Length};
-  return process_vm_readv(static_cast<pid_t>(pid()), &Here, 1, &There, 1, 0) == static_cast<ssize_t>(Length);
+  return copyByKernel(
+      [&] { return errno = EFAULT, process_vm_readv(static_cast<pid_t>(pid()), &Here, 1, &There, 1, 0); },
+      Length);
 }
 
 } // namespace rdma::device

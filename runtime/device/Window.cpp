@@ -1,12 +1,10 @@
 #include "runtime/device/Window.h"
 
+#include "runtime/device/Mappings.h"
 #include "runtime/device/WriteGuard.h"
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <fcntl.h>
 #include <mutex>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -21,43 +19,6 @@ namespace rdma::device {
 namespace {
 
 constexpr uint64_t PageSize = 4096, FileSize = uint64_t(1) << 47;
-
-/// A line of /proc/self/maps.
-struct Mapping {
-  uint64_t Begin, End, Offset, Inode;
-  int Protection;
-  bool Shared;
-};
-
-bool parse(const char *Line, Mapping &M) {
-  char Rights[5];
-  if (sscanf(Line, "%lx-%lx %4s %lx %*x:%*x %lu", &M.Begin, &M.End, Rights, &M.Offset, &M.Inode) != 5)
-    return false;
-  M.Protection = (Rights[0] == 'r' ? PROT_READ : 0) | (Rights[1] == 'w' ? PROT_WRITE : 0) |
-                 (Rights[2] == 'x' ? PROT_EXEC : 0);
-  M.Shared = Rights[3] == 's';
-  return true;
-}
-
-/// Takes no memory from the heap: after a fork the heap is perhaps what is to be made private.
-template <typename Visitor> void forEachMapping(Visitor Visit) {
-  int Maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  char Text[8192];
-  size_t Size = 0;
-  for (ssize_t Got; Maps >= 0 && (Got = read(Maps, Text + Size, sizeof Text - Size)) > 0;) {
-    Size += static_cast<size_t>(Got);
-    char *Line = Text;
-    while (void *End = memchr(Line, '\n', static_cast<size_t>(Text + Size - Line))) {
-      *static_cast<char *>(End) = 0;
-      if (Mapping M = {}; parse(Line, M))
-        Visit(M);
-      Line = static_cast<char *>(End) + 1;
-    }
-    Size = static_cast<size_t>(Text + Size - Line);
-    memmove(Text, Line, Size);
-  }
-  close(Maps);
-}
 
 std::vector<Mapping> mappingsOf(uint64_t Begin, uint64_t End) {
   std::vector<Mapping> Found;
@@ -82,7 +43,7 @@ bool movePages(int File, uint64_t Begin, uint64_t End, int Protection) {
   if (!(Protection & PROT_READ))
     return false;
   // Another thread that writes meanwhile faults, and waits for the move to end.
-  WriteGuard Guard(Begin, End);
+  WriteGuard Guard;
   if (Protection & PROT_WRITE && !protect(Begin, End, Protection & ~PROT_WRITE))
     return false;
   bool Moved = true;

@@ -1,39 +1,45 @@
 #include "runtime/device/WriteGuard.h"
 
+#include "runtime/device/Mappings.h"
+
 #include <atomic>
 #include <csignal>
-#include <iterator>
 #include <sched.h>
+#include <sys/mman.h>
 
 namespace rdma::device {
 
 namespace {
 
-// One move at a time. The bounds of the last ones stay, because a thread that faulted may come here long
-// after: the machine is busy, and more moves have followed.
-struct {
-  std::atomic<uint64_t> Begin{0}, End{0};
-} Moved[64];
+// One move at a time.
 std::atomic<uint32_t> Moves{0};
 std::atomic<bool> Moving{false};
 struct sigaction Before;
 
-// A thread that faults there again and again has another reason to.
+// A thread that faults there again and again, with no move in between, has another reason to.
 constexpr unsigned MaxTries = 64;
 thread_local uint64_t LastAddress = 0;
+thread_local uint32_t LastMove = 0;
 thread_local unsigned Tries = 0;
 
+bool isWritable(uint64_t Address) {
+  bool Writable = false;
+  forEachMapping([&](const Mapping &M) {
+    Writable |= M.Begin <= Address && Address < M.End && M.Protection & PROT_WRITE;
+  });
+  return Writable;
+}
+
+/// A fault on a page that can be written by now was one of ours. (Not: a fault in the range of the last move.
+/// The thread may come here long after it, when the machine is busy and more moves have followed.)
 bool mayRetry(uint64_t Address) {
-  bool Known = false;
-  for (auto &Range : Moved)
-    Known |= Address >= Range.Begin && Address < Range.End;
-  if (!Known)
-    return false;
   while (Moving)
     sched_yield();
-  Tries = Address == LastAddress ? Tries + 1 : 0;
+  uint32_t Move = Moves;
+  Tries = Address == LastAddress && Move == LastMove ? Tries + 1 : 0;
   LastAddress = Address;
-  return Tries < MaxTries;
+  LastMove = Move;
+  return Tries < MaxTries && (Moving || isWritable(Address));
 }
 
 void onFault(int Signal, siginfo_t *Info, void *Context) {
@@ -60,11 +66,9 @@ void install() {
 
 } // namespace
 
-WriteGuard::WriteGuard(uint64_t Begin, uint64_t End) {
+WriteGuard::WriteGuard() {
   install();
-  auto &Range = Moved[Moves++ % std::size(Moved)];
-  Range.Begin = Begin;
-  Range.End = End;
+  ++Moves;
   Moving = true;
 }
 

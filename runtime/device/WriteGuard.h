@@ -5,13 +5,11 @@
 // (A system call that writes to such a page in these microseconds fails with EFAULT.)
 #pragma once
 
-#include <cstdint>
-
 namespace rdma::device {
 
 class WriteGuard {
 public:
-  WriteGuard(uint64_t Begin, uint64_t End);
+  WriteGuard();
   ~WriteGuard();
   WriteGuard(const WriteGuard &) = delete;
   WriteGuard &operator=(const WriteGuard &) = delete;
