@@ -1,5 +1,6 @@
 // One request, carried out at once: the strong schedule.
 #include "runtime/device/Copy.h"
+#include "runtime/device/Presence.h"
 #include "runtime/device/QueuePair.h"
 #include "runtime/device/Receive.h"
 
@@ -27,7 +28,7 @@ bool openLocal(QueuePair &Qp, const Request &R, uint32_t Access, LocalList &List
     if (!S.length)
       continue;
     char *Data = IsInline ? reinterpret_cast<char *>(S.addr)
-                          : Qp.Home.own().bytes(S.lkey, S.addr, S.length, Access, Qp.Domain);
+                          : Qp.Home.own().find(S.lkey, S.addr, S.length, Access, Qp.Domain).Mapped;
     if (!Data)
       return false;
     List.Entries[List.Count++] = {Data, S.length};
@@ -44,7 +45,8 @@ Result move(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, bool Write
     return failed(IBV_WC_LOC_PROT_ERR);
   if (!R.Length)
     return {}; // touches no memory, so needs no key
-  RegionUse There = Qp.Target->use(R.Rkey, R.RemoteAddr, R.Length, Right, Remote.Domain);
+  Presence Here(*Qp.Target, Remote);
+  Bytes There = Qp.Target->find(R.Rkey, R.RemoteAddr, R.Length, Right, Remote.Domain);
   if (!There)
     return Qp.refuse(Remote, IBV_WC_REM_ACCESS_ERR);
   uint64_t Offset = 0;
@@ -82,7 +84,8 @@ Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
     return failed(IBV_WC_LOC_PROT_ERR);
   if (R.Length != 8 || Local.Count != 1)
     return failed(IBV_WC_LOC_LEN_ERR);
-  RegionUse There = Qp.Target->use(R.Rkey, R.RemoteAddr, 8, IBV_ACCESS_REMOTE_ATOMIC, Remote.Domain);
+  Presence Here(*Qp.Target, Remote);
+  Bytes There = Qp.Target->find(R.Rkey, R.RemoteAddr, 8, IBV_ACCESS_REMOTE_ATOMIC, Remote.Domain);
   if (!There)
     return Qp.refuse(Remote, IBV_WC_REM_ACCESS_ERR);
   uint64_t Old;

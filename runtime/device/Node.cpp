@@ -1,5 +1,6 @@
 #include "runtime/device/Node.h"
 
+#include "runtime/device/Presence.h"
 #include "runtime/device/QueuePair.h"
 
 #include <arpa/inet.h>
@@ -128,6 +129,7 @@ void Node::createSegment(const std::string &Name) {
   Segment->Lid = static_cast<uint32_t>(atoi(Name.c_str() + Name.rfind('/') + 1));
   Segment->WindowFd = Memory.fd();
   Segment->AsyncFd = AsyncPipe[1];
+  Segment->MakesBarriers = Presence::join();
   Segment->Alive = 1;
   std::atomic_thread_fence(std::memory_order_release);
   Segment->Magic = SegmentMagic;

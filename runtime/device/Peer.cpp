@@ -165,26 +165,29 @@ bool Peer::checkAlive() {
   return alive();
 }
 
-RegionUse Peer::use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain) {
+Bytes Peer::find(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain) {
   SharedRegion &R = Segment->Regions[regionIndex(Key)];
+  if (!Key || R.Key.load() != Key || R.Domain != Domain || (R.Access & Access) != Access ||
+      Address < R.Iova || Length > R.Length || Address - R.Iova > R.Length - Length)
+    return {};
+  uint64_t Owned = Address - R.Iova + R.Address;
+  if (isSelf())
+    return {true, reinterpret_cast<char *>(Owned), Owned};
+  if (R.Where != Backing::Window)
+    return {true, nullptr, Owned};
+  Slot &S = Slots[regionIndex(Key)];
+  if (S.Key.load(std::memory_order_acquire) != Key && !map(R, Key))
+    return {};
+  return {true,
+          reinterpret_cast<char *>(Owned + static_cast<uint64_t>(S.Delta.load(std::memory_order_relaxed))),
+          Owned};
+}
+
+RegionUse Peer::use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain) {
   std::atomic<uint32_t> &Count = Visitor->Uses[regionIndex(Key)];
   Count.fetch_add(1);
   // From here on the region cannot be taken away if its key is still there.
-  RegionUse Use(Count);
-  if (!admits(R, Key, Address, Length, Access, Domain))
-    return {};
-  uint64_t Owned = Address - R.Iova + R.Address;
-  char *Here = nullptr;
-  if (isSelf())
-    Here = reinterpret_cast<char *>(Owned);
-  else if (R.Where == Backing::Window) {
-    Slot &S = Slots[regionIndex(Key)];
-    if (S.Key.load(std::memory_order_acquire) != Key && !map(R, Key))
-      return {};
-    Here = reinterpret_cast<char *>(Owned + static_cast<uint64_t>(S.Delta.load(std::memory_order_relaxed)));
-  }
-  Use.place(Here, Owned);
-  return Use;
+  return RegionUse(Count, find(Key, Address, Length, Access, Domain));
 }
 
 bool Peer::map(SharedRegion &Region, uint32_t Key) {
@@ -197,7 +200,7 @@ bool Peer::map(SharedRegion &Region, uint32_t Key) {
   void *Base = mapShared(WindowFile, End - Begin, static_cast<off_t>(Begin));
   if (!Base)
     return false;
-  // The old mapping of this index has no users left: its key is gone, and they are counted.
+  // The old mapping of this index has no users left: its key is gone, and the owner has waited for them.
   if (auto Old = Mapped.find(regionIndex(Key)); Old != Mapped.end())
     munmap(Old->second.Base, Old->second.Size);
   Mapped[regionIndex(Key)] = {Base, End - Begin};
@@ -222,24 +225,24 @@ template <typename Call> bool copyByKernel(Call Copy, uint64_t Length) {
 
 } // namespace
 
-bool Peer::write(const RegionUse &To, uint64_t Offset, const void *From, uint64_t Length) {
-  if (To.mapped()) {
-    copyWords(To.mapped() + Offset, From, Length);
+bool Peer::write(const Bytes &To, uint64_t Offset, const void *From, uint64_t Length) {
+  if (To.Mapped) {
+    copyWords(To.Mapped + Offset, From, Length);
     return true;
   }
   iovec Here = {const_cast<void *>(From), Length},
-        There = {reinterpret_cast<void *>(To.address() + Offset), Length};
+        There = {reinterpret_cast<void *>(To.Address + Offset), Length};
   return copyByKernel(
       [&] { return errno = EFAULT, process_vm_writev(static_cast<pid_t>(pid()), &Here, 1, &There, 1, 0); },
       Length);
 }
 
-bool Peer::read(void *To, const RegionUse &From, uint64_t Offset, uint64_t Length) {
-  if (From.mapped()) {
-    copyWords(To, From.mapped() + Offset, Length);
+bool Peer::read(void *To, const Bytes &From, uint64_t Offset, uint64_t Length) {
+  if (From.Mapped) {
+    copyWords(To, From.Mapped + Offset, Length);
     return true;
   }
-  iovec Here = {To, Length}, There = {reinterpret_cast<void *>(From.address() + Offset), Length};
+  iovec Here = {To, Length}, There = {reinterpret_cast<void *>(From.Address + Offset), Length};
   return copyByKernel(
       [&] { return errno = EFAULT, process_vm_readv(static_cast<pid_t>(pid()), &Here, 1, &There, 1, 0); },
       Length);

@@ -11,35 +11,28 @@
 
 namespace rdma::device {
 
-/// A range of a region that a request may use, for the life of the object: deregistration waits for it.
-class RegionUse {
+/// Bytes of a region, or nothing.
+struct Bytes {
+  bool Found = false;
+  char *Mapped = nullptr; ///< in this process; null: ask the kernel to copy
+  uint64_t Address = 0;   ///< in the owner
+  explicit operator bool() const { return Found; }
+};
+
+/// Bytes that a request may use for the life of the object: deregistration waits for it.
+class RegionUse : public Bytes {
 public:
   RegionUse() = default;
-  explicit RegionUse(std::atomic<uint32_t> &Count) : Count(&Count) {}
-  RegionUse(RegionUse &&Other) noexcept { *this = std::move(Other); }
-  RegionUse &operator=(RegionUse &&Other) noexcept {
-    release();
-    Count = std::exchange(Other.Count, nullptr);
-    Mapped = Other.Mapped;
-    Address = Other.Address;
-    return *this;
-  }
-  ~RegionUse() { release(); }
-
-  explicit operator bool() const { return Count != nullptr; }
-  char *mapped() const { return Mapped; }      ///< in this process; null: ask the kernel to copy
-  uint64_t address() const { return Address; } ///< in the owner
-  void place(char *Here, uint64_t InOwner) { Mapped = Here, Address = InOwner; }
-
-private:
-  void release() {
+  RegionUse(std::atomic<uint32_t> &Count, Bytes What) : Bytes(What), Count(&Count) {}
+  RegionUse(RegionUse &&Other) noexcept : Bytes(Other), Count(std::exchange(Other.Count, nullptr)) {}
+  RegionUse &operator=(RegionUse &&) = delete;
+  ~RegionUse() {
     if (Count)
       Count->fetch_sub(1, std::memory_order_release);
-    Count = nullptr;
   }
+
+private:
   std::atomic<uint32_t> *Count = nullptr; ///< of this process, of the region
-  char *Mapped = nullptr;
-  uint64_t Address = 0;
 };
 
 class Peer {
@@ -64,21 +57,16 @@ public:
   void markGone() { Gone = true; }
 
   /// The bytes [Address, Address + Length) of the region with this key. Nothing when there is no such key, it
-  /// is of another protection domain, the range leaves the region, or a right of Access is missing.
+  /// is of another protection domain, the range leaves the region, or a right of Access is missing. To be
+  /// touched only while the caller keeps them from going away: those of another process while present there
+  /// (device/Presence.h), its own while it holds the lock of a queue pair.
+  Bytes find(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain);
+  /// The same, kept for longer.
   RegionUse use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain);
 
-  /// The same of this process itself, to be touched only while the caller holds the lock of a queue pair:
-  /// deregistration goes through all of those locks. Null where use() gives nothing.
-  char *bytes(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain) {
-    const SharedRegion &R = Segment->Regions[regionIndex(Key)];
-    return admits(R, Key, Address, Length, Access, Domain)
-               ? reinterpret_cast<char *>(Address - R.Iova + R.Address)
-               : nullptr;
-  }
-
-  /// Copies into and out of a range in use. False when the owner is gone.
-  bool write(const RegionUse &To, uint64_t Offset, const void *From, uint64_t Length);
-  bool read(void *To, const RegionUse &From, uint64_t Offset, uint64_t Length);
+  /// Copies into and out of what was found. False when the owner is gone.
+  bool write(const Bytes &To, uint64_t Offset, const void *From, uint64_t Length);
+  bool read(void *To, const Bytes &From, uint64_t Offset, uint64_t Length);
 
   /// Writes a record into a pipe of the node; Fd is its number there, and Cookie tells later pipes of the
   /// same number apart.
@@ -87,11 +75,6 @@ public:
 private:
   Peer() = default;
   bool map(SharedRegion &Region, uint32_t Key);
-  static bool admits(const SharedRegion &R, uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access,
-                     uint32_t Domain) {
-    return Key && R.Key.load() == Key && R.Domain == Domain && (R.Access & Access) == Access &&
-           Address >= R.Iova && Length <= R.Length && Address - R.Iova <= R.Length - Length;
-  }
   bool visit();
 
   /// Where the pages of a key lie here: the owner's address of a byte plus Delta. Found without a lock.

@@ -128,6 +128,7 @@ void QueuePair::reset() {
   Target = nullptr;
   GoneAt = {};
   forgetTaken(*Shared);
+  Shared->Present = 0;
   Shared->State = IBV_QPS_RESET;
   Base.qp_base.state = IBV_QPS_RESET;
   Posted = 0;

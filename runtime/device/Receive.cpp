@@ -1,4 +1,5 @@
 #include "runtime/device/Receive.h"
+#include "runtime/device/Presence.h"
 
 #include <algorithm>
 #include <bit>
@@ -94,8 +95,9 @@ bool takeReceive(Peer &Owner, SharedQueuePair &Qp, TakenReceive &To) {
 namespace {
 
 /// Spreads the message over the scatter list of the receive; chunks without data only see whether they fit.
-ibv_wc_status scatter(Peer &Target, std::span<const Chunk> Message, const SharedReceive &To,
-                      uint32_t Domain) {
+ibv_wc_status scatter(Peer &Target, SharedQueuePair &Qp, std::span<const Chunk> Message,
+                      const SharedReceive &To) {
+  Presence Here(Target, Qp);
   uint32_t Entry = 0;
   uint64_t Used = 0; // of the entry
   for (const Chunk &C : Message)
@@ -106,7 +108,7 @@ ibv_wc_status scatter(Peer &Target, std::span<const Chunk> Message, const Shared
         return IBV_WC_LOC_LEN_ERR;
       const ibv_sge &S = To.Sges[Entry];
       uint64_t Part = std::min(C.Length - Done, S.length - Used);
-      RegionUse There = Target.use(S.lkey, S.addr + Used, Part, IBV_ACCESS_LOCAL_WRITE, Domain);
+      Bytes There = Target.find(S.lkey, S.addr + Used, Part, IBV_ACCESS_LOCAL_WRITE, Qp.Domain);
       if (!There || (C.Data && !Target.write(There, 0, C.Data + Done, Part)))
         return IBV_WC_LOC_PROT_ERR;
       Done += Part;
@@ -117,14 +119,14 @@ ibv_wc_status scatter(Peer &Target, std::span<const Chunk> Message, const Shared
 
 } // namespace
 
-ibv_wc_status receivable(Peer &Target, const SharedQueuePair &Qp, const Request &R, const SharedReceive &To) {
+ibv_wc_status receivable(Peer &Target, SharedQueuePair &Qp, const Request &R, const SharedReceive &To) {
   Chunk All = {nullptr, R.Length};
-  return isSend(R.Opcode) ? scatter(Target, std::span(&All, 1), To, Qp.Domain) : IBV_WC_SUCCESS;
+  return isSend(R.Opcode) ? scatter(Target, Qp, std::span(&All, 1), To) : IBV_WC_SUCCESS;
 }
 
 Result deliver(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, std::span<const Chunk> Message,
                const TakenReceive &To) {
-  ibv_wc_status Status = isSend(R.Opcode) ? scatter(*Qp.Target, Message, To, Remote.Domain) : IBV_WC_SUCCESS;
+  ibv_wc_status Status = isSend(R.Opcode) ? scatter(*Qp.Target, Remote, Message, To) : IBV_WC_SUCCESS;
   return completeReceive(Qp, Remote, R, To, Status);
 }
 

@@ -32,7 +32,7 @@ struct Chunk {
 };
 
 /// Whether a message fits into a receive: success, or what the receive completes with.
-ibv_wc_status receivable(Peer &Target, const SharedQueuePair &Qp, const Request &R, const SharedReceive &To);
+ibv_wc_status receivable(Peer &Target, SharedQueuePair &Qp, const Request &R, const SharedReceive &To);
 
 /// Completes a receive on the target's side; what that means for the sender.
 Result completeReceive(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, const TakenReceive &To,

@@ -1,5 +1,6 @@
 // Memory regions.
 #include "runtime/device/Context.h"
+#include "runtime/device/Presence.h"
 #include "runtime/device/Weak.h"
 
 #include <sched.h>
@@ -89,6 +90,7 @@ void withdraw(Node &N, uint32_t Index) {
   SharedSegment &Segment = N.segment();
   Segment.Regions[Index].Key = 0;
   N.passThroughQueuePairs();
+  Presence::awaitAll(Segment, N.QueuePairs.end());
   auto Limit = Clock::now() + std::chrono::seconds(5);
   for (uint32_t I = 0, End = Segment.VisitorsEnd; I < End; ++I) {
     SharedVisitor &V = Segment.Visitors[I];

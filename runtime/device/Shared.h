@@ -123,6 +123,8 @@ struct SharedQueuePair {
   bool UsesShared = false;         ///< the receive queue is shared with other queue pairs
   uint32_t ReceiveCompletions = 0; ///< index of the completion queue
   uint64_t Owner = 0;              ///< the ibv_qp in the owning process
+  /// The process of its peer, while that is at work on memory of the owner (device/Presence.h); else 0.
+  alignas(CacheLine) std::atomic<uint32_t> Present{0};
   alignas(CacheLine) SharedTaken Taken[MaxTaken];
 };
 
@@ -132,6 +134,7 @@ struct SharedSegment {
   int WindowFd;                ///< the memory window, as numbered in the owner
   int AsyncFd;                 ///< write end of the asynchronous events
   std::atomic<uint32_t> Alive; ///< cleared at an orderly exit
+  bool MakesBarriers;          ///< before it looks who is present
   /// Remote atomics on this node are atomic among themselves.
   alignas(CacheLine) SharedLock AtomicsLock;
   alignas(CacheLine) SharedQueuePair QueuePairs[MaxQueuePairs];

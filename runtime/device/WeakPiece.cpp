@@ -54,14 +54,14 @@ bool WeakMemory::copyLocal(const Piece &P, bool ToBytes, uint32_t Access) {
     uint64_t From = std::max(P.Begin, Start), To = std::min(P.Begin + P.Length, Start + S.length);
     if (From >= To)
       continue;
-    RegionUse Use = Qp.Home.own().use(S.lkey, S.addr + (From - Start), To - From, Access, Qp.Domain);
+    auto Use = Qp.Home.own().find(S.lkey, S.addr + (From - Start), To - From, Access, Qp.Domain);
     if (!Use)
       return false;
     char *Bytes = P.Bytes ? P.Bytes->data() + (From - P.Begin) : nullptr;
     if (Bytes && ToBytes)
-      copyWords(Bytes, Use.mapped(), To - From);
+      copyWords(Bytes, Use.Mapped, To - From);
     else if (Bytes)
-      copyWords(Use.mapped(), Bytes, To - From);
+      copyWords(Use.Mapped, Bytes, To - From);
   }
   return true;
 }
