@@ -17,7 +17,8 @@ struct LocalList {
   Chunk Entries[MaxSge];
 };
 
-bool openLocal(QueuePair &Qp, const Request &R, uint32_t Access, LocalList &List) {
+[[gnu::always_inline]] inline bool openLocal(QueuePair &Qp, const Request &R, uint32_t Access,
+                                             LocalList &List) {
   if (!R.Inline.empty()) {
     List.Entries[List.Count++] = {const_cast<char *>(R.Inline.data()), R.Length};
     return true;
@@ -36,7 +37,8 @@ bool openLocal(QueuePair &Qp, const Request &R, uint32_t Access, LocalList &List
   return true;
 }
 
-Result move(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, bool Write) {
+[[gnu::always_inline]] inline Result move(QueuePair &Qp, SharedQueuePair &Remote, const Request &R,
+                                          bool Write) {
   uint32_t Right = Write ? IBV_ACCESS_REMOTE_WRITE : IBV_ACCESS_REMOTE_READ;
   if (!(Remote.Access & Right))
     return Qp.refuse(Remote, IBV_WC_REM_INV_REQ_ERR);

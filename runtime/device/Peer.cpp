@@ -1,7 +1,5 @@
 #include "runtime/device/Peer.h"
 
-#include "runtime/device/Copy.h"
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -165,24 +163,6 @@ bool Peer::checkAlive() {
   return alive();
 }
 
-Bytes Peer::find(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain) {
-  SharedRegion &R = Segment->Regions[regionIndex(Key)];
-  if (!Key || R.Key.load() != Key || R.Domain != Domain || (R.Access & Access) != Access ||
-      Address < R.Iova || Length > R.Length || Address - R.Iova > R.Length - Length)
-    return {};
-  uint64_t Owned = Address - R.Iova + R.Address;
-  if (isSelf())
-    return {true, reinterpret_cast<char *>(Owned), Owned};
-  if (R.Where != Backing::Window)
-    return {true, nullptr, Owned};
-  Slot &S = Slots[regionIndex(Key)];
-  if (S.Key.load(std::memory_order_acquire) != Key && !map(R, Key))
-    return {};
-  return {true,
-          reinterpret_cast<char *>(Owned + static_cast<uint64_t>(S.Delta.load(std::memory_order_relaxed))),
-          Owned};
-}
-
 RegionUse Peer::use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain) {
   std::atomic<uint32_t> &Count = Visitor->Uses[regionIndex(Key)];
   Count.fetch_add(1);
@@ -225,24 +205,15 @@ template <typename Call> bool copyByKernel(Call Copy, uint64_t Length) {
 
 } // namespace
 
-bool Peer::write(const Bytes &To, uint64_t Offset, const void *From, uint64_t Length) {
-  if (To.Mapped) {
-    copyWords(To.Mapped + Offset, From, Length);
-    return true;
-  }
-  iovec Here = {const_cast<void *>(From), Length},
-        There = {reinterpret_cast<void *>(To.Address + Offset), Length};
+bool Peer::writeByKernel(uint64_t To, const void *From, uint64_t Length) {
+  iovec Here = {const_cast<void *>(From), Length}, There = {reinterpret_cast<void *>(To), Length};
   return copyByKernel(
       [&] { return errno = EFAULT, process_vm_writev(static_cast<pid_t>(pid()), &Here, 1, &There, 1, 0); },
       Length);
 }
 
-bool Peer::read(void *To, const Bytes &From, uint64_t Offset, uint64_t Length) {
-  if (From.Mapped) {
-    copyWords(To, From.Mapped + Offset, Length);
-    return true;
-  }
-  iovec Here = {To, Length}, There = {reinterpret_cast<void *>(From.Address + Offset), Length};
+bool Peer::readByKernel(void *To, uint64_t From, uint64_t Length) {
+  iovec Here = {To, Length}, There = {reinterpret_cast<void *>(From), Length};
   return copyByKernel(
       [&] { return errno = EFAULT, process_vm_readv(static_cast<pid_t>(pid()), &Here, 1, &There, 1, 0); },
       Length);

@@ -1,6 +1,8 @@
 // Another node of the fabric, or this one, as the poster of requests sees it: its segment and its memory.
+// What every request goes through is inline.
 #pragma once
 
+#include "runtime/device/Copy.h"
 #include "runtime/device/Shared.h"
 
 #include <memory>
@@ -60,13 +62,38 @@ public:
   /// is of another protection domain, the range leaves the region, or a right of Access is missing. To be
   /// touched only while the caller keeps them from going away: those of another process while present there
   /// (device/Presence.h), its own while it holds the lock of a queue pair.
-  Bytes find(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain);
+  Bytes find(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain) {
+    SharedRegion &R = Segment->Regions[regionIndex(Key)];
+    if (!Key || R.Key.load() != Key || R.Domain != Domain || (R.Access & Access) != Access ||
+        Address < R.Iova || Length > R.Length || Address - R.Iova > R.Length - Length) [[unlikely]]
+      return {};
+    uint64_t Owned = Address - R.Iova + R.Address;
+    if (isSelf())
+      return {true, reinterpret_cast<char *>(Owned), Owned};
+    if (R.Where != Backing::Window) [[unlikely]]
+      return {true, nullptr, Owned};
+    Slot &S = Slots[regionIndex(Key)];
+    if (S.Key.load(std::memory_order_acquire) != Key && !map(R, Key)) [[unlikely]]
+      return {};
+    auto Delta = static_cast<uint64_t>(S.Delta.load(std::memory_order_relaxed));
+    return {true, reinterpret_cast<char *>(Owned + Delta), Owned};
+  }
   /// The same, kept for longer.
   RegionUse use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain);
 
   /// Copies into and out of what was found. False when the owner is gone.
-  bool write(const Bytes &To, uint64_t Offset, const void *From, uint64_t Length);
-  bool read(void *To, const Bytes &From, uint64_t Offset, uint64_t Length);
+  bool write(const Bytes &To, uint64_t Offset, const void *From, uint64_t Length) {
+    if (!To.Mapped) [[unlikely]]
+      return writeByKernel(To.Address + Offset, From, Length);
+    copyWords(To.Mapped + Offset, From, Length);
+    return true;
+  }
+  bool read(void *To, const Bytes &From, uint64_t Offset, uint64_t Length) {
+    if (!From.Mapped) [[unlikely]]
+      return readByKernel(To, From.Address + Offset, Length);
+    copyWords(To, From.Mapped + Offset, Length);
+    return true;
+  }
 
   /// Writes a record into a pipe of the node; Fd is its number there, and Cookie tells later pipes of the
   /// same number apart.
@@ -75,6 +102,8 @@ public:
 private:
   Peer() = default;
   bool map(SharedRegion &Region, uint32_t Key);
+  bool writeByKernel(uint64_t To, const void *From, uint64_t Length);
+  bool readByKernel(void *To, uint64_t From, uint64_t Length);
   bool visit();
 
   /// Where the pages of a key lie here: the owner's address of a byte plus Delta. Found without a lock.

@@ -39,7 +39,10 @@ Request copyOf(const ibv_send_wr &Wr) {
   R.Flags = Wr.send_flags;
   R.Imm = Wr.imm_data;
   R.SgeCount = static_cast<uint32_t>(Wr.num_sge);
-  std::copy_n(Wr.sg_list, Wr.num_sge, R.Sges);
+  if (Wr.num_sge == 1) [[likely]]
+    R.Sges[0] = Wr.sg_list[0];
+  else
+    std::copy_n(Wr.sg_list, Wr.num_sge, R.Sges);
   if (isAtomic(Wr.opcode)) {
     R.RemoteAddr = Wr.wr.atomic.remote_addr;
     R.Rkey = Wr.wr.atomic.rkey;
@@ -85,22 +88,8 @@ QueuePair::QueuePair(Node &Home)
 
 QueuePair::~QueuePair() = default;
 
-SharedQueuePair *QueuePair::remote() {
-  if (!Target)
-    Target = Home.peer(Shared->PeerLid);
-  if (!Target || !Target->alive())
-    return nullptr;
-  SharedQueuePair &There = Target->segment().QueuePairs[queuePairIndex(Shared->PeerNumber)];
-  uint32_t State = There.State.load(std::memory_order_acquire);
-  bool Ready = State == IBV_QPS_RTR || State == IBV_QPS_RTS || State == IBV_QPS_SQD;
-  return Ready && There.Number == Shared->PeerNumber && There.PeerLid == Home.lid() &&
-                 There.PeerNumber == number()
-             ? &There
-             : nullptr;
-}
-
 /// Whether the request can be posted, the first of so many.
-int QueuePair::check(const Request &R, size_t Count) {
+[[gnu::always_inline]] inline int QueuePair::check(const Request &R, size_t Count) {
   ibv_qp_state Now = state();
   if (Now != IBV_QPS_RTS && Now != IBV_QPS_SQD && Now != IBV_QPS_ERR && Now != IBV_QPS_SQE)
     return EINVAL;
@@ -135,7 +124,7 @@ int QueuePair::post(std::vector<Request> &All) {
   return 0;
 }
 
-int QueuePair::postOne(Request &&R) {
+[[gnu::always_inline]] inline int QueuePair::postOne(Request &&R) {
   if (int Error = check(R))
     return Error;
   for (uint32_t I = 0; I < R.SgeCount; ++I)
@@ -166,7 +155,7 @@ void QueuePair::wait(Request &&R) {
 }
 
 /// Carries the request out, or hands it to the weak schedule. False when it has to wait.
-bool QueuePair::begin(Request &R) {
+[[gnu::always_inline]] inline bool QueuePair::begin(Request &R) {
   if (R.ReadyAt != Clock::time_point{} && Clock::now() < R.ReadyAt)
     return false;
   if (WeakScheduler *Scheduler = WeakScheduler::get()) {
@@ -207,7 +196,7 @@ Result QueuePair::unreachable() {
   return {Target && !Target->alive() ? Outcome::PeerGone : Outcome::NotReady};
 }
 
-void QueuePair::settle(Request &R, Result Last) {
+[[gnu::always_inline]] inline void QueuePair::settle(Request &R, Result Last) {
   if (Last.What == Outcome::Done)
     return complete(R, IBV_WC_SUCCESS);
   complete(R, failureOf(Last));

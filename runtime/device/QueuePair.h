@@ -112,7 +112,19 @@ struct QueuePair {
   void reset();
 
   /// The target's side of the connection; null when it is not ready for us.
-  SharedQueuePair *remote();
+  SharedQueuePair *remote() {
+    if (!Target) [[unlikely]]
+      Target = Home.peer(Shared->PeerLid);
+    if (!Target || !Target->alive())
+      return nullptr;
+    SharedQueuePair &There = Target->segment().QueuePairs[queuePairIndex(Shared->PeerNumber)];
+    uint32_t State = There.State.load(std::memory_order_acquire);
+    bool Ready = State == IBV_QPS_RTR || State == IBV_QPS_RTS || State == IBV_QPS_SQD;
+    return Ready && There.Number == Shared->PeerNumber && There.PeerLid == Home.lid() &&
+                   There.PeerNumber == number()
+               ? &There
+               : nullptr;
+  }
   /// Why remote() is null.
   Result unreachable();
   /// The target refuses a request: both sides fail.
