@@ -55,10 +55,12 @@ void Service::start() {
     return;
   Running = true;
   WakeUp = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  // The program's signals are for the program's threads.
-  sigset_t All, Before;
-  sigfillset(&All);
-  pthread_sigmask(SIG_SETMASK, &All, &Before);
+  // The program's signals are for the program's threads. Not the fault of this thread on a page that is just
+  // being moved (device/WriteGuard.h).
+  sigset_t Others, Before;
+  sigfillset(&Others);
+  sigdelset(&Others, SIGSEGV);
+  pthread_sigmask(SIG_SETMASK, &Others, &Before);
   std::thread([this] { run(); }).detach();
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
 }

@@ -33,13 +33,14 @@ bool isWritable(uint64_t Address) {
 /// A fault on a page that can be written by now was one of ours. (Not: a fault in the range of the last move.
 /// The thread may come here long after it, when the machine is busy and more moves have followed.)
 bool mayRetry(uint64_t Address) {
+  uint32_t Move = Moves;
   while (Moving)
     sched_yield();
-  uint32_t Move = Moves;
   Tries = Address == LastAddress && Move == LastMove ? Tries + 1 : 0;
   LastAddress = Address;
   LastMove = Move;
-  return Tries < MaxTries && (Moving || isWritable(Address));
+  // The next move may have begun during the look.
+  return Tries < MaxTries && (isWritable(Address) || Moving || Moves != Move);
 }
 
 void onFault(int Signal, siginfo_t *Info, void *Context) {

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <optional>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
@@ -165,6 +169,47 @@ TEST(Memory, RegisteredWhileInUse) {
                       CHECK(Seen == Written);
                     }),
             0);
+}
+
+/// The signals that every thread but the first blocks, bit 0 is signal 1; nothing when there is no other
+/// thread.
+std::optional<uint64_t> blockedByOthers() {
+  std::optional<uint64_t> All;
+  for (const auto &Thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream Status(Thread.path() / "status");
+    std::string Field, Blocked;
+    while (Status >> Field && Field != "SigBlk:") {
+    }
+    Status >> Blocked;
+    if (Thread.path().filename() != std::to_string(getpid()))
+      All = All.value_or(~uint64_t(0)) & std::stoull(Blocked, nullptr, 16);
+  }
+  return All;
+}
+
+/// The thread of the device leaves signals to the program, but waits like the program's own threads for pages
+/// that are being moved, which begins with a fault.
+TEST(Memory, DeviceThreadTakesFaults) {
+  auto Talk = [](Line L) {
+    static uint64_t Word;
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(&Word, 8);
+    Address To = meetPeer(L, D, Qp, Mr);
+    CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Word, 8, To).post(Qp) == 0 &&
+          awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+    auto takesFaults = [] {
+      std::optional<uint64_t> Blocked = blockedByOthers();
+      CHECK(Blocked && *Blocked >> (SIGTERM - 1) & 1);
+      return !(*Blocked >> (SIGSEGV - 1) & 1);
+    };
+    // A thread that is being started blocks everything for a moment.
+    for (int I = 0; I < 1000 && !takesFaults(); ++I)
+      usleep(1000);
+    CHECK(takesFaults());
+    L.meet();
+  };
+  EXPECT_EQ(runRoles({}, Talk, Talk), BothGood);
 }
 
 /// A child process shares no memory with the node that it came from.
