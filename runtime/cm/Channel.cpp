@@ -36,6 +36,17 @@ void afterForkInChild() {
   theLock().unlock();
 }
 
+/// The last that were destroyed. A thread may ask for an event while another destroys the channel, as rping
+/// does at its end, or just after.
+void bury(Channel *C) {
+  static auto *Late = new std::deque<Channel *>;
+  Late->push_back(C);
+  if (Late->size() <= 64 || Late->front()->Waiters)
+    return;
+  delete Late->front();
+  Late->pop_front();
+}
+
 void removeFrom(std::deque<Event *> &Events, const Id *Of) {
   for (Event *&E : Events)
     if (E->Counted == Of || E->Base.id == &Of->Base)
@@ -103,10 +114,14 @@ void Channel::destroy() {
   }
   for (Event *Each : Waiting)
     delete Each;
+  Waiting.clear();
+  Ids.clear();
+  Alarms.clear();
   theChannels().erase(this);
   close(Timer);
   close(Base.fd);
-  delete this;
+  IsOver = true;
+  bury(this);
 }
 
 void Channel::replaceInChild() {
@@ -159,27 +174,34 @@ Event *Channel::next() {
 }
 
 Event *Channel::wait() {
+  std::unique_lock Guard(theLock());
   for (;;) {
-    {
-      std::lock_guard Guard(theLock());
-      if (Event *E = next()) {
-        if (E->Base.event == RDMA_CM_EVENT_CONNECT_REQUEST && !Id::of(E->Base.id)->introduce()) {
-          delete E;
-          continue;
-        }
-        E->Counted->Reported++;
-        return E;
+    if (IsOver) {
+      Guard.unlock();
+      for (;;)
+        pause();
+    }
+    if (Event *E = next()) {
+      if (E->Base.event == RDMA_CM_EVENT_CONNECT_REQUEST && !Id::of(E->Base.id)->introduce()) {
+        delete E;
+        continue;
       }
+      E->Counted->Reported++;
+      return E;
     }
     if (fcntl(Base.fd, F_GETFL) & O_NONBLOCK) {
       errno = EAGAIN;
       return nullptr;
     }
     pollfd Poll = {Base.fd, POLLIN, 0};
-    if (poll(&Poll, 1, -1) < 0)
-      return nullptr;
-    if (Poll.revents & POLLNVAL) {
-      errno = EBADF;
+    ++Waiters;
+    Guard.unlock();
+    int Ready = poll(&Poll, 1, -1);
+    int Error = errno;
+    Guard.lock();
+    --Waiters;
+    if (Ready < 0) {
+      errno = Error;
       return nullptr;
     }
   }

@@ -55,6 +55,8 @@ struct Channel {
   std::deque<Event *> Waiting;
   std::set<Id *> Ids;
   std::set<std::pair<Clock::time_point, Id *>> Alarms;
+  unsigned Waiters = 0; ///< threads that wait for an event
+  bool IsOver = false;  ///< destroyed: has no descriptor any more
   static Channel *of(rdma_event_channel *C) { return reinterpret_cast<Channel *>(C); }
 
   /// Null with errno.
@@ -64,7 +66,8 @@ struct Channel {
   void arm();
   /// Lets the sockets and alarms say what they have to, until there is an event. The next one, or null.
   Event *next();
-  /// Waits for the next. Null with errno: EAGAIN on a descriptor that does not block.
+  /// Waits for the next. Null with errno: EAGAIN on a descriptor that does not block. In a channel that is
+  /// destroyed it waits for ever, as on hardware.
   Event *wait();
   /// In the child of a fork: a descriptor of its own, of the same number.
   void replaceInChild();

@@ -164,6 +164,34 @@ TEST(Channels, ServeManyThreads) {
   });
 }
 
+/// On hardware that thread sleeps in a read of the descriptor that was closed.
+TEST(Channels, KeepAThreadAsleepWhenTheyAreDestroyed) {
+  runHere([] {
+    for (int Late = 0; Late < 2; ++Late) {
+      rdma_event_channel *Channel = newChannel();
+      static std::atomic<bool> MayAsk, Asked, Returned; // the thread stays to the end
+      MayAsk = !Late, Asked = Returned = false;
+      std::thread([Channel] {
+        rdma_cm_event *E = nullptr;
+        while (!MayAsk) {
+        }
+        Asked = true;
+        rdma_get_cm_event(Channel, &E);
+        Returned = true;
+      }).detach();
+      while (!Late && !Asked) {
+      }
+      usleep(1000);
+      rdma_destroy_event_channel(Channel);
+      MayAsk = true;
+      if (!Late)
+        newChannel(); // gets the same descriptor
+      usleep(20000);
+      CHECK(!Returned);
+    }
+  });
+}
+
 TEST(Channels, EventsHaveNames) {
   EXPECT_STREQ(rdma_event_str(RDMA_CM_EVENT_ADDR_RESOLVED), "RDMA_CM_EVENT_ADDR_RESOLVED");
   EXPECT_STREQ(rdma_event_str(RDMA_CM_EVENT_REJECTED), "RDMA_CM_EVENT_REJECTED");
