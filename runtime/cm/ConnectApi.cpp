@@ -63,7 +63,8 @@ void setResources(Id &I, const rdma_conn_param *Wanted, uint8_t MostAnswered, ui
 }
 
 void waitForOther(Id &I) {
-  I.GiveUp = Clock::now() + std::chrono::nanoseconds(device::Settings::get().ConnectNanoseconds);
+  I.Begun = Clock::now();
+  I.GiveUp = I.Begun + std::chrono::nanoseconds(device::Settings::get().ConnectNanoseconds);
 }
 
 int listenOn(Id &I, int Backlog) {

@@ -13,6 +13,9 @@ namespace {
 
 /// Until a request is sent again to a listener whose backlog is full, and until such a listener looks again.
 constexpr auto RetryPause = 5ms;
+/// As long a request looks for a listener. Programs (perftest) close one and open the next while the other
+/// side already connects again; on a network it would still be on its way.
+constexpr auto ListenerPatience = 100ms;
 /// From the end of a connection until its queue pair number could be used again.
 constexpr auto TimeWait = 200ms;
 
@@ -177,7 +180,9 @@ void Id::onAlarm() {
 
 void Id::tryToConnect() {
   int Error = connectTo(Socket, space(), target());
-  if (Error == EAGAIN)
+  bool MayComeYet =
+      Error == ECONNREFUSED && Clock::now() + RetryPause < std::min(Begun + ListenerPatience, GiveUp);
+  if (Error == EAGAIN || MayComeYet)
     return setAlarm(std::min(GiveUp, Clock::now() + RetryPause));
   if (!Error && !sameUser(Socket))
     Error = ECONNREFUSED;

@@ -85,7 +85,8 @@ struct Id {
   Id *Listener = nullptr; ///< until the program knows the identifier
   uint32_t Reported = 0, Acknowledged = 0;
   std::optional<Clock::time_point> Alarm;
-  Clock::time_point GiveUp; ///< when to end waiting for the other side
+  Clock::time_point Begun;  ///< waiting for the other side
+  Clock::time_point GiveUp; ///< when to end that
 
   bool OneFamily = false;
   std::optional<uint8_t> AckTimeout;

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 using namespace rdma::test;
 
@@ -38,6 +39,22 @@ TEST(Refusal, OfAPortWithoutListener) {
     CHECK(rdma_bind_addr(Held, Host("127.0.0.1")) == 0);
     ask(Here, rdma_get_src_port(Held));
     expectEvent(Here, RDMA_CM_EVENT_REJECTED, NoListener);
+  });
+}
+
+/// As perftest does, which closes a listener and opens the next while its other side connects again.
+TEST(Refusal, NotOfAPortWhoseListenerComesSoon) {
+  runHere([] {
+    rdma_event_channel *There = newChannel(), *Here = newChannel();
+    ask(Here, htons(7471));
+    usleep(10000);
+    listenOn(There, 7471);
+    // The request is sent again when the program that connects asks for events.
+    CHECK(fcntl(Here->fd, F_SETFL, O_NONBLOCK) == 0);
+    rdma_cm_event *E = nullptr;
+    while (!isReady(There, 5))
+      CHECK(rdma_get_cm_event(Here, &E) == -1 && errno == EAGAIN);
+    expectEvent(There, RDMA_CM_EVENT_CONNECT_REQUEST);
   });
 }
 
