@@ -97,13 +97,16 @@ inline double median(std::vector<double> Values) {
   return Values[Values.size() / 2];
 }
 
-/// The median time of one call, in microseconds.
+/// The median time of one of Count calls, in microseconds. Sixteen are timed at once: the clock costs about
+/// as much as one.
 template <typename Call> double medianTime(unsigned Count, Call &&Once) {
-  std::vector<double> Times(Count);
+  constexpr unsigned AtOnce = 16;
+  std::vector<double> Times(Count / AtOnce);
   for (double &Time : Times) {
     double Begin = now();
-    Once();
-    Time = (now() - Begin) * 1e6;
+    for (unsigned I = 0; I < AtOnce; ++I)
+      Once();
+    Time = (now() - Begin) * 1e6 / AtOnce;
   }
   return median(std::move(Times));
 }
