@@ -141,7 +141,6 @@ __be64 ibv_get_device_guid(ibv_device *Device) { return guidOf(Device); }
 ibv_context *ibv_open_device(ibv_device *Device) {
   try {
     Node &Home = Node::of(indexOf(Device));
-    WeakScheduler::start(Home.lid());
     auto *C = new Context;
     C->Home = &Home;
     C->Verbs.sz = sizeof(verbs_context);

@@ -1,7 +1,7 @@
 #include "runtime/device/Node.h"
 
 #include "runtime/device/Presence.h"
-#include "runtime/device/QueuePair.h"
+#include "runtime/device/Weak.h"
 
 #include <arpa/inet.h>
 #include <bit>
@@ -85,6 +85,7 @@ Node &Node::of(unsigned Device) {
   if (Node *Known = joined(Device))
     return *Known;
   Nodes[Device].store(new Node, std::memory_order_release);
+  WeakScheduler::start(joined(Device)->lid());
   return *joined(Device);
 }
 
@@ -229,6 +230,7 @@ void Node::afterForkInChild() {
   TheWindow = nullptr;
   new (&JoinLock) std::mutex;
   Service::afterForkInChild();
+  WeakScheduler::afterForkInChild();
   // The objects themselves stay: handles that the child inherited still point to them.
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/device/WeakPiece.h"
 
 #include <algorithm>
+#include <new>
 
 namespace rdma::device {
 
@@ -48,8 +49,18 @@ std::vector<nic::Step> stepsOf(QueuePair &Qp) {
 WeakScheduler *WeakScheduler::The = nullptr;
 
 void WeakScheduler::start(uint32_t Lid) {
-  if (Settings::get().Weak && !The)
+  if (!Settings::get().Weak)
+    return;
+  if (!The)
     The = new WeakScheduler(Lid);
+  else if (!The->Lid)
+    new (The) WeakScheduler(Lid);
+}
+
+void WeakScheduler::afterForkInChild() {
+  // In place: handles that the child inherited still point to its lock. No LID is 0.
+  if (The)
+    new (The) WeakScheduler(0);
 }
 
 WeakScheduler::WeakScheduler(uint32_t Lid) : Lid(Lid) { begin(Settings::get().Seed); }

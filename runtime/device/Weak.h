@@ -19,8 +19,10 @@ class WeakScheduler : public Attendant {
 public:
   /// Null under the strong schedule.
   static WeakScheduler *get() { return The; }
-  /// The first node that joins gives the stream its number.
+  /// A node has joined; one at a time. The first of the process gives the stream its number.
   static void start(uint32_t Lid);
+  /// What is on its way is the parent's; the child's own nodes have still to join.
+  static void afterForkInChild();
 
   /// One lock for everything that is scheduled here; also that of each queue pair.
   OwnerLock Lock;

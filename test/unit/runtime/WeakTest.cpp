@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <sys/wait.h>
+#include <unistd.h>
+
 using namespace rdma::test;
 
 namespace {
@@ -192,6 +196,42 @@ TEST(Weak, ExitDeliversWhatWasPosted) {
   };
   for (unsigned Seed = 1; Seed <= 5; ++Seed)
     EXPECT_EQ(runRoles({true, Seed}, Watcher, Poster), (std::pair<int, int>{0, 0}));
+}
+
+/// A child process does not do over again what its parent has posted.
+TEST(Weak, ForkedChildLeavesRequestsToItsParent) {
+  static uint64_t There;
+  auto Owner = [](Line L) {
+    Device D;
+    meetPeer(L, D, D.queuePair(), D.offer(&There, 8));
+    L.meet();
+    CHECK(look(There) == 16);
+  };
+  auto Poster = [](Line L) {
+    static uint64_t Got;
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(&Got, 8);
+    Address To = meetPeer(L, D, Qp, Mr);
+    for (int I = 0; I < 16; ++I)
+      CHECK(Work(IBV_WR_ATOMIC_FETCH_AND_ADD, Mr, &Got, 8, To).add(1).post(Qp) == 0);
+    pid_t Child = fork();
+    if (!Child) {
+      Device Own;
+      ibv_wc Done;
+      for (int I = 0; I < 20000; ++I)
+        CHECK(ibv_poll_cq(Own.Cq, 1, &Done) == 0);
+      exit(0);
+    }
+    int Status = 0;
+    CHECK(waitpid(Child, &Status, 0) == Child && Status == 0);
+    for (int I = 0; I < 16; ++I)
+      CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+    rdma_flush(Qp);
+    L.meet();
+  };
+  for (unsigned Seed = 1; Seed <= 5; ++Seed)
+    EXPECT_EQ(runRoles({true, Seed}, Owner, Poster), (std::pair<int, int>{0, 0}));
 }
 
 /// Remote atomics of two processes stay indivisible.
