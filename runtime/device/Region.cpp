@@ -4,7 +4,6 @@
 #include "runtime/device/Weak.h"
 
 #include <sched.h>
-#include <sys/mman.h>
 
 #undef ibv_reg_mr
 #undef ibv_reg_mr_iova
@@ -23,18 +22,16 @@ bool valid(unsigned Access) {
   return !(Access & ~Known) && (!RemoteWrites || Access & IBV_ACCESS_LOCAL_WRITE);
 }
 
-/// Every page must be there, as the kernel demands when it pins them.
-bool isMapped(uint64_t Address, uint64_t Length) {
-  uint64_t Begin = Address & ~uint64_t(4095), End = (Address + Length + 4095) & ~uint64_t(4095);
-  return End >= Begin && msync(reinterpret_cast<void *>(Begin), End - Begin, MS_ASYNC) == 0;
-}
-
 /// Nodes begin at different generations, so that a key of one says nothing to another.
 uint32_t nextKey(const Node &N, SharedRegion &R, uint32_t Index) {
   if (!R.Generation)
     R.Generation = N.lid() * 0x9e37;
   R.Generation = (R.Generation + 1) & 0xffff;
   return R.Generation << RegionIndexBits | Index;
+}
+
+bool isWritten(unsigned Access) {
+  return Access & (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
 }
 
 struct Range {
@@ -68,7 +65,7 @@ ibv_mr *registerRegion(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, uns
     errno = EINVAL;
     return nullptr;
   }
-  if (!isMapped(Address, Length)) {
+  if (!Window::isPinnable(Address, Length, isWritten(Access))) {
     errno = EFAULT;
     return nullptr;
   }
@@ -129,7 +126,9 @@ int ibv_rereg_mr(ibv_mr *Mr, int Flags, ibv_pd *Pd, void *Addr, size_t Length, i
     errno = EINVAL;
     return IBV_REREG_MR_ERR_INPUT;
   }
-  if (Moves && !isMapped(Address, Length)) {
+  unsigned NewAccess = NewRights ? static_cast<unsigned>(Access) : R.Access;
+  if ((Moves || NewRights) &&
+      !Window::isPinnable(Moves ? Address : R.Address, Moves ? Length : R.Length, isWritten(NewAccess))) {
     errno = EFAULT;
     return IBV_REREG_MR_ERR_INPUT;
   }
@@ -143,8 +142,7 @@ int ibv_rereg_mr(ibv_mr *Mr, int Flags, ibv_pd *Pd, void *Addr, size_t Length, i
   }
   if (Moves)
     Mr->addr = Addr, Mr->length = Length;
-  Mr->lkey = Mr->rkey = publish(N, Mr->handle, Of, NewRights ? static_cast<unsigned>(Access) : R.Access,
-                                Domain::of(Mr->pd)->Number);
+  Mr->lkey = Mr->rkey = publish(N, Mr->handle, Of, NewAccess, Domain::of(Mr->pd)->Number);
   return 0;
 }
 

@@ -20,6 +20,8 @@ namespace {
 
 constexpr uint64_t PageSize = 4096, FileSize = uint64_t(1) << 47;
 
+uint64_t pageOf(uint64_t Address) { return Address & ~(PageSize - 1); }
+
 std::vector<Mapping> mappingsOf(uint64_t Begin, uint64_t End) {
   std::vector<Mapping> Found;
   forEachMapping([&](const Mapping &M) {
@@ -96,10 +98,24 @@ static bool isOnOwnStack(uint64_t Begin, uint64_t End) {
   return Begin < From + Size && End > From;
 }
 
-bool Window::cover(uint64_t Address, uint64_t Length) {
-  static std::mutex OneAtATime;
+// While pages are moved they look as if they could not be written.
+static std::mutex OneAtATime;
+
+bool Window::isPinnable(uint64_t Address, uint64_t Length, bool ForWriting) {
   std::lock_guard Guard(OneAtATime);
-  uint64_t Begin = Address & ~(PageSize - 1), End = (Address + Length + PageSize - 1) & ~(PageSize - 1);
+  uint64_t At = pageOf(Address), End = pageOf(Address + Length + PageSize - 1);
+  if (End < At)
+    return false;
+  forEachMapping([&](const Mapping &M) {
+    if (M.Begin <= At && At < M.End && M.Protection & (ForWriting ? PROT_WRITE : PROT_READ))
+      At = M.End;
+  });
+  return At >= End;
+}
+
+bool Window::cover(uint64_t Address, uint64_t Length) {
+  std::lock_guard Guard(OneAtATime);
+  uint64_t Begin = pageOf(Address), End = pageOf(Address + Length + PageSize - 1);
   if (isOnOwnStack(Begin, End))
     return false;
   // A signal's handler could wait for this very thread to end the move.

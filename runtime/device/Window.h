@@ -22,6 +22,9 @@ public:
 
   int fd() const { return File; }
 
+  /// Whether every page of [Address, Address + Length) is there and can be read, or written too: what the
+  /// kernel demands when it pins them.
+  static bool isPinnable(uint64_t Address, uint64_t Length, bool ForWriting);
   /// Moves the pages of [Address, Address + Length) into the window. False when some of them have to stay.
   /// The contents do not change; a page that another thread writes to at this moment is guarded meanwhile.
   bool cover(uint64_t Address, uint64_t Length);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <sys/mman.h>
 
 using namespace rdma::test;
 
@@ -198,6 +199,25 @@ TEST(Limits, WrongStates) {
                       A.qp_state = IBV_QPS_INIT;
                       A.port_num = 1;
                       CHECK(ibv_modify_qp(Qp, &A, IBV_QP_STATE | IBV_QP_PORT) == EINVAL); // no key, no rights
+                    }),
+            0);
+}
+
+/// The kernel pins pages for what the region allows.
+TEST(Limits, ReadOnlyMemoryIsNotOfferedForWriting) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Device D;
+                      void *Page = mmap(nullptr, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                      CHECK(!ibv_reg_mr(D.Domain, Page, 8, (int)IBV_ACCESS_LOCAL_WRITE) && errno == EFAULT);
+                      ibv_mr *Mr = D.offer(Page, 8192, IBV_ACCESS_REMOTE_READ);
+                      CHECK(ibv_rereg_mr(Mr, IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0,
+                                         IBV_ACCESS_LOCAL_WRITE) != 0 &&
+                            errno == EFAULT);
+                      CHECK(mprotect(Page, 4096, PROT_READ | PROT_WRITE) == 0);
+                      D.offer(Page, 4096);
+                      CHECK(!ibv_reg_mr(D.Domain, Page, 4097, (int)IBV_ACCESS_LOCAL_WRITE) &&
+                            errno == EFAULT);
                     }),
             0);
 }
