@@ -1,5 +1,6 @@
 // The calls around completion queues and channels.
 #include "runtime/device/Context.h"
+#include "runtime/device/EventSources.h"
 #include "runtime/device/Taken.h"
 #include "runtime/device/Weak.h"
 
@@ -40,7 +41,7 @@ static bool createRing(CompletionQueue &C, uint32_t Count) {
   Q.Overrun = false;
   Q.WithTime = false;
   Q.Notify = Armed::No;
-  Q.Owner = reinterpret_cast<uint64_t>(C.cq());
+  Q.Source = sources::enroll(C.cq());
   Q.Cookie = N.NextCookie++;
   C.Shared = &Q;
   C.Ring = N.segment().at<SharedCompletion>(Q.Ring);
@@ -108,6 +109,7 @@ int ibv_destroy_cq(ibv_cq *Cq) {
   CompletionQueue *C = CompletionQueue::of(Cq);
   if (C->Users)
     return EBUSY;
+  sources::retire(C->Shared->Source);
   Node &N = *C->Home;
   N.LocalCompletions[C->Index] = nullptr;
   {

@@ -143,12 +143,12 @@ bool putCompletion(Peer &Target, uint32_t Index, const SharedCompletion &C, Shar
   if (Fire && Fd >= 0)
     Target.signal(Fd, Q.ChannelCookie, Record, sizeof Record);
   if (First)
-    putAsyncEvent(Target, IBV_EVENT_CQ_ERR, Q.Owner);
+    putAsyncEvent(Target, IBV_EVENT_CQ_ERR, Q.Source);
   return !Full;
 }
 
-void putAsyncEvent(Peer &Target, ibv_event_type Type, uint64_t Object) {
-  AsyncRecord Record = {static_cast<uint32_t>(Type), 0, Object};
+void putAsyncEvent(Peer &Target, ibv_event_type Type, uint64_t Source) {
+  AsyncRecord Record = {Type, Source};
   Target.signal(Target.segment().AsyncFd, 0, &Record, sizeof Record);
 }
 

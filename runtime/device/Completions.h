@@ -47,10 +47,9 @@ bool putCompletion(Peer &Target, uint32_t Index, const SharedCompletion &Complet
 
 /// Tells the program of Target about an event of one of its objects.
 struct AsyncRecord {
-  uint32_t Type;
-  uint32_t Index;
-  uint64_t Object;
+  uint64_t Type;
+  uint64_t Source;
 };
-void putAsyncEvent(Peer &Target, ibv_event_type Type, uint64_t Object);
+void putAsyncEvent(Peer &Target, ibv_event_type Type, uint64_t Source);
 
 } // namespace rdma::device

@@ -1,5 +1,6 @@
 // Asynchronous events.
 #include "runtime/device/Context.h"
+#include "runtime/device/EventSources.h"
 
 #include <unistd.h>
 
@@ -9,14 +10,17 @@ extern "C" {
 
 int ibv_get_async_event(ibv_context *Public, ibv_async_event *Event) {
   AsyncRecord Record;
-  if (read(Public->async_fd, &Record, sizeof Record) != sizeof Record)
-    return -1;
-  Event->event_type = static_cast<ibv_event_type>(Record.Type);
-  Event->element.qp = reinterpret_cast<ibv_qp *>(Record.Object);
-  return 0;
+  while (read(Public->async_fd, &Record, sizeof Record) == sizeof Record) {
+    if (void *Object = sources::beginEvent(Record.Source)) {
+      Event->event_type = static_cast<ibv_event_type>(Record.Type);
+      Event->element.qp = static_cast<ibv_qp *>(Object);
+      return 0;
+    }
+  }
+  return -1;
 }
 
-void ibv_ack_async_event(ibv_async_event *) {}
+void ibv_ack_async_event(ibv_async_event *Event) { sources::endEvent(Event->element.qp); }
 
 const char *ibv_event_type_str(ibv_event_type Type) {
   static const char *const Names[] = {"CQ error",

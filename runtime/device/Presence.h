@@ -26,8 +26,8 @@ public:
 
   /// This process takes part in barriers of others. Says whether it can make them.
   static bool join();
-  /// Everybody who found a key that is gone by now has left the node of this segment. A poster that was killed
-  /// is not waited for; one that is stopped is given a few seconds.
+  /// Everybody who found a key that is gone by now has left the node of this segment. A poster that was
+  /// killed is not waited for; one that is stopped is given a few seconds.
   static void awaitAll(SharedSegment &Segment, uint32_t EndOfQueuePairs);
 
 private:

@@ -177,7 +177,8 @@ bool QueuePair::waits(Request &R, Outcome Why) {
       GoneAt = Now;
     return Now < GoneAt + GoneTimeout;
   }
-  if (R.Deadline == Clock::time_point{}) {
+  if (R.WaitsFor != Why) {
+    R.WaitsFor = Why;
     R.Deadline = Now + ackTimeout(Attr);
     if (Why == Outcome::NoReceive)
       R.Deadline = Attr.rnr_retry == 7 ? Clock::time_point::max()
@@ -238,13 +239,13 @@ void QueuePair::complete(const Request &R, ibv_wc_status Status) {
   if (putCompletion(Home.own(), SendCompletions->Index, C) || state() == IBV_QPS_ERR)
     return;
   fail(); // the queue was overrun: what has completed cannot be told any more
-  putAsyncEvent(Home.own(), IBV_EVENT_QP_FATAL, Shared->Owner);
+  putAsyncEvent(Home.own(), IBV_EVENT_QP_FATAL, Shared->Source);
 }
 
 /// Who shares its receives is told when none of them will complete for this queue pair any more.
 static void announceLast(Peer &Owner, const SharedQueuePair &Qp) {
   if (Qp.UsesShared)
-    putAsyncEvent(Owner, IBV_EVENT_QP_LAST_WQE_REACHED, Qp.Owner);
+    putAsyncEvent(Owner, IBV_EVENT_QP_LAST_WQE_REACHED, Qp.Source);
 }
 
 void QueuePair::fail() {
@@ -278,7 +279,7 @@ void failRemote(Peer &Owner, SharedQueuePair &Qp, ibv_event_type Event) {
   if (Was == IBV_QPS_ERR)
     return;
   flushReceives(Owner, Qp);
-  putAsyncEvent(Owner, Event, Qp.Owner);
+  putAsyncEvent(Owner, Event, Qp.Source);
   announceLast(Owner, Qp);
 }
 

@@ -15,6 +15,9 @@
 
 namespace rdma::device {
 
+/// Later: something of this process stands in the way for a moment.
+enum class Outcome { Done, Failed, NotReady, PeerGone, NoReceive, Later };
+
 /// A posted send request, kept as long as it needs.
 struct Request {
   uint64_t WrId = 0;
@@ -30,15 +33,13 @@ struct Request {
   std::vector<char> Inline; ///< inline data, when the request outlives its post
   bool Signaled = false;
   uint32_t Position = 0; ///< requests posted on the queue pair up to and with this one
-  uint32_t Retries = 0;
   ibv_wc_status Failure = IBV_WC_SUCCESS;
-  bool Reported = false;        ///< its completion with an error is in the queue
-  Clock::time_point ReadyAt{};  ///< not before, for a link delay; zero: at once
-  Clock::time_point Deadline{}; ///< when to give up waiting; zero: not waiting
+  bool Reported = false;            ///< its completion with an error is in the queue
+  Clock::time_point ReadyAt{};      ///< not before, for a link delay; zero: at once
+  Outcome WaitsFor = Outcome::Done; ///< what it waits for to change
+  Clock::time_point Deadline{};     ///< when to give up waiting for that
 };
 
-/// Later: something of this process stands in the way for a moment.
-enum class Outcome { Done, Failed, NotReady, PeerGone, NoReceive, Later };
 struct Result {
   Outcome What = Outcome::Done;
   ibv_wc_status Status = IBV_WC_SUCCESS;

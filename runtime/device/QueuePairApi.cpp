@@ -1,5 +1,6 @@
 // The calls around queue pairs: creation, the state machine, posting.
 #include "runtime/device/Context.h"
+#include "runtime/device/EventSources.h"
 #include "runtime/device/Receive.h"
 #include "runtime/device/Weak.h"
 #include "runtime/device/WeakPiece.h"
@@ -206,7 +207,7 @@ ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
   S.State = IBV_QPS_RESET;
   S.Domain = Q->Domain;
   S.ReceiveCompletions = Q->ReceiveCompletions->Index;
-  S.Owner = reinterpret_cast<uint64_t>(&B);
+  S.Source = sources::enroll(&B);
   N.LocalQueuePairs[Index] = Q;
   S.Number = B.qp_num;
   return &B;
@@ -242,6 +243,7 @@ int ibv_query_qp(ibv_qp *Qp, ibv_qp_attr *Attr, int, ibv_qp_init_attr *Init) {
 int ibv_destroy_qp(ibv_qp *Qp) {
   QueuePair *Q = QueuePair::of(Qp);
   Node &N = Q->Home;
+  sources::retire(Q->Shared->Source);
   Service::get().forget(&Q->Waiting);
   Q->Shared->Number = 0;
   {

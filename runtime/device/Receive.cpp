@@ -21,7 +21,7 @@ bool createReceiveQueue(Node &N, uint32_t &Index, uint32_t Count) {
   SharedReceiveQueue &R = N.segment().ReceiveQueues[Index];
   R.Head = R.Tail = 0;
   R.Limit = 0;
-  R.Owner = 0;
+  R.Source = 0;
   R.Capacity = std::bit_ceil(std::max<uint32_t>(Count, 1));
   R.Ring = N.allocate(R.Capacity * sizeof(SharedReceive));
   if (!R.Ring)
@@ -83,12 +83,12 @@ bool takeReceive(Peer &Owner, SharedQueuePair &Qp, TakenReceive &To) {
     To.Slot->Position.store(takenAt(Head + 1), std::memory_order_release);
     Q.Head.store(Head + 1, std::memory_order_release);
     Q.Taking.store(0, std::memory_order_release);
-    FewLeft = Q.Owner && Q.Tail - (Head + 1) < Q.Limit;
+    FewLeft = Q.Source && Q.Tail - (Head + 1) < Q.Limit;
     if (FewLeft)
       Q.Limit = 0; // one event each time it is set
   }
   if (FewLeft)
-    putAsyncEvent(Owner, IBV_EVENT_SRQ_LIMIT_REACHED, Q.Owner);
+    putAsyncEvent(Owner, IBV_EVENT_SRQ_LIMIT_REACHED, Q.Source);
   return true;
 }
 

@@ -73,7 +73,7 @@ struct SharedReceiveQueue {
   SharedLock Lock; ///< for all but posting
   std::atomic<uint32_t> Head{0};
   std::atomic<uint64_t> Taking{0};       ///< offset of the slot that a receive is being taken for
-  uint64_t Owner = 0;                    ///< the ibv_srq in the owning process, 0 when it is not shared
+  uint64_t Source = 0;                   ///< of events (device/EventSources.h), 0 when it is not shared
   uint32_t Limit = 0;                    ///< event below this many, 0: none
   alignas(CacheLine) SharedLock Posting; ///< taken by the owner alone
   std::atomic<uint32_t> Tail{0};
@@ -102,7 +102,7 @@ struct SharedCompletionQueue {
   int ChannelFd = -1; ///< write end of the completion channel in the owning process
   uint32_t ChannelCookie = 0;
   uint32_t Cookie = 0; ///< tells later queues at the same index apart
-  uint64_t Owner = 0;  ///< the ibv_cq in the owning process
+  uint64_t Source = 0; ///< of events (device/EventSources.h)
   // The owner watches these.
   alignas(CacheLine) std::atomic<uint32_t> Tail{0};
   std::atomic<bool> Overrun{false};
@@ -122,7 +122,7 @@ struct SharedQueuePair {
   uint32_t ReceiveQueue = 0;
   bool UsesShared = false;         ///< the receive queue is shared with other queue pairs
   uint32_t ReceiveCompletions = 0; ///< index of the completion queue
-  uint64_t Owner = 0;              ///< the ibv_qp in the owning process
+  uint64_t Source = 0;             ///< of events (device/EventSources.h)
   /// The process of its peer, while that is at work on memory of the owner (device/Presence.h); else 0.
   alignas(CacheLine) std::atomic<uint32_t> Present{0};
   alignas(CacheLine) SharedTaken Taken[MaxTaken];

@@ -175,8 +175,8 @@ std::optional<std::chrono::nanoseconds> WeakScheduler::progress() {
   return Watch.isHasty() ? HastyInterval : Interval;
 }
 
-/// Every queue pair whose tick has come takes a step, the longest due first. One whose peer is gone is not held
-/// up, lest its program waits for the error for as long as the machine is busy.
+/// Every queue pair whose tick has come takes a step, the longest due first. One whose peer is gone is not
+/// held up, lest its program waits for the error for as long as the machine is busy.
 void WeakScheduler::run() {
   for (QueuePair *Qp : Active)
     if (Qp->Target && !Qp->Target->alive())

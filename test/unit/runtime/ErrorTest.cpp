@@ -3,14 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <string>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
 
 using namespace rdma::test;
 
@@ -157,6 +162,42 @@ TEST_P(Errors, KeyOfAnotherDomain) {
                       CHECK(Work(IBV_WR_RDMA_WRITE, Foreign, &There, 8, addressOf(D, Qp, Mr)).post(Second) ==
                             0);
                       CHECK(awaitCompletion(D.Cq).status == IBV_WC_LOC_PROT_ERR);
+                    }),
+            0);
+}
+
+/// No event tells of an object that is gone, and one that was read keeps its object until it is acknowledged.
+TEST_P(Errors, EventsEndWithTheirObject) {
+  EXPECT_EQ(runRole(schedule(),
+                    [] {
+                      static uint64_t Here;
+                      Device D;
+                      ibv_mr *Mr = D.offer(&Here, 8);
+                      auto failedPair = [&] {
+                        ibv_qp *Qp = loopback(D);
+                        Address Wrong = addressOf(D, Qp, Mr);
+                        Wrong.Rkey ^= 1 << 20;
+                        CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Here, 8, Wrong).post(Qp) == 0);
+                        CHECK(awaitCompletion(D.Cq).status == IBV_WC_REM_ACCESS_ERR);
+                        return Qp;
+                      };
+                      CHECK(ibv_destroy_qp(failedPair()) == 0);
+                      ibv_qp *Second = failedPair();
+                      ibv_async_event Event;
+                      CHECK(ibv_get_async_event(D.Context, &Event) == 0);
+                      CHECK(Event.event_type == IBV_EVENT_QP_ACCESS_ERR && Event.element.qp == Second);
+                      CHECK(fcntl(D.Context->async_fd, F_SETFL, O_NONBLOCK) == 0);
+                      ibv_async_event None;
+                      CHECK(ibv_get_async_event(D.Context, &None) == -1 && errno == EAGAIN);
+                      std::atomic<bool> Destroyed{false};
+                      std::thread Destroys([&] {
+                        CHECK(ibv_destroy_qp(Second) == 0);
+                        Destroyed = true;
+                      });
+                      usleep(20000);
+                      CHECK(!Destroyed);
+                      ibv_ack_async_event(&Event);
+                      Destroys.join();
                     }),
             0);
 }

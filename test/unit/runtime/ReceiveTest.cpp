@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <unistd.h>
 
 using namespace rdma::test;
 
@@ -20,7 +21,80 @@ void postReceive(ibv_qp *Qp, ibv_mr *Mr, void *At, uint32_t Size, uint64_t Id) {
   CHECK(ibv_post_recv(Qp, &Wr, &Bad) == 0);
 }
 
+/// Two queue pairs of one process; the second has a completion queue of its own.
+struct Two {
+  Device D;
+  static inline uint64_t Words[2];
+  ibv_mr *Mr = D.offer(Words, sizeof Words);
+  ibv_qp *First = D.queuePair(), *Second = other().queuePair();
+
+  Device other() const {
+    Device Same = D;
+    Same.Cq = ibv_create_cq(D.Context, 16, nullptr, nullptr, 0);
+    return Same;
+  }
+  void connectFirst() { connect(First, addressOf(D, Second, Mr)); }
+  void connectSecond() { connect(Second, addressOf(D, First, Mr)); }
+  void send() { CHECK(Work(IBV_WR_SEND, Mr, &Words[0], 8, Address{}).post(First) == 0); }
+  /// For so long in milliseconds.
+  void expectNothing(int Milliseconds) {
+    ibv_wc Done;
+    for (int I = 0; I < Milliseconds; ++I, usleep(1000))
+      CHECK(ibv_poll_cq(D.Cq, 1, &Done) == 0);
+  }
+};
+
 class Receives : public testing::TestWithParam<bool> {};
+
+/// The time that a SEND waits for its target to be ready is not that for a receive.
+TEST_P(Receives, MayBePostedLongAfterTheTargetIsReady) {
+  EXPECT_EQ(runRole({GetParam(), 7},
+                    [] {
+                      Two T;
+                      T.connectFirst();
+                      T.send();
+                      T.expectNothing(20);
+                      T.connectSecond();
+                      T.expectNothing(300); // for ever: that is what a retry count of 7 means
+                      postReceive(T.Second, T.Mr, &Two::Words[1], 8, 1);
+                      CHECK(awaitCompletion(T.D.Cq).status == IBV_WC_SUCCESS);
+                    }),
+            0);
+}
+
+/// And the other way round.
+TEST_P(Receives, ASendDoesNotWaitForThatOfATargetThatIsGone) {
+  EXPECT_EQ(runRole({GetParam(), 7},
+                    [] {
+                      for (bool Destroyed : {false, true}) {
+                        Two T;
+                        T.connectFirst();
+                        T.connectSecond();
+                        T.send();
+                        T.expectNothing(20);
+                        ibv_qp_attr Failed = {};
+                        Failed.qp_state = IBV_QPS_ERR;
+                        CHECK((Destroyed ? ibv_destroy_qp(T.Second)
+                                         : ibv_modify_qp(T.Second, &Failed, IBV_QP_STATE)) == 0);
+                        CHECK(awaitCompletion(T.D.Cq).status == IBV_WC_RETRY_EXC_ERR);
+                      }
+                    }),
+            0);
+}
+
+/// The limit among the attributes of a new queue means nothing (ibv_create_srq(3)).
+TEST_P(Receives, LimitOfASharedQueueIsSetByModifyAlone) {
+  EXPECT_EQ(runRole({GetParam(), 7},
+                    [] {
+                      Device D;
+                      ibv_srq_init_attr Init = {};
+                      Init.attr = {8, 1, 5};
+                      ibv_srq *Srq = ibv_create_srq(D.Domain, &Init);
+                      ibv_srq_attr Now = {};
+                      CHECK(ibv_query_srq(Srq, &Now) == 0 && Now.srq_limit == 0);
+                    }),
+            0);
+}
 
 TEST_P(Receives, SendsArriveInOrderWithTheirData) {
   constexpr int Messages = 40;
