@@ -1,7 +1,9 @@
 #include "runtime/device/Settings.h"
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <unistd.h>
 
 namespace rdma::device {
@@ -27,6 +29,29 @@ namespace {
   _exit(2);
 }
 
+/// A number from Least to Most; nothing when the variable is not set.
+std::optional<uint64_t> number(const char *Name, uint64_t Least, uint64_t Most, const char *Wanted) {
+  const char *Text = getenv(Name);
+  if (!Text)
+    return std::nullopt;
+  uint64_t Value = 0;
+  const char *End = Text + strlen(Text);
+  auto [Stopped, Error] = std::from_chars(Text, End, Value);
+  if (Error != std::errc() || Stopped != End || Value < Least || Value > Most)
+    refuse(Name, Text, Wanted);
+  return Value;
+}
+
+std::optional<uint64_t> duration(const char *Name, const char *Wanted) {
+  const char *Text = getenv(Name);
+  if (!Text)
+    return std::nullopt;
+  std::optional<uint64_t> Time = parseDuration(Text);
+  if (!Time)
+    refuse(Name, Text, Wanted);
+  return Time;
+}
+
 Settings read() {
   Settings S;
   if (const char *Text = getenv("RDMA_SCHEDULE")) {
@@ -34,36 +59,17 @@ Settings read() {
     if (!S.Weak && std::string(Text) != "strong")
       refuse("RDMA_SCHEDULE", Text, "strong or weak");
   }
-  if (const char *Text = getenv("RDMA_SEED")) {
-    char *End = nullptr;
-    S.Seed = strtoull(Text, &End, 10);
-    if (!*Text || *End)
-      refuse("RDMA_SEED", Text, "a number");
-  }
-  if (const char *Text = getenv("RDMA_LATENCY")) {
-    std::optional<uint64_t> Time = parseDuration(Text);
-    if (!Time)
-      refuse("RDMA_LATENCY", Text, "a time such as 5us or 1ms");
-    S.LatencyNanoseconds = *Time;
-  }
   if (const char *Text = getenv("RDMA_FABRIC")) {
     S.Fabric = Text;
     if (S.Fabric.empty() || S.Fabric.size() > 60)
       refuse("RDMA_FABRIC", Text, "a name of 1 to 60 characters");
   }
-  if (const char *Text = getenv("RDMA_CONNECT_TIMEOUT")) {
-    std::optional<uint64_t> Time = parseDuration(Text);
-    if (!Time)
-      refuse("RDMA_CONNECT_TIMEOUT", Text, "a time such as 500ms or 60s");
-    S.ConnectNanoseconds = *Time;
-  }
-  if (const char *Text = getenv("RDMA_NODES")) {
-    char *End = nullptr;
-    unsigned long Nodes = strtoul(Text, &End, 10);
-    if (!*Text || *End || Nodes < 1 || Nodes > MaxNodes)
-      refuse("RDMA_NODES", Text, "a number from 1 to 64");
-    S.Nodes = static_cast<unsigned>(Nodes);
-  }
+  S.Seed = number("RDMA_SEED", 0, UINT64_MAX, "a number").value_or(S.Seed);
+  S.LatencyNanoseconds = duration("RDMA_LATENCY", "a time such as 5us or 1ms").value_or(S.LatencyNanoseconds);
+  S.ConnectNanoseconds =
+      duration("RDMA_CONNECT_TIMEOUT", "a time such as 500ms or 60s").value_or(S.ConnectNanoseconds);
+  S.Nodes =
+      static_cast<unsigned>(number("RDMA_NODES", 1, MaxNodes, "a number from 1 to 64").value_or(S.Nodes));
   return S;
 }
 

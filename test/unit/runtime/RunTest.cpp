@@ -36,9 +36,9 @@ TEST(RdmaRun, PassesTheStatusOn) { EXPECT_EQ(run("sh -c 'exit 7'").Status, 7); }
 
 TEST(RdmaRun, UsageErrorsAreOneLine) {
   for (const char *Arguments :
-       {"", "--nonsense true", "--seed=x true", "--schedule=odd true", "--latency=5parsec true",
-        "--fabric= true", "--nodes=0 true", "--nodes=65 true", "--nodes=two true",
-        "--connect-timeout=soon true", "/no/such/program"}) {
+       {"", "--nonsense true", "--seed=x true", "--seed=-1 true", "--seed=99999999999999999999 true",
+        "--schedule=odd true", "--latency=5parsec true", "--fabric= true", "--nodes=0 true",
+        "--nodes=65 true", "--nodes=two true", "--connect-timeout=soon true", "/no/such/program"}) {
     Ran R = run(Arguments);
     EXPECT_EQ(R.Status, 2) << Arguments;
     EXPECT_TRUE(R.Output.starts_with("rdma-run: error: ")) << R.Output;
@@ -54,6 +54,23 @@ TEST(RdmaRun, TheDeviceChecksTheNumberOfNodes) {
     EXPECT_EQ(R.Output,
               std::string("rdma: error: RDMA_NODES='") + Value + "': a number from 1 to 64 is expected\n");
   }
+}
+
+TEST(RdmaRun, TheDeviceChecksTheSeed) {
+  for (const char *Value : {"-1", "99999999999999999999", "", "1x"}) {
+    Ran R = run(std::string("env RDMA_SEED=") + Value + " ibv_devices");
+    EXPECT_EQ(R.Status, 2) << Value;
+    EXPECT_EQ(R.Output, std::string("rdma: error: RDMA_SEED='") + Value + "': a number is expected\n");
+  }
+}
+
+/// Each option stands in the help, with what it means.
+TEST(RdmaRun, ExplainsItsOptions) {
+  Ran R = run("--help");
+  EXPECT_EQ(R.Status, 0);
+  for (const char *Option : {"--schedule=strong|weak ", "--seed=N ", "--latency=TIME ", "--fabric=NAME ",
+                             "--nodes=N ", "--connect-timeout=TIME "})
+    EXPECT_NE(R.Output.find(std::string("\n  ") + Option), std::string::npos) << R.Output;
 }
 
 /// Programs of the system, built long before.
