@@ -16,20 +16,38 @@ bool Presence::join() {
   return Registered;
 }
 
-void Presence::awaitAll(SharedSegment &Segment, uint32_t EndOfQueuePairs) {
+namespace {
+
+/// Whoever is present now has stored that.
+void makeBarrier(const SharedSegment &Segment) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (Segment.MakesBarriers)
     syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
-  auto Limit = Clock::now() + std::chrono::seconds(5);
-  for (uint32_t I = 0; I < EndOfQueuePairs; ++I) {
-    std::atomic<uint32_t> &Present = Segment.QueuePairs[I].Present;
-    for (uint32_t Look = 1, Who; (Who = Present.load(std::memory_order_acquire)) && Clock::now() < Limit;
-         ++Look) {
-      if (Look % 16 == 0 && processGone(Who) && Present.compare_exchange_strong(Who, 0))
-        break;
-      sched_yield();
-    }
+}
+
+void awaitLeaving(std::atomic<uint32_t> &Present, Clock::time_point Limit) {
+  for (uint32_t Look = 1, Who; (Who = Present.load(std::memory_order_acquire)) && Clock::now() < Limit;
+       ++Look) {
+    if (Look % 16 == 0 && processGone(Who) && Present.compare_exchange_strong(Who, 0))
+      break;
+    sched_yield();
   }
+}
+
+constexpr auto LongestVisit = std::chrono::seconds(5);
+
+} // namespace
+
+void Presence::awaitEnd(SharedSegment &Segment, SharedQueuePair &There) {
+  makeBarrier(Segment);
+  awaitLeaving(There.Present, Clock::now() + LongestVisit);
+}
+
+void Presence::awaitAll(SharedSegment &Segment, uint32_t EndOfQueuePairs) {
+  makeBarrier(Segment);
+  auto Limit = Clock::now() + LongestVisit;
+  for (uint32_t I = 0; I < EndOfQueuePairs; ++I)
+    awaitLeaving(Segment.QueuePairs[I].Present, Limit);
 }
 
 } // namespace rdma::device

@@ -29,6 +29,8 @@ public:
   /// Everybody who found a key that is gone by now has left the node of this segment. A poster that was
   /// killed is not waited for; one that is stopped is given a few seconds.
   static void awaitAll(SharedSegment &Segment, uint32_t EndOfQueuePairs);
+  /// The same of one queue pair of it, before another takes its place.
+  static void awaitEnd(SharedSegment &Segment, SharedQueuePair &There);
 
 private:
   SharedQueuePair &There;

@@ -1,6 +1,7 @@
 // The calls around queue pairs: creation, the state machine, posting.
 #include "runtime/device/Context.h"
 #include "runtime/device/EventSources.h"
+#include "runtime/device/Presence.h"
 #include "runtime/device/Receive.h"
 #include "runtime/device/Weak.h"
 #include "runtime/device/WeakPiece.h"
@@ -128,9 +129,9 @@ void QueuePair::reset() {
   Pending.clear();
   Target = nullptr;
   GoneAt = {};
-  forgetTaken(*Shared);
-  Shared->Present = 0;
   Shared->State = IBV_QPS_RESET;
+  Presence::awaitEnd(Home.segment(), *Shared);
+  forgetTaken(*Shared);
   Base.qp_base.state = IBV_QPS_RESET;
   Posted = 0;
   Retired = 0;
