@@ -13,7 +13,7 @@ std::string placed(const Site &Where, const std::string &Message) {
   if (!Where.known())
     return Message;
   const Place &P = Where.Chain.front();
-  return P.File + ":" + std::to_string(P.Line) + ":" + std::to_string(P.Column) + ": " + Message;
+  return P.File + ":" + std::to_string(P.Line) + ":" + std::to_string(P.Column) + ": error: " + Message;
 }
 
 void requireWhole(const Access &A, const Site &Where) {
@@ -270,7 +270,7 @@ CompiledThread compileThread(const Thread &In) {
 } // namespace
 
 Unsupported::Unsupported(const Site &Where, const std::string &Message)
-    : std::runtime_error(placed(Where, "error: " + Message)) {}
+    : std::runtime_error(placed(Where, Message)), Placed(Where.known()) {}
 
 CompiledProgram compile(const Program &P) {
   CompiledProgram C;

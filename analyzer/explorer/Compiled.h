@@ -9,10 +9,12 @@
 
 namespace rdma::explorer {
 
-/// A program that the explorers cannot run, with the place.
+/// A program that the explorers cannot run: `what()` is "FILE:LINE:COLUMN: error: MESSAGE", or the message
+/// alone when it is no single place.
 class Unsupported : public std::runtime_error {
 public:
   Unsupported(const Site &Where, const std::string &Message);
+  bool Placed;
 };
 
 /// A CPU read that a statement does before its own effect; its value counts towards Value or Desired.

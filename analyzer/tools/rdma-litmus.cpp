@@ -1,10 +1,12 @@
 // rdma-litmus: what small RDMA programs can do, by trying everything.
+#include "analyzer/explorer/Compiled.h"
 #include "analyzer/tools/LitmusCheck.h"
 #include "analyzer/tools/Options.h"
 #include "analyzer/tools/WitnessFormats.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <getopt.h>
 #include <iostream>
@@ -115,16 +117,23 @@ bool checkFile(const std::string &File, const explorer::Limits &L) {
   return Done.overall() == Answer::Holds;
 }
 
+/// Runs Main for a file; says which one when the explorer cannot run it.
+int withFile(const std::string &File, const std::function<int()> &Main) {
+  try {
+    return Main();
+  } catch (const InputError &E) {
+    std::cerr << E.what() << "\n";
+  } catch (const explorer::Unsupported &E) {
+    std::cerr << (E.Placed ? "" : File + ": error: ") << E.what() << "\n";
+  }
+  return 2;
+}
+
 int checkAll(const LitmusOptions &O) {
-  bool AllHold = true, BadInput = false;
+  int Worst = 0;
   for (const std::string &File : O.Files)
-    try {
-      AllHold &= checkFile(File, O.Limits);
-    } catch (const InputError &E) {
-      std::cerr << E.what() << "\n";
-      BadInput = true;
-    }
-  return BadInput ? 2 : AllHold ? 0 : 1;
+    Worst = std::max(Worst, withFile(File, [&] { return checkFile(File, O.Limits) ? 0 : 1; }));
+  return Worst;
 }
 
 nlohmann::json asJson(const Program &P, const explorer::Exploration &E, const explorer::Limits &L) {
@@ -196,6 +205,6 @@ int main(int Argc, char **Argv) {
     LitmusOptions O = parse(Argc, Argv);
     if (O.Command == "check")
       return checkAll(O);
-    return O.Command == "outcomes" ? printOutcomes(O) : printRobust(O);
+    return withFile(O.Files[0], [&] { return O.Command == "outcomes" ? printOutcomes(O) : printRobust(O); });
   });
 }
