@@ -55,6 +55,11 @@ ObjectId ParserBase::takeLocation() {
   return Found->second;
 }
 
+void ParserBase::enter() {
+  if (++Depth > 1000)
+    fail(peek(), "nested too deeply");
+}
+
 void Parser::run() {
   expect("litmus");
   if (peek().What != Token::Kind::String)
@@ -169,9 +174,12 @@ Condition Parser::parseAnd() {
 }
 
 Condition Parser::parseComparison() {
-  if (accept("(")) {
+  if (at("(")) {
+    enter();
+    take();
     Condition Inner = parseOr();
     expect(")");
+    leave();
     return Inner;
   }
   Condition C{.Location = takeLocation()};

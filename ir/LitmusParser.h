@@ -34,11 +34,16 @@ protected:
   Place placeOf(const Token &T) const { return {File, T.Line, T.Column, {}}; }
   NodeId takeNode();
   ObjectId takeLocation();
+  // Between these the parser calls itself, and so may readers of what it made: not deeper than a stack is
+  // sure to hold.
+  void enter();
+  void leave() { --Depth; }
 
   std::vector<Token> Tokens;
   std::size_t Next = 0;
   const std::string &File;
   LitmusTest &Test;
+  unsigned Depth = 0;
   std::unordered_map<std::string, ObjectId> Locations;
 };
 

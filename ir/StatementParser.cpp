@@ -18,12 +18,14 @@ void StatementParser::parseThreadBody(Thread &T, ThreadIndex Index) {
 }
 
 void StatementParser::parseBlock() {
+  enter();
   expect("{");
   while (!accept("}")) {
     if (peek().What == Token::Kind::End)
       fail(peek(), "expected '}', found 'end of file'");
     parseStatement();
   }
+  leave();
 }
 
 void StatementParser::parseChoice() {

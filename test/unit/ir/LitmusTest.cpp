@@ -102,4 +102,21 @@ TEST(Litmus, ConditionsFollowPrecedence) {
   EXPECT_EQ(T.Assertions[0].Text, "allowed a == 1 || b == 1 && c != 0");
 }
 
+std::string repeated(const std::string &Text, unsigned Times) {
+  std::string All;
+  while (Times--)
+    All += Text;
+  return All;
+}
+
+TEST(Litmus, NestingHasALimit) {
+  const std::string Begin = "litmus \"t\" node 1 { x; }\n", Thread = Begin + "thread 1 @ 1 {\n";
+  EXPECT_EQ(errorOf(Thread + repeated("loop {", 100000)), "t.litmus:3:6000: error: nested too deeply");
+  EXPECT_EQ(errorOf(Thread + repeated("choose {", 20000)), "t.litmus:3:8000: error: nested too deeply");
+  EXPECT_EQ(errorOf(Begin + "allowed\n" + repeated("(", 200000)),
+            "t.litmus:3:1001: error: nested too deeply");
+  EXPECT_EQ(errorOf(Begin + "allowed " + repeated("(", 1000) + "x == 0" + repeated(")", 1000) + ";"),
+            "no error");
+}
+
 } // namespace
