@@ -2,6 +2,7 @@
 #include "analyzer/report/Checks.h"
 #include "analyzer/report/Explain.h"
 #include "analyzer/report/Formats.h"
+#include "analyzer/tools/Inputs.h"
 #include "ir/Litmus.h"
 #include "rewriter/Fix.h"
 #include "rewriter/source/ExportFixes.h"
@@ -70,6 +71,7 @@ int main(int Argc, char **Argv) {
           [&](auto &) { Out.ExplainPlan = true; }},
          {"export-fixes", true, "write what clang-apply-replacements reads",
           [&](auto &V) { Out.ExportFile = V; }}});
+    requireChecks(O);
     return run(O, Out);
   });
 }

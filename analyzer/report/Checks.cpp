@@ -16,17 +16,36 @@ static constexpr Check Checks[] = {
 
 std::span<const Check> allChecks() { return Checks; }
 
+static std::vector<std::string> split(const std::string &List) {
+  std::vector<std::string> Globs;
+  std::istringstream In(List);
+  for (std::string Glob; std::getline(In, Glob, ',');)
+    Globs.push_back(Glob);
+  return Globs;
+}
+
+static bool takesAway(const std::string &Glob) { return Glob.starts_with('-'); }
+
+static bool matches(const std::string &Glob, std::string_view Name) {
+  return fnmatch(Glob.c_str() + takesAway(Glob), std::string(Name).c_str(), 0) == 0;
+}
+
 bool enabled(const std::string &Name, const std::string &List) {
   auto Found =
       std::find_if(std::begin(Checks), std::end(Checks), [&](const Check &C) { return C.Name == Name; });
   bool On = Found == std::end(Checks) || Found->Default;
-  std::istringstream Globs(List);
-  for (std::string Glob; std::getline(Globs, Glob, ',');) {
-    bool Take = Glob.empty() || Glob.front() != '-';
-    if (fnmatch(Glob.c_str() + !Take, Name.c_str(), 0) == 0)
-      On = Take;
-  }
+  for (const std::string &Glob : split(List))
+    if (matches(Glob, Name))
+      On = !takesAway(Glob);
   return On;
+}
+
+std::string unknownCheck(const std::string &List) {
+  for (const std::string &Glob : split(List))
+    if (!Glob.empty() && std::none_of(std::begin(Checks), std::end(Checks),
+                                      [&](const Check &C) { return matches(Glob, C.Name); }))
+      return Glob;
+  return "";
 }
 
 std::vector<Finding> selected(std::vector<Finding> Findings, const std::string &List) {

@@ -16,6 +16,9 @@ std::span<const Check> allChecks();
 /// Is the check in the list? The list is read from left to right on top of the default checks.
 bool enabled(const std::string &Check, const std::string &List);
 
+/// The first glob of the list that matches no check; empty when there is none.
+std::string unknownCheck(const std::string &List);
+
 std::vector<Finding> selected(std::vector<Finding> Findings, const std::string &List);
 
 } // namespace rdma

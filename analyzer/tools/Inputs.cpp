@@ -1,6 +1,7 @@
 #include "analyzer/tools/Inputs.h"
 
 #include "analyzer/clang/Extract.h"
+#include "analyzer/report/Checks.h"
 #include "ir/Litmus.h"
 
 #include <algorithm>
@@ -19,6 +20,11 @@ ExtractionOptions extractionOptions(const Options &O, const std::map<std::string
   E.OpenWorld = O.OpenWorld;
   E.Overlay = Overlay;
   return E;
+}
+
+void requireChecks(const Options &O) {
+  if (std::string Glob = unknownCheck(O.Checks); !Glob.empty())
+    throw UsageError("no check matches '" + Glob + "'; rdma-tidy --list-checks names them");
 }
 
 Program readInputs(const Options &O, const std::map<std::string, std::string> &Overlay) {

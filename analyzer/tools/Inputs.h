@@ -12,6 +12,9 @@ namespace rdma {
 /// What the command line says of C and C++ sources. The header of inserted calls is found without a flag.
 ExtractionOptions extractionOptions(const Options &O, const std::map<std::string, std::string> &Overlay = {});
 
+/// Throws UsageError for a glob of --checks that no check matches.
+void requireChecks(const Options &O);
+
 /// Reads a litmus file, or extracts C and C++ sources as one program. Overlay holds contents that stand for
 /// files not yet written. Throws UsageError for several litmus files or a mix, and what the readers throw.
 Program readInputs(const Options &O, const std::map<std::string, std::string> &Overlay = {});

@@ -91,20 +91,22 @@ int main(int Argc, char **Argv) {
         throw UsageError("no format '" + Format + "'; there are text, json and sarif");
       Out.Format = Format;
     };
-    Options O =
-        parseOptions(Argc, Argv, "finds RDMA operations that can be seen out of order",
-                     {{"format", true, "text (the default), json or sarif", SetFormat},
-                      {"emit-ir", false, "print the extracted program as litmus text",
-                       [&Out](auto &) { Out.EmitIr = true; }},
-                      {"confirm", false, "look for an execution that shows each finding",
-                       [&Out](auto &) { Out.Confirm = true; }},
-                      {"dot", true, "with --confirm: the executions as Graphviz pictures, to this file",
-                       [&Out](auto &File) { Out.Dot = File; }},
-                      {"timeout", true, "with --confirm: seconds for all findings (10; 0: no end)",
-                       [&Out](auto &V) { Out.Limits.Timeout = timeOption("timeout", V); }},
-                      {"unroll", true, "with --confirm: how many operations more than a thread has statements may be on the way (4)",
-                       [&Out](auto &V) { Out.Limits.Unroll = numberOption("unroll", V); }},
-                      {"list-checks", false, "the checks, a line each", [](auto &) { listChecks(); }}});
+    Options O = parseOptions(
+        Argc, Argv, "finds RDMA operations that can be seen out of order",
+        {{"format", true, "text (the default), json or sarif", SetFormat},
+         {"emit-ir", false, "print the extracted program as litmus text",
+          [&Out](auto &) { Out.EmitIr = true; }},
+         {"confirm", false, "look for an execution that shows each finding",
+          [&Out](auto &) { Out.Confirm = true; }},
+         {"dot", true, "with --confirm: the executions as Graphviz pictures, to this file",
+          [&Out](auto &File) { Out.Dot = File; }},
+         {"timeout", true, "with --confirm: seconds for all findings (10; 0: no end)",
+          [&Out](auto &V) { Out.Limits.Timeout = timeOption("timeout", V); }},
+         {"unroll", true,
+          "with --confirm: how many operations more than a thread has statements may be on the way (4)",
+          [&Out](auto &V) { Out.Limits.Unroll = numberOption("unroll", V); }},
+         {"list-checks", false, "the checks, a line each", [](auto &) { listChecks(); }}});
+    requireChecks(O);
     return analyse(O, Out);
   });
 }

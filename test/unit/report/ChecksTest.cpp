@@ -16,6 +16,13 @@ TEST(Checks, ListsAreReadFromLeftToRight) {
   EXPECT_FALSE(enabled("rdma-local-race", "rdma-local-race,-*"));
 }
 
+TEST(Checks, AGlobWantsACheck) {
+  EXPECT_EQ(unknownCheck(""), "");
+  EXPECT_EQ(unknownCheck("-*,rdma-f*,rdma-local-race,"), "");
+  EXPECT_EQ(unknownCheck("-*,foo"), "foo");
+  EXPECT_EQ(unknownCheck("*,-rdma-race"), "-rdma-race");
+}
+
 TEST(Checks, SelectedKeepsTheOrder) {
   std::vector<Finding> Findings = {{"rdma-fenced", Severity::Warning, {}},
                                    {"rdma-local-race", Severity::Warning, {}},
