@@ -20,6 +20,7 @@ struct LitmusOptions {
   std::vector<std::string> Files;
   Model CpuModel = Model::RdmaTso;
   bool Json = false, Dot = false;
+  std::vector<std::string> Given; ///< options by name
   explorer::Limits Limits = {.Timeout = std::chrono::seconds(60)};
 };
 
@@ -59,6 +60,14 @@ void setOption(LitmusOptions &O, const std::string &Name, const std::string &Val
     throw UsageError("no format '" + Value + "'; there are text and json");
 }
 
+bool goesWith(const std::string &Option, const std::string &Command) {
+  if (Option == "model")
+    return Command != "check"; // an assertion names its own
+  if (Option == "format")
+    return Command == "outcomes";
+  return Option != "dot" || Command == "robust";
+}
+
 LitmusOptions parse(int Argc, char **Argv) {
   const option Long[] = {
       {"model", required_argument, nullptr, 0},   {"format", required_argument, nullptr, 0},
@@ -69,9 +78,10 @@ LitmusOptions parse(int Argc, char **Argv) {
   opterr = 0;
   int Index = 0;
   for (int Code; (Code = getopt_long(Argc, Argv, "h", Long, &Index)) != -1;) {
-    if (Code == 0)
+    if (Code == 0) {
       setOption(O, Long[Index].name, optarg ? optarg : "");
-    else if (Code == 'h')
+      O.Given.push_back(Long[Index].name);
+    } else if (Code == 'h')
       std::cout << Help << std::flush, std::exit(0);
     else if (Code == 'v')
       std::cout << "rdma-litmus 0.1.0\n" << std::flush, std::exit(0);
@@ -85,6 +95,9 @@ LitmusOptions parse(int Argc, char **Argv) {
     throw UsageError(O.Command.empty()
                          ? "say what to do: check, outcomes or robust"
                          : "no command '" + O.Command + "'; there are check, outcomes and robust");
+  for (const std::string &Option : O.Given)
+    if (!goesWith(Option, O.Command))
+      throw UsageError("--" + Option + " does not go with '" + O.Command + "'");
   if (O.Files.empty())
     throw UsageError("no input files");
   if (O.Command != "check" && O.Files.size() > 1)

@@ -20,7 +20,8 @@ namespace {
 struct OutputOptions {
   std::string Format = "text";
   bool EmitIr = false, Confirm = false;
-  std::string Dot; ///< file for pictures
+  std::string Dot;        ///< file for pictures
+  std::string LimitGiven; ///< the option that set one of Limits
   explorer::Limits Limits = {.Timeout = std::chrono::seconds(10)};
 };
 
@@ -98,15 +99,23 @@ int main(int Argc, char **Argv) {
           [&Out](auto &) { Out.EmitIr = true; }},
          {"confirm", false, "look for an execution that shows each finding",
           [&Out](auto &) { Out.Confirm = true; }},
-         {"dot", true, "with --confirm: the executions as Graphviz pictures, to this file",
+         {"dot", true, "--confirm, and the executions as Graphviz pictures, to this file",
           [&Out](auto &File) { Out.Dot = File; }},
          {"timeout", true, "with --confirm: seconds for all findings (10; 0: no end)",
-          [&Out](auto &V) { Out.Limits.Timeout = timeOption("timeout", V); }},
+          [&Out](auto &V) {
+            Out.Limits.Timeout = timeOption("timeout", V);
+            Out.LimitGiven = "timeout";
+          }},
          {"unroll", true,
           "with --confirm: how many operations more than a thread has statements may be on the way (4)",
-          [&Out](auto &V) { Out.Limits.Unroll = numberOption("unroll", V); }},
+          [&Out](auto &V) {
+            Out.Limits.Unroll = numberOption("unroll", V);
+            Out.LimitGiven = "unroll";
+          }},
          {"list-checks", false, "the checks, a line each", [](auto &) { listChecks(); }}});
     requireChecks(O);
+    if (!Out.LimitGiven.empty() && !Out.Confirm && Out.Dot.empty())
+      throw UsageError("--" + Out.LimitGiven + " goes with --confirm or --dot only");
     return analyse(O, Out);
   });
 }
