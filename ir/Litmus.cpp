@@ -36,7 +36,9 @@ bool Condition::holds(const std::vector<std::int64_t> &Values) const {
 LitmusTest readLitmus(const std::string &File) {
   std::ifstream In(File, std::ios::binary);
   std::ostringstream Text;
-  if (!In || !(Text << In.rdbuf()))
+  // To `<<` a file without a character is one that cannot be read.
+  bool Empty = In && In.peek() == std::ifstream::traits_type::eof() && !In.bad();
+  if (!Empty && (!In || !(Text << In.rdbuf())))
     throw InputError({File, 0, 0, {}}, "cannot read the file");
   return parseLitmus(Text.str(), File);
 }
