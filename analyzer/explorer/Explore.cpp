@@ -2,6 +2,8 @@
 
 #include "analyzer/explorer/Reduction.h"
 
+#include <algorithm>
+#include <new>
 #include <unordered_set>
 
 namespace rdma::explorer {
@@ -19,19 +21,30 @@ public:
 
   /// Calls Found(State) for every final state until it returns false.
   template <class Visitor> void run(Visitor Found) {
-    push(M.initial(FollowOrder));
-    while (!Stack.empty() && !Stopped) {
-      State S = std::move(Stack.back());
-      Stack.pop_back();
-      if (visit(std::move(S), Found) && outOfTime())
-        return;
+    try {
+      search(Found);
+    } catch (const std::bad_alloc &) {
+      TimedOut = Stopped = true;
+      Visited = Seen.size();
+      // The answer wants memory too.
+      Stack = {};
+      Seen = {};
     }
   }
 
-  std::uint64_t states() const { return Seen.size(); }
+  std::uint64_t states() const { return std::max<std::uint64_t>(Visited, Seen.size()); }
   bool timedOut() const { return TimedOut; }
 
 private:
+  template <class Visitor> void search(Visitor &Found) {
+    push(M.initial(FollowOrder));
+    while (!Stack.empty() && !outOfTime()) {
+      State S = std::move(Stack.back());
+      Stack.pop_back();
+      visit(std::move(S), Found);
+    }
+  }
+
   void push(State S) { Stack.push_back(std::move(S)); }
 
   bool outOfTime() {
@@ -40,32 +53,32 @@ private:
     return Stopped;
   }
 
-  template <class Visitor> bool visit(State S, Visitor &Found) {
+  template <class Visitor> void visit(State S, Visitor &Found) {
     // A loop that never leaves the steps taken on the spot would be endless; its states count after a while.
-    for (unsigned OnTheSpot = 0;; ++OnTheSpot) {
+    for (unsigned OnTheSpot = 0; !outOfTime(); ++OnTheSpot) {
       std::vector<Transition> Enabled = M.enabled(S);
       if (Enabled.empty()) {
         if (M.finished(S) && !Found(S))
           Stopped = true;
-        return true;
+        return;
       }
       Persistent First;
       if (Reduce)
         First = persistentSet(M, S, Enabled);
       if (First.Dead)
-        return true;
+        return;
       if (First.Steps.size() == 1 && OnTheSpot < 1000) {
         M.apply(S, First.Steps[0]);
         continue;
       }
       if (!Seen.insert(encode(S)).second)
-        return true;
+        return;
       for (const Transition &T : First.Steps.empty() ? Enabled : First.Steps) {
         State Next = S;
         M.apply(Next, T);
         push(std::move(Next));
       }
-      return true;
+      return;
     }
   }
 
@@ -75,10 +88,20 @@ private:
   std::unordered_set<std::string> Seen;
   std::optional<std::chrono::steady_clock::time_point> Deadline;
   unsigned Ticks = 0;
+  std::uint64_t Visited = 0;
   bool Stopped = false, TimedOut = false;
 };
 
 } // namespace
+
+Limits Limits::since(std::chrono::steady_clock::time_point Begin) const {
+  using std::chrono::milliseconds;
+  Limits Left = *this;
+  auto Gone = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - Begin);
+  if (Timeout.count() > 0) // 0 would be no end
+    Left.Timeout = std::max(milliseconds(1), Timeout - Gone);
+  return Left;
+}
 
 Exploration explore(const Program &P, Model M, const Limits &L) {
   CompiledProgram C = compile(P);

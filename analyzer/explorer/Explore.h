@@ -18,6 +18,9 @@ struct Limits {
   unsigned Unroll = 4;
   /// Partial-order reduction (analyzer/explorer/Reduction.h); off only to test it.
   bool Reduce = true;
+
+  /// What is left of the time for a search that is one of several since Begin.
+  Limits since(std::chrono::steady_clock::time_point Begin) const;
 };
 
 /// Final values of all objects of the program, by ObjectId.
@@ -26,7 +29,7 @@ using Outcome = std::vector<std::int64_t>;
 struct Exploration {
   std::set<Outcome> Outcomes;
   std::uint64_t States = 0;
-  bool TimedOut = false; ///< outcomes may be missing
+  bool TimedOut = false; ///< outcomes may be missing: the time was over, or the memory used up
   bool Bounded = false;  ///< some run would have needed longer queues than Limits::Unroll allows
 };
 

@@ -37,6 +37,11 @@ public:
         expand(std::move(S), Link, Path);
       } catch (const std::length_error &) { // Trace; the rest of this run is left off
         TooLarge = true;
+      } catch (const std::bad_alloc &) {
+        TimedOut = true;
+        Todo.clear();
+        Seen = {};
+        return {};
       }
     }
     return Path;

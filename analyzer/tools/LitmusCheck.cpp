@@ -11,9 +11,11 @@ using explorer::Outcome;
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 class Checker {
 public:
-  Checker(const LitmusTest &Test, const explorer::Limits &L) : Test(Test), L(L) {}
+  Checker(const LitmusTest &Test, const explorer::Limits &L) : Test(Test), L(L), Begin(Clock::now()) {}
 
   CheckedTest run() {
     for (const Assertion &A : Test.Assertions)
@@ -54,7 +56,7 @@ private:
   }
 
   CheckedAssertion checkRobust(const Assertion &A, Model M) {
-    explorer::Robustness R = explorer::checkRobust(Test.Code, M, L);
+    explorer::Robustness R = explorer::checkRobust(Test.Code, M, L.since(Begin));
     Out.States += R.States;
     Out.Bounded |= R.Bounded;
     if (R.TooLarge)
@@ -79,13 +81,13 @@ private:
     return {&A, M, Answer::Fails, Found ? "the verdict is yes" : "the verdict is no"};
   }
   CheckedAssertion unknown(const Assertion &A, Model M) {
-    return {&A, M, Answer::Unknown, "not decided within the time"};
+    return {&A, M, Answer::Unknown, "not decided within the time or the memory"};
   }
 
   const Exploration &outcomes(Model M) {
     auto [At, New] = Explored.try_emplace(M);
     if (New) {
-      At->second = explorer::explore(Test.Code, M, L);
+      At->second = explorer::explore(Test.Code, M, L.since(Begin));
       Out.States += At->second.States;
       Out.Bounded |= At->second.Bounded;
     }
@@ -94,6 +96,7 @@ private:
 
   const LitmusTest &Test;
   const explorer::Limits &L;
+  Clock::time_point Begin;
   CheckedTest Out;
   std::map<Model, Exploration> Explored;
   std::map<Model, Verdict> Verdicts;

@@ -24,6 +24,7 @@ struct CheckedTest {
   Answer overall() const;
 };
 
+/// The time of the limits is for all assertions together.
 CheckedTest check(const LitmusTest &Test, const explorer::Limits &L);
 
 /// The final values of a program's locations, without those that only one operation knows:

@@ -182,18 +182,20 @@ int printOutcomes(const LitmusOptions &O) {
   if (E.Bounded)
     std::cout << "Loops within --unroll=" << O.Limits.Unroll << "\n";
   if (E.TimedOut)
-    std::cout << "unknown: stopped by --timeout, outcomes may be missing\n";
+    std::cout << "unknown: stopped by --timeout or for want of memory, outcomes may be missing\n";
   return E.TimedOut ? 1 : 0;
 }
 
 int printRobust(const LitmusOptions &O) {
   Program P = readLitmus(O.Files[0]).Code;
+  auto Begin = std::chrono::steady_clock::now();
   explorer::Robustness R = explorer::checkRobust(P, O.CpuModel, O.Limits);
   bool Weak = R.Robust == false;
   std::string Line = P.Name + ": " + std::string(name(O.CpuModel)) + ": ";
   if (!R.Robust)
     Line += R.TooLarge ? "unknown: more than 64 events are under way at once"
-                       : "unknown: stopped by --timeout after " + std::to_string(R.States) + " states";
+                       : "unknown: stopped by --timeout or for want of memory after " +
+                             std::to_string(R.States) + " states";
   else
     Line += Weak ? "not robust" : "robust";
   if (R.Bounded && !Weak)
@@ -202,7 +204,7 @@ int printRobust(const LitmusOptions &O) {
   (O.Dot ? std::cerr : std::cout) << Line << std::endl;
   if (!Weak)
     return R.Robust ? 0 : 1;
-  std::optional<explorer::Witness> W = explorer::findWitness(P, O.CpuModel, O.Limits);
+  std::optional<explorer::Witness> W = explorer::findWitness(P, O.CpuModel, O.Limits.since(Begin));
   SourceLines Source({});
   if (W)
     std::cout << (O.Dot ? asDot(P, *W, Source) : asText(P, *W, Source));
