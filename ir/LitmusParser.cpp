@@ -147,10 +147,20 @@ void Parser::parseAssertion() {
       fail(Answer, "expected 'yes' or 'no', found '" + Answer.Text + "'");
     A.Expected = Answer.Text == "yes";
   }
-  for (; Begin < Next; ++Begin)
-    A.Text += " " + Tokens[Begin].Text;
+  A.Text += " " + textOf(Begin, Next);
   expect(";");
   Test.Assertions.push_back(std::move(A));
+}
+
+/// As written, but for line breaks, comments and wide gaps.
+std::string Parser::textOf(std::size_t Begin, std::size_t End) const {
+  std::string Text;
+  for (std::size_t I = Begin; I < End; ++I) {
+    const Token &T = Tokens[I], &Before = Tokens[I ? I - 1 : 0];
+    bool Apart = T.Line != Before.Line || T.Column != Before.Column + Before.Text.size();
+    Text += (I > Begin && Apart ? " " : "") + T.Text;
+  }
+  return Text;
 }
 
 static Condition joined(Condition::Kind Kind, std::vector<Condition> Parts) {

@@ -88,6 +88,7 @@ private:
   void parseNode();
   void parseThread();
   void parseAssertion();
+  std::string textOf(std::size_t Begin, std::size_t End) const;
   std::vector<Model> parseModels(Assertion::Kind Kind);
   Condition parseOr();
   Condition parseAnd();

@@ -102,6 +102,12 @@ TEST(Litmus, ConditionsFollowPrecedence) {
   EXPECT_EQ(T.Assertions[0].Text, "allowed a == 1 || b == 1 && c != 0");
 }
 
+TEST(Litmus, AssertionsAreKeptAsWritten) {
+  LitmusTest T = parseLitmus("litmus \"t\" node 1 { a; } forbidden  (a == -1 ||\n a==2); robust no;", "t");
+  EXPECT_EQ(T.Assertions[0].Text, "forbidden (a == -1 || a==2)");
+  EXPECT_EQ(T.Assertions[1].Text, "robust no");
+}
+
 std::string repeated(const std::string &Text, unsigned Times) {
   std::string All;
   while (Times--)
