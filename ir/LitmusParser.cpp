@@ -32,6 +32,13 @@ Token ParserBase::takeNumber(std::string_view What) {
   return take();
 }
 
+Token ParserBase::takePositive(std::string_view What) {
+  Token T = takeNumber(What);
+  if (T.Value == 0)
+    fail(T, std::string(What) + " is positive");
+  return T;
+}
+
 std::int64_t ParserBase::takeInteger() {
   bool Negative = accept("-");
   std::int64_t Value = takeNumber("an integer").Value;
@@ -77,7 +84,7 @@ void Parser::run() {
 
 void Parser::parseNode() {
   expect("node");
-  Token Number = takeNumber("a node's number");
+  Token Number = takePositive("a node's number");
   for (const Node &N : Test.Code.Nodes)
     if (N.Name == Number.Text)
       fail(Number, "node " + Number.Text + " is declared twice");
@@ -98,7 +105,7 @@ void Parser::parseNode() {
 
 void Parser::parseThread() {
   expect("thread");
-  Token Number = takeNumber("a thread's number");
+  Token Number = takePositive("a thread's number");
   for (const Thread &T : Test.Code.Threads)
     if (T.Name == Number.Text)
       fail(Number, "thread " + Number.Text + " is declared twice");

@@ -29,6 +29,7 @@ protected:
   Token take() { return Tokens[Next + 1 < Tokens.size() ? Next++ : Next]; }
   Token takeName(std::string_view What);
   Token takeNumber(std::string_view What);
+  Token takePositive(std::string_view What);
   std::int64_t takeInteger();
   [[noreturn]] void fail(const Token &At, const std::string &Message) const;
   Place placeOf(const Token &T) const { return {File, T.Line, T.Column, {}}; }

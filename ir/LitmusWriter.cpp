@@ -27,15 +27,21 @@ public:
 
 private:
   static bool isNumber(const std::string &Name) {
-    return !Name.empty() && Name.size() < 10 &&
+    return !Name.empty() && Name.size() < 10 && Name.front() != '0' &&
            std::all_of(Name.begin(), Name.end(), [](char C) { return std::isdigit(C); });
   }
-  /// Litmus names nodes and threads by numbers; other names follow as a comment.
-  std::string number(const std::string &Name, unsigned Index) const {
-    return isNumber(Name) ? Name : std::to_string(Index + 1);
+  /// Litmus names nodes and threads by positive numbers. Unless all of them have such names they are numbered
+  /// through, and the names follow as a comment.
+  template <class Named> static bool numbered(const std::vector<Named> &All) {
+    return std::all_of(All.begin(), All.end(), [](const Named &N) { return isNumber(N.Name); });
   }
-  std::string node(NodeId N) const { return number(P.Nodes[N].Name, N); }
-  static std::string comment(const std::string &Name) { return isNumber(Name) ? "" : " // " + Name; }
+  template <class Named> static std::string number(const std::vector<Named> &All, unsigned Index) {
+    return numbered(All) ? All[Index].Name : std::to_string(Index + 1);
+  }
+  template <class Named> static std::string comment(const std::vector<Named> &All, unsigned Index) {
+    return numbered(All) ? "" : " // " + All[Index].Name;
+  }
+  std::string node(NodeId N) const { return number(P.Nodes, N); }
 
   std::string nodes() const {
     std::string Text;
@@ -43,7 +49,7 @@ private:
       Text += "node " + node(N) + " {";
       for (const auto &D : Names.declarations()[N])
         Text += " " + D.Name + (D.Initial ? " = " + std::to_string(D.Initial) : "") + ";";
-      Text += " }" + comment(P.Nodes[N].Name) + "\n";
+      Text += " }" + comment(P.Nodes, N) + "\n";
     }
     return Text;
   }
@@ -51,7 +57,8 @@ private:
   std::string thread(ThreadIndex Index) {
     const Thread &T = P.Threads[Index];
     Current = Index;
-    std::string Text = "thread " + number(T.Name, Index) + " @ " + node(T.Home) + " {" + comment(T.Name);
+    std::string Text =
+        "thread " + number(P.Threads, Index) + " @ " + node(T.Home) + " {" + comment(P.Threads, Index);
     Text += T.Many ? ", any number of them\n" : "\n";
     return Text + block(structure(T), 1) + "}\n";
   }

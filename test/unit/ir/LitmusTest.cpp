@@ -102,6 +102,16 @@ TEST(Litmus, ConditionsFollowPrecedence) {
   EXPECT_EQ(T.Assertions[0].Text, "allowed a == 1 || b == 1 && c != 0");
 }
 
+TEST(Litmus, NumbersArePositive) {
+  EXPECT_EQ(errorOf("litmus \"t\" node 0 {}"), "t.litmus:1:17: error: a node's number is positive");
+  EXPECT_EQ(errorOf("litmus \"t\" node 1 {}\nthread 0 @ 1 {}"),
+            "t.litmus:2:8: error: a thread's number is positive");
+  Program P = parseLitmus("litmus \"t\" node 1 { x; } node 2 { y; }", "t").Code;
+  P.Nodes[0].Name = "0";
+  P.Nodes[1].Name = "1";
+  EXPECT_EQ(errorOf(writeLitmus(P)), "no error");
+}
+
 TEST(Litmus, AssertionsAreKeptAsWritten) {
   LitmusTest T = parseLitmus("litmus \"t\" node 1 { a; } forbidden  (a == -1 ||\n a==2); robust no;", "t");
   EXPECT_EQ(T.Assertions[0].Text, "forbidden (a == -1 || a==2)");
