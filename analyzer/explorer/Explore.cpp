@@ -126,6 +126,7 @@ Robustness checkRobust(const Program &P, Model M, const Limits &L) {
   bool Weak = false;
   try {
     Search.run([&](const State &S) {
+      Out.Ends = true;
       Weak = S.Order.Weak;
       return !Weak;
     });

@@ -39,6 +39,7 @@ Exploration explore(const Program &P, Model M, const Limits &L = {});
 struct Robustness {
   /// Empty: not known. Yes is only within the bound when Bounded is set.
   std::optional<bool> Robust;
+  bool Ends = false;     ///< a run was seen that ends
   bool TooLarge = false; ///< not known because more events are under way at once than can be followed
   bool Bounded = false;
   std::uint64_t States = 0;

@@ -197,7 +197,7 @@ int printRobust(const LitmusOptions &O) {
                        : "unknown: stopped by --timeout or for want of memory after " +
                              std::to_string(R.States) + " states";
   else
-    Line += Weak ? "not robust" : "robust";
+    Line += Weak ? "not robust" : R.Ends ? "robust" : "robust (no run ends)";
   if (R.Bounded && !Weak)
     Line += ", loops within --unroll=" + std::to_string(O.Limits.Unroll);
   // The picture alone goes to standard output, ready for dot.
