@@ -133,6 +133,7 @@ std::vector<Model> Parser::parseModels(Assertion::Kind Kind) {
 
 void Parser::parseAssertion() {
   using Kind = Assertion::Kind;
+  std::size_t Begin = Next;
   Token First = takeName("a declaration or an assertion");
   std::string Word = First.Text;
   if (Word == "tree" && accept("-"))
@@ -143,9 +144,8 @@ void Parser::parseAssertion() {
   auto Found = std::find_if(std::begin(Known), std::end(Known), [&](auto &K) { return K.first == Word; });
   if (Found == std::end(Known))
     fail(First, "expected a declaration or an assertion, found '" + Word + "'");
-  Assertion A{.What = Found->second, .Where = placeOf(First), .Text = Word};
+  Assertion A{.What = Found->second, .Where = placeOf(First)};
   A.Models = parseModels(A.What);
-  std::size_t Begin = Next;
   if (A.What == Kind::Allowed || A.What == Kind::Forbidden) {
     A.When = parseOr();
   } else {
@@ -154,7 +154,7 @@ void Parser::parseAssertion() {
       fail(Answer, "expected 'yes' or 'no', found '" + Answer.Text + "'");
     A.Expected = Answer.Text == "yes";
   }
-  A.Text += " " + textOf(Begin, Next);
+  A.Text = textOf(Begin, Next);
   expect(";");
   Test.Assertions.push_back(std::move(A));
 }

@@ -40,9 +40,15 @@ TEST(Litmus, ReadsEveryPaperTest) {
 
 TEST(Litmus, WritesWhatItReads) {
   for (const std::string &File : paperTests()) {
-    std::string Once = writeLitmus(readLitmus(File));
-    std::string Twice = writeLitmus(parseLitmus(Once, File));
-    EXPECT_EQ(Once, Twice);
+    LitmusTest Test = readLitmus(File);
+    std::string Once = writeLitmus(Test);
+    LitmusTest Again = parseLitmus(Once, File);
+    EXPECT_EQ(Once, writeLitmus(Again));
+    ASSERT_EQ(Test.Assertions.size(), Again.Assertions.size());
+    for (size_t I = 0; I < Test.Assertions.size(); ++I) {
+      EXPECT_EQ(Test.Assertions[I].Text, Again.Assertions[I].Text);
+      EXPECT_EQ(Test.Assertions[I].Models, Again.Assertions[I].Models) << Once;
+    }
   }
 }
 
