@@ -97,6 +97,12 @@ inline double median(std::vector<double> Values) {
   return Values[Values.size() / 2];
 }
 
+/// A processor that has slept is slow at first.
+template <typename Call> void warmUp(Call &&Once) {
+  for (double End = now() + 0.1; now() < End;)
+    Once();
+}
+
 /// The median time of one of Count calls, in microseconds. Sixteen are timed at once: the clock costs about
 /// as much as one.
 template <typename Call> double medianTime(unsigned Count, Call &&Once) {
@@ -111,10 +117,9 @@ template <typename Call> double medianTime(unsigned Count, Call &&Once) {
   return median(std::move(Times));
 }
 
-/// How many calls a second, each of which does so many things; after a tenth as many to warm up.
+/// How many calls a second, each of which does so many things.
 template <typename Call> double rate(unsigned Calls, unsigned Things, Call &&Once) {
-  for (unsigned I = 0; I < Calls / 10; ++I)
-    Once();
+  warmUp(Once);
   double Begin = now();
   for (unsigned I = 0; I < Calls; ++I)
     Once();
