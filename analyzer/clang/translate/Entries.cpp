@@ -1,5 +1,5 @@
-#include "analyzer/clang/Entries.h"
-#include "analyzer/clang/Translator.h"
+#include "analyzer/clang/translate/Entries.h"
+#include "analyzer/clang/translate/Translator.h"
 #include "ir/Litmus.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
