@@ -55,7 +55,8 @@ TEST_P(LitmusFiles, OutcomesAndRobustnessAreThePapers) {
 
 INSTANTIATE_TEST_SUITE_P(Papers, LitmusFiles, testing::ValuesIn(litmusFiles()), [](const auto &Info) {
   std::string Name = std::filesystem::path(Info.param).stem();
-  std::replace_if(Name.begin(), Name.end(), [](char C) { return !std::isalnum(C); }, '_');
+  std::replace_if(
+      Name.begin(), Name.end(), [](char C) { return !std::isalnum(C); }, '_');
   return Name;
 });
 
@@ -91,6 +92,16 @@ TEST(Explore, UnsignaledOperationIsCoveredByTheNextCompletion) {
   // Nothing to poll: no run ends.
   EXPECT_EQ(outcomes(Head + "put x <- s unsignaled; poll(2); }"), 0u);
   EXPECT_EQ(outcomes(Head + "put x <- s #d unsignaled; put y <- t; wait(d); s := 2; }"), 1u);
+}
+
+TEST(Explore, WaitLeavesTheCompletionsOfOthers) {
+  const std::string Head = "litmus \"t\" node 1 { s = 1; t = 1; } node 2 { x; y; } thread 1 @ 1 {";
+  EXPECT_EQ(outcomes(Head + "put x <- s; put y <- t #d; wait(d); s := 2; poll(2); }"), 1u);
+  EXPECT_EQ(outcomes(Head + "put y <- t #d; put x <- s; poll(2); s := 2; wait(d); }"), 1u);
+  // The poll takes the first one's completion, not what the wait has waited for, nor the last one's.
+  EXPECT_EQ(outcomes(Head + "put x <- t; put x <- t #d; wait(d); put y <- s; poll(2); s := 2; }"), 2u);
+  // What is waited for is not for polls.
+  EXPECT_EQ(outcomes(Head + "put x <- s #d; poll(2); wait(d); }"), 0u);
 }
 
 TEST(Explore, FencedOperationWaitsForEarlierGets) {
