@@ -105,6 +105,4 @@ bool leavesCompletion(const Operation &Op) {
   return IsRemote && !Op.Unsignaled;
 }
 
-bool leavesForPolls(const Operation &Op) { return leavesCompletion(Op) && Op.Id == None; }
-
 } // namespace rdma

@@ -3,11 +3,14 @@
 // Sets the preload and the variables of device/Settings.h, then becomes the program.
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if !defined DEVICE_LIBRARY || !defined INSTALLED_LIBRARY
@@ -18,16 +21,23 @@ static const struct {
   const char *option;
   const char *variable;
   const char *value;
+  const char *allowed;
   const char *meaning;
 } options[] = {
-    {"--schedule=", "RDMA_SCHEDULE", "strong|weak",
-     "everything at once (default), or as late and reordered as the hardware may"},
-    {"--seed=", "RDMA_SEED", "N", "of the weak schedule (1)"},
-    {"--latency=", "RDMA_LATENCY", "TIME",
-     "a delay for each request: 250ns, 5us, 1ms; us when there is no unit (0)"},
-    {"--fabric=", "RDMA_FABRIC", "NAME", "processes with the same name see each other (default)"},
-    {"--nodes=", "RDMA_NODES", "N", "devices of the process, 1 to 64 (1)"},
-    {"--connect-timeout=", "RDMA_CONNECT_TIMEOUT", "TIME",
+    {"--schedule", "RDMA_SCHEDULE", "strong|weak|ordered", "strong, weak or ordered",
+     "everything at once (default); as late and reordered as the papers allow; weak, but\n"
+     "                                 what is acknowledged reaches a target in that order"},
+    {"--seed", "RDMA_SEED", "N", "a number", "of the weak and ordered schedules (1)"},
+    {"--latency", "RDMA_LATENCY", "TIME", "a time such as 250ns, 5us or 1ms",
+     "a delay for each request; us when there is no unit (0)"},
+    {"--rnr-grace", "RDMA_RNR_GRACE", "TIME", "a time such as 100ms or 5s",
+     "how long a message waits for a receive before retries count (0)"},
+    {"--fabric", "RDMA_FABRIC", "NAME", "a name of 1 to 60 characters",
+     "processes with the same name see each other (default)"},
+    {"--lid", "RDMA_LID", "N", "a number from 1 to 49151",
+     "local identifier of the first device, or the next one that is free"},
+    {"--nodes", "RDMA_NODES", "N", "a number from 1 to 64", "devices of the process (1)"},
+    {"--connect-timeout", "RDMA_CONNECT_TIMEOUT", "TIME", "a time such as 500ms or 60s",
      "how long the connection manager waits for an answer (60s)"},
 };
 
@@ -36,35 +46,125 @@ static int fail(const char *what, const char *detail) {
   return 2;
 }
 
+static int is_number(const char *value, unsigned long long least, unsigned long long most) {
+  char *end = NULL;
+  errno = 0;
+  unsigned long long number = strtoull(value, &end, 10);
+  return isdigit((unsigned char)*value) && !*end && !errno && number >= least && number <= most;
+}
+
 // Whether the value suits the option; what the device itself checks again.
 static int is_valid(const char *variable, const char *value) {
   char *end = NULL;
   if (!strcmp(variable, "RDMA_SCHEDULE"))
-    return !strcmp(value, "strong") || !strcmp(value, "weak");
+    return !strcmp(value, "strong") || !strcmp(value, "weak") || !strcmp(value, "ordered");
   if (!strcmp(variable, "RDMA_SEED"))
-    return errno = 0, strtoull(value, &end, 10), isdigit((unsigned char)*value) && !*end && !errno;
-  if (!strcmp(variable, "RDMA_LATENCY") || !strcmp(variable, "RDMA_CONNECT_TIMEOUT"))
-    return strtod(value, &end) >= 0 && end != value &&
-           (!*end || !strcmp(end, "ns") || !strcmp(end, "us") || !strcmp(end, "ms") || !strcmp(end, "s"));
-  if (!strcmp(variable, "RDMA_NODES")) {
-    unsigned long nodes = strtoul(value, &end, 10);
-    return *value && !*end && nodes >= 1 && nodes <= 64;
-  }
-  return *value && strlen(value) <= 60;
+    return is_number(value, 0, ULLONG_MAX);
+  if (!strcmp(variable, "RDMA_LID"))
+    return is_number(value, 1, 49151);
+  if (!strcmp(variable, "RDMA_NODES"))
+    return is_number(value, 1, 64);
+  if (!strcmp(variable, "RDMA_FABRIC"))
+    return *value && strlen(value) <= 60;
+  return strtod(value, &end) >= 0 && end != value &&
+         (!*end || !strcmp(end, "ns") || !strcmp(end, "us") || !strcmp(end, "ms") || !strcmp(end, "s"));
 }
 
-// Takes one option; 0 when it is none of ours.
-static int take(const char *argument) {
+// Takes one option, with its value behind a '=' or as the next word. How many words it was; 0: none of ours.
+static int take(char **words) {
   for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
     size_t length = strlen(options[i].option);
-    if (strncmp(argument, options[i].option, length))
+    if (strncmp(*words, options[i].option, length) || (words[0][length] && words[0][length] != '='))
       continue;
-    if (!is_valid(options[i].variable, argument + length))
-      exit(fail("bad value: ", argument));
-    setenv(options[i].variable, argument + length, 1);
-    return 1;
+    const char *value = words[0][length] ? words[0] + length + 1 : words[1];
+    if (!value || !is_valid(options[i].variable, value)) {
+      fprintf(stderr, "rdma-run: error: bad value: %s%s%s: %s is expected\n", options[i].option,
+              value ? "=" : "", value ? value : "", options[i].allowed);
+      exit(2);
+    }
+    setenv(options[i].variable, value, 1);
+    return words[0][length] ? 1 : 2;
   }
   return 0;
+}
+
+// Puts defaults before the options that the user has set, which win.
+static void set_default(const char *variable, const char *defaults) {
+  const char *before = getenv(variable);
+  char *all;
+  if (asprintf(&all, "%s%s%s", defaults, before && *before ? ":" : "", before ? before : "") >= 0)
+    setenv(variable, all, 1);
+  free(all);
+}
+
+// The library is there before AddressSanitizer, which is harmless: it allocates nothing of the program's. Its
+// own code is not instrumented, so ThreadSanitizer cannot see its locks.
+static void prepare_sanitizers(void) {
+  set_default("ASAN_OPTIONS", "verify_asan_link_order=0");
+  set_default("TSAN_OPTIONS", "ignore_noninstrumented_modules=1");
+}
+
+// The device reserves a window as large as the address space and fills only what is registered.
+static void check_limits(void) {
+  struct rlimit space, file;
+  getrlimit(RLIMIT_AS, &space);
+  getrlimit(RLIMIT_FSIZE, &file);
+  if (space.rlim_cur != RLIM_INFINITY && space.rlim_cur < 16ull << 30)
+    exit(fail("the address space is limited (ulimit -v): ", "the device reserves about 5 GB for each peer"));
+  if (file.rlim_cur != RLIM_INFINITY)
+    exit(fail("the size of files is limited (ulimit -f): ",
+              "the device needs a sparse file of 128 TB in memory"));
+}
+
+// The path that execvp will run; 0 when there is none.
+static int find(const char *program, char path[PATH_MAX]) {
+  if (strchr(program, '/'))
+    return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX && !access(path, X_OK);
+  const char *list = getenv("PATH");
+  for (list = list ? list : "/bin:/usr/bin"; *list;) {
+    int length = (int)strcspn(list, ":");
+    if (snprintf(path, PATH_MAX, "%.*s/%s", length, list, program) < PATH_MAX && !access(path, X_OK))
+      return 1;
+    list += length + (list[length] == ':');
+  }
+  return 0;
+}
+
+static int is_static(const char *path) {
+  Elf64_Ehdr header;
+  FILE *file = fopen(path, "rb");
+  int loads = 0, interpreter = 0;
+  if (!file)
+    return 0;
+  if (fread(&header, sizeof header, 1, file) == 1 && !memcmp(header.e_ident, ELFMAG, SELFMAG) &&
+      header.e_ident[EI_CLASS] == ELFCLASS64)
+    for (int i = 0; i < header.e_phnum; ++i) {
+      Elf64_Phdr part;
+      if (fseek(file, (long)(header.e_phoff + (size_t)i * header.e_phentsize), SEEK_SET) ||
+          fread(&part, sizeof part, 1, file) != 1)
+        break;
+      loads |= part.p_type == PT_LOAD;
+      interpreter |= part.p_type == PT_INTERP;
+    }
+  fclose(file);
+  return loads && !interpreter;
+}
+
+// A library can be loaded only into some programs.
+static void check_program(const char *program) {
+  char path[PATH_MAX];
+  struct stat status;
+  if (!find(program, path) || stat(path, &status))
+    return; // exec says what is wrong
+  if ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
+      (status.st_mode & S_ISGID && status.st_gid != getegid()))
+    exit(fail(
+        path,
+        ": runs as another user or group (setuid), which loads no library of ours; run it as that user"));
+  if (is_static(path))
+    exit(fail(
+        path,
+        ": is linked statically, so the device cannot stand in for its libibverbs; link it dynamically"));
 }
 
 static void preload(void) {
@@ -91,27 +191,38 @@ static int help(void) {
        "runs a verbs program on the emulated device\n");
   for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
     char option[64];
-    snprintf(option, sizeof option, "%s%s", options[i].option, options[i].value);
-    printf("  %-23s %s\n", option, options[i].meaning);
+    snprintf(option, sizeof option, "%s=%s", options[i].option, options[i].value);
+    printf("  %-30s %s\n", option, options[i].meaning);
   }
-  puts("\nThe exit status is the program's; 2 when it could not be started.");
+  puts(
+      "  -h, --help                     this text\n"
+      "  --version                      the version\n\n"
+      "A value may also be the next word. The exit status is the program's; 2 when it could not be started.");
   return 0;
 }
 
 int main(int argc, char **argv) {
   int i = 1;
-  for (; i < argc && argv[i][0] == '-'; ++i) {
-    if (!strcmp(argv[i], "--help"))
+  while (i < argc && argv[i][0] == '-') {
+    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
       return help();
+    if (!strcmp(argv[i], "--version"))
+      return puts("rdma-run " VERSION) < 0;
     if (!strcmp(argv[i], "--")) {
       ++i;
       break;
     }
-    if (!take(argv[i]))
+    int words = take(argv + i);
+    if (!words)
       return fail("unknown option: ", argv[i]);
+    i += words;
   }
   if (i >= argc)
     return fail("no program is named; usage: rdma-run [options] PROGRAM [ARGS]; see rdma-run ", "--help");
+  check_limits();
+  check_program(argv[i]);
+  prepare_sanitizers();
+  unsetenv("RDMA_FAMILY"); // each run begins a family of its own (device/Choices.h)
   preload();
   execvp(argv[i], argv + i);
   fprintf(stderr, "rdma-run: error: %s: %s\n", argv[i], strerror(errno));

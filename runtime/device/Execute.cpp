@@ -1,5 +1,6 @@
 // One request, carried out at once: the strong schedule.
 #include "runtime/device/Copy.h"
+#include "runtime/device/Inbound.h"
 #include "runtime/device/Presence.h"
 #include "runtime/device/QueuePair.h"
 #include "runtime/device/Receive.h"
@@ -75,7 +76,8 @@ Result announce(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
   TakenReceive To;
   if (!takeReceive(*Qp.Target, Remote, To))
     return {Outcome::NoReceive};
-  return deliver(Qp, Remote, R, std::span<const Chunk>(Local.Entries, Local.Count), To);
+  return deliver(*Qp.Target, Remote, announcementOf(Qp, R),
+                 std::span<const Chunk>(Local.Entries, Local.Count), To);
 }
 
 Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
@@ -92,7 +94,10 @@ Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
     return Qp.refuse(Remote, IBV_WC_REM_ACCESS_ERR);
   uint64_t Old;
   {
-    std::lock_guard Guard(Qp.Target->segment().AtomicsLock);
+    SharedLock &Atomics = Qp.Target->segment().AtomicsLock;
+    if (Atomics.lock() == Lock::TakenOver)
+      inbound::replay(*Qp.Target);
+    std::lock_guard Guard(Atomics, std::adopt_lock);
     if (!Qp.Target->read(&Old, There, 0, 8))
       return failed(IBV_WC_RETRY_EXC_ERR);
     bool IsSwap = R.Opcode == IBV_WR_ATOMIC_CMP_AND_SWP;

@@ -1,5 +1,6 @@
 #include "runtime/device/Node.h"
 
+#include "runtime/device/Choices.h"
 #include "runtime/device/Presence.h"
 #include "runtime/device/Weak.h"
 
@@ -20,8 +21,6 @@ namespace rdma::device {
 
 namespace {
 
-constexpr uint32_t MaxLid = 0xbfff; // the last unicast LID
-
 std::atomic<Node *> Nodes[MaxNodes];
 std::mutex JoinLock;
 std::mutex ForkLock; ///< held while a thread forks
@@ -41,6 +40,9 @@ Window &window() {
 std::string nameOf(uint32_t Lid) {
   return "rdma/" + std::to_string(geteuid()) + "/" + Settings::get().Fabric + "/" + std::to_string(Lid);
 }
+
+/// Keeps tables of several gigabytes, nearly all of them untouched, out of core files.
+void leaveOutOfDumps(void *At, size_t Size) { madvise(At, Size, MADV_DONTDUMP); }
 
 /// Holds the name of a node: a listening socket, or -1 with errno when the name is taken.
 int hold(const std::string &Name) {
@@ -94,12 +96,11 @@ Node *Node::joined(unsigned Device) { return Nodes[Device].load(std::memory_orde
 Node::Node() : Memory(rdma::device::window()) {
   // Lets peers copy to and from memory that cannot be moved into the window, where the kernel restricts that.
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
-  uint32_t Lid = 0;
   std::string Name;
-  while (Membership < 0) {
-    if (++Lid > MaxLid)
+  for (uint32_t Tried = 0; Membership < 0; ++Tried) {
+    if (Tried == MaxLid)
       throw std::system_error(EADDRNOTAVAIL, std::generic_category(), "every address of the fabric is taken");
-    Name = nameOf(Lid);
+    Name = nameOf(1 + (Settings::get().FirstLid - 1 + Tried) % MaxLid);
     Membership = hold(Name);
     if (Membership < 0 && errno != EADDRINUSE)
       fail("join the fabric");
@@ -123,6 +124,7 @@ void Node::createSegment(const std::string &Name) {
                   SegmentFile, 0);
   if (At == MAP_FAILED)
     fail("map the node's segment");
+  leaveOutOfDumps(At, sizeof(SharedSegment));
   // All zeros is the initial state of every table.
   Segment = static_cast<SharedSegment *>(At);
   Segment->Version = SegmentVersion;
@@ -131,10 +133,12 @@ void Node::createSegment(const std::string &Name) {
   Segment->WindowFd = Memory.fd();
   Segment->AsyncFd = AsyncPipe[1];
   Segment->MakesBarriers = Presence::join();
+  Segment->Inbound.Head = Segment->Inbound.Tail = 1; // no ticket is 0
   Segment->Alive = 1;
   std::atomic_thread_fence(std::memory_order_release);
   Segment->Magic = SegmentMagic;
   HeapNext = offsetof(SharedSegment, Heap);
+  FirstGeneration = static_cast<uint32_t>(scatterBits({fabricNumber(Settings::get().Fabric), Segment->Lid}));
 }
 
 ibv_gid Node::gidOf(uint32_t Lid) {

@@ -43,6 +43,11 @@ public:
   static Node &of(unsigned Device);
   /// The same, when it has joined; else null.
   static Node *joined(unsigned Device);
+  template <typename Visitor> static void forEach(Visitor Visit) {
+    for (unsigned I = 0; I < MaxNodes; ++I)
+      if (Node *N = joined(I))
+        Visit(*N);
+  }
 
   SharedSegment &segment() { return *Segment; }
   Window &window() { return Memory; }
@@ -70,6 +75,9 @@ public:
   void passThroughQueuePairs();
   std::atomic<CompletionQueue *> LocalCompletions[MaxCompletionQueues] = {};
 
+  /// Where the generations of keys and numbers begin: a key of one node says nothing to another.
+  uint32_t firstGeneration() const { return FirstGeneration; }
+
   int asyncRead() const { return AsyncPipe[0]; }
 
 private:
@@ -82,6 +90,7 @@ private:
 
   int Membership = -1, SegmentFile = -1, AsyncPipe[2] = {-1, -1};
   SharedSegment *Segment = nullptr;
+  uint32_t FirstGeneration = 0;
   Window &Memory;
   std::shared_ptr<Peer> Self;
   std::vector<pollfd> Callers; ///< connections of peers

@@ -65,7 +65,10 @@ int openSegment(uint32_t Pid, const std::string &Name) {
 
 void *mapShared(int File, size_t Size, off_t Offset) {
   void *At = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, File, Offset);
-  return At == MAP_FAILED ? nullptr : At;
+  if (At == MAP_FAILED)
+    return nullptr;
+  madvise(At, Size, MADV_DONTDUMP);
+  return At;
 }
 
 } // namespace

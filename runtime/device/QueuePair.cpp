@@ -1,6 +1,7 @@
 #include "runtime/device/QueuePair.h"
 
 #include "runtime/device/Copy.h"
+#include "runtime/device/Explain.h"
 #include "runtime/device/Receive.h"
 #include "runtime/device/Weak.h"
 #include "runtime/device/WeakPiece.h"
@@ -182,9 +183,14 @@ bool QueuePair::waits(Request &R, Outcome Why) {
     R.Deadline = Now + ackTimeout(Attr);
     if (Why == Outcome::NoReceive)
       R.Deadline = Attr.rnr_retry == 7 ? Clock::time_point::max()
-                                       : Now + rnrDelay(Attr.min_rnr_timer) * Attr.rnr_retry;
+                                       : Now + std::chrono::nanoseconds(Settings::get().RnrGraceNanoseconds) +
+                                             rnrDelay(Attr.min_rnr_timer) * Attr.rnr_retry;
   }
-  return Now < R.Deadline;
+  if (Now < R.Deadline)
+    return true;
+  if (Why == Outcome::NotReady)
+    explainUnreachable(*Shared);
+  return false;
 }
 
 ibv_wc_status failureOf(Result Last) {

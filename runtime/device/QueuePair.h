@@ -86,7 +86,11 @@ struct QueuePair {
   uint32_t Posted = 0;
   std::unique_ptr<nic::QueuePairQueues<Piece>> Weak; ///< under the weak schedule
   uint64_t Due = 0;                                  ///< tick of its next step there
-  std::atomic<uint32_t> Retired{0};                  ///< requests whose room in the send queue is free again
+  uint64_t Stream = 0;     ///< which of the queue pairs of the process it is, for the choices made there
+  uint64_t Epoch = 0;      ///< the run that it was last used in
+  uint32_t FirstOfRun = 0; ///< position of its first request in that run
+  uint32_t Turns = 0;      ///< in vain, since its last step
+  std::atomic<uint32_t> Retired{0}; ///< requests whose room in the send queue is free again
 
   std::unique_ptr<RequestBatch> Batch; ///< of the ibv_wr_* calls, when it was created for them
 

@@ -1,6 +1,7 @@
 // The calls around queue pairs: creation, the state machine, posting.
 #include "runtime/device/Context.h"
 #include "runtime/device/EventSources.h"
+#include "runtime/device/Inbound.h"
 #include "runtime/device/Presence.h"
 #include "runtime/device/Receive.h"
 #include "runtime/device/Weak.h"
@@ -130,6 +131,8 @@ void QueuePair::reset() {
   Target = nullptr;
   GoneAt = {};
   Shared->State = IBV_QPS_RESET;
+  inbound::arriveAll(Home.own()); // nobody may watch its peer any more
+  Epoch = 0;
   Presence::awaitEnd(Home.segment(), *Shared);
   forgetTaken(*Shared);
   Base.qp_base.state = IBV_QPS_RESET;
@@ -191,6 +194,8 @@ ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
   Domain::of(Pd)->Users++;
   if (Init->srq)
     SharedReceives::of(Init->srq)->Users++;
+  if (!S.Generation)
+    S.Generation = N.firstGeneration();
   S.Generation = (S.Generation + 1) & 0x1ff;
   ibv_qp &B = *Q->qp();
   B.context = Pd->context;

@@ -124,32 +124,32 @@ ibv_wc_status receivable(Peer &Target, SharedQueuePair &Qp, const Request &R, co
   return isSend(R.Opcode) ? scatter(Target, Qp, std::span(&All, 1), To) : IBV_WC_SUCCESS;
 }
 
-Result deliver(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, std::span<const Chunk> Message,
+Result deliver(Peer &Target, SharedQueuePair &Remote, const Announcement &A, std::span<const Chunk> Message,
                const TakenReceive &To) {
-  ibv_wc_status Status = isSend(R.Opcode) ? scatter(*Qp.Target, Remote, Message, To) : IBV_WC_SUCCESS;
-  return completeReceive(Qp, Remote, R, To, Status);
+  ibv_wc_status Status = isSend(A.Opcode) ? scatter(Target, Remote, Message, To) : IBV_WC_SUCCESS;
+  return completeReceive(Target, Remote, A, To, Status);
 }
 
-Result completeReceive(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, const TakenReceive &To,
+Result completeReceive(Peer &Target, SharedQueuePair &Remote, const Announcement &A, const TakenReceive &To,
                        ibv_wc_status Status) {
   SharedCompletion C = {};
   C.Wc.wr_id = To.WrId;
   C.Wc.status = Status;
   C.Wc.vendor_err = Status == IBV_WC_SUCCESS ? 0 : static_cast<uint32_t>(Status);
-  C.Wc.opcode = isSend(R.Opcode) ? IBV_WC_RECV : IBV_WC_RECV_RDMA_WITH_IMM;
-  C.Wc.byte_len = static_cast<uint32_t>(R.Length);
+  C.Wc.opcode = isSend(A.Opcode) ? IBV_WC_RECV : IBV_WC_RECV_RDMA_WITH_IMM;
+  C.Wc.byte_len = static_cast<uint32_t>(A.Length);
   C.Wc.qp_num = Remote.Number;
-  C.Wc.src_qp = Qp.number();
-  C.Wc.slid = static_cast<uint16_t>(Qp.Home.lid());
-  if (R.Opcode == IBV_WR_SEND_WITH_IMM || R.Opcode == IBV_WR_RDMA_WRITE_WITH_IMM) {
-    C.Wc.imm_data = R.Imm;
+  C.Wc.src_qp = A.FromNumber;
+  C.Wc.slid = static_cast<uint16_t>(A.FromLid);
+  if (A.Opcode == IBV_WR_SEND_WITH_IMM || A.Opcode == IBV_WR_RDMA_WRITE_WITH_IMM) {
+    C.Wc.imm_data = A.Imm;
     C.Wc.wc_flags = IBV_WC_WITH_IMM;
   }
-  C.Solicited = R.Flags & IBV_SEND_SOLICITED;
-  bool Told = putCompletion(*Qp.Target, Remote.ReceiveCompletions, C, To.Slot);
+  C.Solicited = A.Flags & IBV_SEND_SOLICITED;
+  bool Told = putCompletion(Target, Remote.ReceiveCompletions, C, To.Slot);
   if (Told && Status == IBV_WC_SUCCESS)
     return {};
-  failRemote(*Qp.Target, Remote, IBV_EVENT_QP_FATAL);
+  failRemote(Target, Remote, IBV_EVENT_QP_FATAL);
   return {Outcome::Failed, Status == IBV_WC_LOC_LEN_ERR ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR};
 }
 

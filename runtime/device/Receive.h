@@ -34,13 +34,25 @@ struct Chunk {
 /// Whether a message fits into a receive: success, or what the receive completes with.
 ibv_wc_status receivable(Peer &Target, SharedQueuePair &Qp, const Request &R, const SharedReceive &To);
 
+/// What a receive tells of the request that it belongs to.
+struct Announcement {
+  ibv_wr_opcode Opcode;
+  unsigned Flags;
+  uint32_t Imm;
+  uint64_t Length;
+  uint32_t FromNumber, FromLid;
+};
+inline Announcement announcementOf(const QueuePair &Qp, const Request &R) {
+  return {R.Opcode, R.Flags, R.Imm, R.Length, Qp.number(), Qp.Home.lid()};
+}
+
 /// Completes a receive on the target's side; what that means for the sender.
-Result completeReceive(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, const TakenReceive &To,
+Result completeReceive(Peer &Target, SharedQueuePair &Remote, const Announcement &A, const TakenReceive &To,
                        ibv_wc_status Status);
 
 /// Puts a message into a posted receive and completes it on the target's side: a SEND with its data, a WRITE
 /// with immediate data only announces itself.
-Result deliver(QueuePair &Qp, SharedQueuePair &Remote, const Request &R, std::span<const Chunk> Message,
+Result deliver(Peer &Target, SharedQueuePair &Remote, const Announcement &A, std::span<const Chunk> Message,
                const TakenReceive &To);
 
 } // namespace rdma::device

@@ -22,10 +22,9 @@ bool valid(unsigned Access) {
   return !(Access & ~Known) && (!RemoteWrites || Access & IBV_ACCESS_LOCAL_WRITE);
 }
 
-/// Nodes begin at different generations, so that a key of one says nothing to another.
 uint32_t nextKey(const Node &N, SharedRegion &R, uint32_t Index) {
   if (!R.Generation)
-    R.Generation = N.lid() * 0x9e37;
+    R.Generation = N.firstGeneration() & 0xffff;
   R.Generation = (R.Generation + 1) & 0xffff;
   return R.Generation << RegionIndexBits | Index;
 }

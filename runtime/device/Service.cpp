@@ -1,5 +1,7 @@
 #include "runtime/device/Service.h"
 
+#include "runtime/device/Inbound.h"
+
 #include <csignal>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -96,8 +98,11 @@ void Service::checkPeers() {
   if (Polls[0].revents)
     (void)!read(WakeUp, &Count, sizeof Count);
   for (size_t I = 1; I < Polls.size(); ++I)
-    if (Polls[I].revents)
+    if (Polls[I].revents) {
       Peers[I - 1]->markGone();
+      // What it was acknowledged still arrives.
+      Node::forEach([&](Node &N) { inbound::replay(N.own(), Peers[I - 1].get()); });
+    }
 }
 
 void Service::progressQueues() {

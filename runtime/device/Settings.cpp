@@ -1,9 +1,12 @@
 #include "runtime/device/Settings.h"
 
+#include "runtime/device/Choices.h"
+
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace rdma::device {
@@ -55,15 +58,21 @@ std::optional<uint64_t> duration(const char *Name, const char *Wanted) {
 Settings read() {
   Settings S;
   if (const char *Text = getenv("RDMA_SCHEDULE")) {
-    S.Weak = std::string(Text) == "weak";
+    S.Ordered = std::string(Text) == "ordered";
+    S.Weak = S.Ordered || std::string(Text) == "weak";
     if (!S.Weak && std::string(Text) != "strong")
-      refuse("RDMA_SCHEDULE", Text, "strong or weak");
+      refuse("RDMA_SCHEDULE", Text, "strong, weak or ordered");
   }
   if (const char *Text = getenv("RDMA_FABRIC")) {
     S.Fabric = Text;
     if (S.Fabric.empty() || S.Fabric.size() > 60)
       refuse("RDMA_FABRIC", Text, "a name of 1 to 60 characters");
   }
+  auto Lid = number("RDMA_LID", 1, MaxLid, "a number from 1 to 49151");
+  // Room for some nodes before the last LID.
+  S.FirstLid = static_cast<uint32_t>(Lid.value_or(1 + fabricNumber(S.Fabric) % (MaxLid - 4096)));
+  S.StreamBase = Lid ? 0 : S.FirstLid;
+  S.RnrGraceNanoseconds = duration("RDMA_RNR_GRACE", "a time such as 100ms or 5s").value_or(0);
   S.Seed = number("RDMA_SEED", 0, UINT64_MAX, "a number").value_or(S.Seed);
   S.LatencyNanoseconds = duration("RDMA_LATENCY", "a time such as 5us or 1ms").value_or(S.LatencyNanoseconds);
   S.ConnectNanoseconds =
@@ -74,6 +83,15 @@ Settings read() {
 }
 
 } // namespace
+
+uint64_t fabricNumber(const std::string &Fabric) {
+  struct stat Space = {};
+  (void)!stat("/proc/self/ns/net", &Space);
+  uint64_t Number = scatterBits({geteuid(), Space.st_ino});
+  for (char C : Fabric)
+    Number = scatterBits(Number ^ static_cast<unsigned char>(C));
+  return Number;
+}
 
 const Settings &Settings::get() {
   static const Settings The = read();

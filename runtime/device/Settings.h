@@ -1,11 +1,18 @@
 // What the environment asks of the device. rdma-run sets these variables; a program that links with the
 // device can be given them directly.
 //
-//   RDMA_SCHEDULE  strong (default) or weak
+//   RDMA_SCHEDULE  strong (default), weak, or ordered: weak, but acknowledged writes reach a target in the
+//   order of
+//                  their acknowledgement
 //   RDMA_SEED      of the weak schedule, a number; default 1
 //   RDMA_LATENCY   a delay of each request: number and unit (ns, us, ms; us when there is none); default 0
 //   RDMA_FABRIC    name of the fabric to join; default "default"
-//   RDMA_NODES     devices that the process has, each a node of the fabric: 1 to 64; default 1
+//   RDMA_LID       local identifier of the first node, 1 to 49151, or the next one that is free; default: a
+//   place that
+//                  depends on the user, the fabric and the network namespace, so that foreign nodes are not
+//                  confused
+//   RDMA_RNR_GRACE a time that a message waits for a receive before the retries of its queue pair count;
+//   default 0 RDMA_NODES     devices that the process has, each a node of the fabric: 1 to 64; default 1
 //   RDMA_CONNECT_TIMEOUT  how long the connection manager waits for the other side; default 60s
 #pragma once
 
@@ -16,19 +23,27 @@
 namespace rdma::device {
 
 inline constexpr unsigned MaxNodes = 64;
+inline constexpr uint32_t MaxLid = 0xbfff; ///< the last unicast LID
 
 struct Settings {
-  bool Weak = false;
+  bool Weak = false;    ///< requests take steps of their own, late: weak and ordered
+  bool Ordered = false; ///< but what is acknowledged reaches memory in the order of acknowledgement
   uint64_t Seed = 1;
   uint64_t LatencyNanoseconds = 0;
   std::string Fabric = "default";
   unsigned Nodes = 1;
+  uint32_t FirstLid = 1;   ///< where the search for a free one begins
+  uint32_t StreamBase = 0; ///< the LID whose choices are the first stream of a seed
+  uint64_t RnrGraceNanoseconds = 0;
   uint64_t ConnectNanoseconds = 60'000'000'000;
 
   /// Reads the environment. A value that cannot be read ends the process with one line and status 2: a run
   /// under other rules than those asked for would mislead.
   static const Settings &get();
 };
+
+/// A number that user, fabric and network namespace share, and others most likely do not have.
+uint64_t fabricNumber(const std::string &Fabric);
 
 /// "250", "250us", "1.5ms" in nanoseconds.
 std::optional<uint64_t> parseDuration(const std::string &Text);

@@ -13,7 +13,7 @@
 
 namespace rdma::device {
 
-inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 2;
+inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 3;
 inline constexpr size_t CacheLine = 64;
 inline constexpr uint32_t MaxRegions = 1 << 16;
 inline constexpr uint32_t MaxQueuePairs = 1 << 14;
@@ -128,6 +128,33 @@ struct SharedQueuePair {
   alignas(CacheLine) SharedTaken Taken[MaxTaken];
 };
 
+/// A write that was acknowledged to its sender and has not reached memory yet (device/Inbound.h): everything
+/// that it takes to carry it out without the sender.
+struct SharedArrival {
+  bool Done = false;
+  uint32_t Pid = 0, Lid = 0, Number = 0; ///< of the sender: its process, node and queue pair
+  uint32_t TargetNumber = 0;             ///< of the queue pair here
+  ibv_wr_opcode Opcode = IBV_WR_RDMA_WRITE;
+  unsigned Flags = 0;
+  uint32_t Imm = 0;
+  uint64_t MessageLength = 0;          ///< of the whole request
+  uint32_t Key = 0, Domain = 0;        ///< of the remote range; no key: it writes no range
+  uint64_t Address = 0, Length = 0;    ///< the range
+  uint64_t DataBegin = 0, DataEnd = 0; ///< its bytes, counted for ever in the ring of bytes
+  uint64_t Slot = 0;                   ///< offset of the taken receive that it completes, 0: none
+  SharedReceive Receive = {};          ///< that receive
+};
+inline constexpr uint64_t MaxArrivals = 1024, InboundRoom = uint64_t(1) << 24;
+
+/// The acknowledged writes of a node that have not reached its memory, in the order of acknowledgement. Head
+/// and Tail count for ever; an entry before Tail is valid, whoever dies when.
+struct SharedInbound {
+  SharedLock Lock;
+  std::atomic<uint64_t> Head{0}, Tail{0};
+  SharedArrival Ring[MaxArrivals];
+  alignas(CacheLine) char Bytes[InboundRoom];
+};
+
 struct SharedSegment {
   uint32_t Magic, Version;
   uint32_t Pid, Lid;
@@ -137,6 +164,7 @@ struct SharedSegment {
   bool MakesBarriers;          ///< before it looks who is present
   /// Remote atomics on this node are atomic among themselves.
   alignas(CacheLine) SharedLock AtomicsLock;
+  alignas(CacheLine) SharedInbound Inbound;
   alignas(CacheLine) SharedQueuePair QueuePairs[MaxQueuePairs];
   SharedCompletionQueue CompletionQueues[MaxCompletionQueues];
   SharedReceiveQueue ReceiveQueues[MaxReceiveQueues];

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <sched.h>
 
 namespace rdma::device {
@@ -37,12 +38,14 @@ public:
     }
   }
   /// Once, without waiting; not even for this process itself.
-  bool tryLock() {
+  std::optional<Lock> tryLock() {
     uint32_t Free = 0;
     if (Holder.compare_exchange_strong(Free, processId(), std::memory_order_acquire))
-      return true;
-    return Free != processId() && processGone(Free) &&
-           Holder.compare_exchange_strong(Free, processId(), std::memory_order_acquire);
+      return Lock::Free;
+    if (Free != processId() && processGone(Free) &&
+        Holder.compare_exchange_strong(Free, processId(), std::memory_order_acquire))
+      return Lock::TakenOver;
+    return std::nullopt;
   }
   /// Whether tryLock is worth trying. Asks now and then whether the holder still runs.
   bool isFree() {
@@ -51,6 +54,8 @@ public:
            (By != processId() && Looks.fetch_add(1, std::memory_order_relaxed) % 16 == 15 && processGone(By));
   }
   void unlock() { Holder.store(0, std::memory_order_release); }
+  /// Frees it for a holder that may be gone, unless somebody else has it by now.
+  void unlockFor(uint32_t Pid) { Holder.compare_exchange_strong(Pid, 0, std::memory_order_release); }
 
 private:
   std::atomic<uint32_t> Holder{0};

@@ -1,6 +1,6 @@
 #include "runtime/device/Taken.h"
 
-#include "runtime/device/Receive.h"
+#include "runtime/device/Inbound.h"
 
 #include <algorithm>
 #include <sched.h>
@@ -44,13 +44,10 @@ void flushTaken(Peer &Owner, SharedQueuePair &Qp, Peer &Taker) {
     sched_yield();
   if (!Gone)
     return;
+  inbound::replay(Owner, &Taker);
   SharedSegment &Segment = Owner.segment();
-  {
-    QueueGuard Guard(Segment, Segment.ReceiveQueues[Qp.ReceiveQueue]);
-  }
-  {
-    QueueGuard Guard(Segment, Segment.CompletionQueues[Qp.ReceiveCompletions]);
-  }
+  { QueueGuard Guard(Segment, Segment.ReceiveQueues[Qp.ReceiveQueue]); }
+  { QueueGuard Guard(Segment, Segment.CompletionQueues[Qp.ReceiveCompletions]); }
   std::erase_if(Slots, [](SharedTaken *Slot) { return !Slot->Position; });
   std::sort(Slots.begin(), Slots.end(), [](auto *A, auto *B) { return A->Position < B->Position; });
   for (SharedTaken *Slot : Slots)

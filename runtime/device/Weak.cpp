@@ -73,35 +73,46 @@ void WeakScheduler::restart(uint64_t Seed) {
 }
 
 void WeakScheduler::begin(uint64_t Seed) {
-  // The streams of neighbouring seeds and nodes have nothing in common.
-  State = Seed;
-  State = random() + Lid;
-  State = random();
+  // A LID that was asked for says who this is; else the place in the family of a program that forks its
+  // nodes.
+  uint32_t Base = Settings::get().StreamBase;
+  uint64_t Process = Base && familyPosition() ? familyPosition() : Lid - Base;
+  Run = scatterBits({Seed, Process});
+  ++Epoch;
   // Each run has a temper of its own: how often, and how long, steps are held back.
   static constexpr uint64_t Chances[] = {15, 60, 200}, Delays[] = {1000, 3000, 8000};
-  LongChance = Chances[random() % 3];
-  LongDelay = Delays[random() % 3];
-  Reluctance = random() % 6;
+  auto temper = [&](uint64_t Which) { return scatterBits({Run, uint64_t(Choice::Temper), Which}); };
+  LongChance = Chances[temper(0) % 3];
+  LongDelay = Delays[temper(1) % 3];
+  Reluctance = temper(2) % 6;
 }
 
-/// SplitMix64.
-uint64_t WeakScheduler::random() {
-  uint64_t Z = State += 0x9e3779b97f4a7c15;
-  Z = (Z ^ Z >> 30) * 0xbf58476d1ce4e5b9;
-  Z = (Z ^ Z >> 27) * 0x94d049bb133111eb;
-  return Z ^ Z >> 31;
+uint64_t WeakScheduler::choose(const QueuePair &Qp, Choice What, uint64_t About, uint64_t Again) const {
+  return scatterBits({Run, Qp.Stream, uint64_t(What), About, Again});
 }
 
-uint64_t WeakScheduler::longDelay() { return LongDelay / 8 + random() % LongDelay; }
+/// Tells a step from all others of the queue pair: the request, the piece of it, the rule.
+uint64_t WeakScheduler::aboutStep(const QueuePair &Qp, nic::Step S) const {
+  const WeakQueues &Q = *Qp.Weak;
+  const auto &Queue = S.Taken == nic::Rule::LocalWriteArrives ? Q.ToLocal
+                      : looksAtPipe(S.Taken)                  ? Q.Pipe
+                                                              : Q.ToRemote;
+  const Piece &P = Queue[S.Position].Data;
+  uint64_t Request = P.Of ? P.Of->Position - Qp.FirstOfRun + 1 : 0;
+  return scatterBits({Request, P.Begin, uint64_t(S.Taken)});
+}
 
-uint64_t WeakScheduler::delay() {
-  if (random() % 1000 < LongChance)
-    return longDelay();
-  switch (random() % 4) {
+uint64_t WeakScheduler::longDelay(uint64_t Chosen) const { return LongDelay / 8 + Chosen % LongDelay; }
+
+uint64_t WeakScheduler::delay(uint64_t Chosen) const {
+  if (Chosen % 1000 < LongChance)
+    return longDelay(scatterBits(Chosen));
+  Chosen /= 1000;
+  switch (Chosen % 4) {
   case 0:
-    return random() % 100;
+    return Chosen / 4 % 100;
   case 1:
-    return random() % 10;
+    return Chosen / 4 % 10;
   default:
     return 0;
   }
@@ -109,9 +120,14 @@ uint64_t WeakScheduler::delay() {
 
 void WeakScheduler::post(QueuePair &Qp, Request &&R) {
   auto Shared = std::make_shared<Request>(std::move(R));
+  if (!Qp.Stream)
+    Qp.Stream = ++Enrolled;
+  if (std::exchange(Qp.Epoch, Epoch) != Epoch)
+    Qp.FirstOfRun = Shared->Position;
+  uint64_t Number = Shared->Position - Qp.FirstOfRun;
   bool IsInline = !Shared->Inline.empty();
   bool Fenced = Shared->Flags & IBV_SEND_FENCE;
-  for (Piece &P : piecesOf(Shared, random() % 2)) {
+  for (Piece &P : piecesOf(Shared, choose(Qp, Choice::Split, Number) % 2)) {
     nic::EntryKind Kind = Shared->Opcode == IBV_WR_RDMA_READ ? nic::EntryKind::Get
                           : isAtomic(Shared->Opcode)         ? nic::EntryKind::Atomic
                           : IsInline                         ? nic::EntryKind::PutValue
@@ -127,7 +143,7 @@ void WeakScheduler::post(QueuePair &Qp, Request &&R) {
       CallsBefore = Calls;
     }
     Active.push_back(&Qp);
-    Qp.Due = Now + delay();
+    Qp.Due = Now + delay(choose(Qp, Choice::First, Number));
     if (!Driven)
       Service::get().attend(this);
   }
@@ -186,16 +202,25 @@ void WeakScheduler::run() {
                                   [](QueuePair *A, QueuePair *B) { return A->Due < B->Due; });
     if (First == Active.end() || (*First)->Due > Now)
       return;
-    QueuePair &Qp = **First;
-    if (Qp.state() == IBV_QPS_ERR)
-      Qp.flushOnceReported();
-    // Blocked: by the peer, or by the atomics lock. Tries again soon.
-    std::vector<nic::Step> Steps = stepsOf(Qp);
-    Qp.Due = Now + (holdsBack(Steps) ? longDelay() : take(Qp, Steps) ? delay() : 1 + random() % 64);
-    settle(Qp);
-    if (Qp.Weak->quiet())
-      std::erase(Active, &Qp);
+    takeTurn(**First);
   }
+}
+
+void WeakScheduler::takeTurn(QueuePair &Qp) {
+  if (Qp.state() == IBV_QPS_ERR)
+    Qp.flushOnceReported();
+  std::vector<nic::Step> Steps = stepsOf(Qp);
+  if (holdsBack(Qp, Steps)) {
+    Qp.Due = Now + longDelay(choose(Qp, Choice::HoldDelay, aboutStep(Qp, Steps.front()), Qp.Turns++));
+  } else if (std::optional<uint64_t> Taken = take(Qp, Steps)) {
+    Qp.Due = Now + delay(choose(Qp, Choice::Delay, *Taken));
+    Qp.Turns = 0;
+  } else { // Blocked: by the peer, or by the atomics lock. Tries again soon.
+    Qp.Due = Now + 1 + choose(Qp, Choice::Retry, Qp.Turns++) % 64;
+  }
+  settle(Qp);
+  if (Qp.Weak->quiet())
+    std::erase(Active, &Qp);
 }
 
 /// Whether the temper of the run is to let other steps go first.
@@ -218,52 +243,62 @@ bool WeakScheduler::isReluctant(nic::Step S) const {
 }
 
 /// Leaves the reluctant steps out, mostly. Whether all wait for another turn, when there are no others.
-bool WeakScheduler::holdsBack(std::vector<nic::Step> &Steps) {
+bool WeakScheduler::holdsBack(QueuePair &Qp, std::vector<nic::Step> &Steps) const {
   auto Others = std::partition(Steps.begin(), Steps.end(), [&](nic::Step S) { return !isReluctant(S); });
-  if (Others == Steps.end() || random() % 4 == 0)
+  if (Others == Steps.end() || choose(Qp, Choice::Hold, aboutStep(Qp, *Others), Qp.Turns) % 4 == 0)
     return false;
   if (Others == Steps.begin())
-    return random() % 3 == 0;
+    return choose(Qp, Choice::HoldAll, aboutStep(Qp, *Others), Qp.Turns) % 3 == 0;
   Steps.erase(Others, Steps.end());
   return false;
 }
 
-/// Takes one of the steps at random; false when the peer and the lock allow none.
-bool WeakScheduler::take(QueuePair &Qp, std::vector<nic::Step> Steps) {
+/// Takes one of the steps; nothing when the peer and the lock allow none.
+std::optional<uint64_t> WeakScheduler::take(QueuePair &Qp, std::vector<nic::Step> Steps) {
+  // One that others have passed for long gets another chance.
+  auto rank = [&](nic::Step S) { return choose(Qp, Choice::Next, aboutStep(Qp, S), Qp.Posted / 16); };
+  while (!Steps.empty()) {
+    auto First = std::min_element(Steps.begin(), Steps.end(),
+                                  [&](nic::Step A, nic::Step B) { return rank(A) < rank(B); });
+    uint64_t About = aboutStep(Qp, *First);
+    bool Blocked = false;
+    if (takeOne(Qp, *First, Blocked))
+      return About;
+    if (!Blocked)
+      return std::nullopt;
+    Steps.erase(First);
+  }
+  return std::nullopt;
+}
+
+/// Whether the step was taken; Blocked: others may be, now.
+bool WeakScheduler::takeOne(QueuePair &Qp, nic::Step S, bool &Blocked) {
   WeakQueues &Q = *Qp.Weak;
   WeakMemory Memory(Qp);
-  while (!Steps.empty()) {
-    size_t Choice = random() % Steps.size();
-    nic::Step S = Steps[Choice];
-    if (!looksAtPipe(S.Taken) || S.Taken == nic::Rule::FenceLeaves)
-      return nic::apply(Q, S, Memory);
-    auto &Entry = Q.Pipe[S.Position];
-    if (hasFailed(Entry.Data) && S.Taken != nic::Rule::AckCompletes) {
-      Entry.Kind = nic::EntryKind::Ack; // a piece of a request of which another piece failed
-      return true;
-    }
-    Result May = hasFailed(Entry.Data) ? Result{} : Memory.admit(S.Taken, Entry.Data);
-    if (May.What == Outcome::Done)
-      return nic::apply(Q, S, Memory);
-    if (May.What == Outcome::Later) {
-      Steps.erase(Steps.begin() + static_cast<std::ptrdiff_t>(Choice));
-      continue;
-    }
-    if (May.What == Outcome::Failed || !Qp.waits(*Entry.Data.Of, May.What)) {
-      // It gives up its effects; what is left of it is its completion, in its turn.
-      Entry.Data.Of->Failure = failureOf(May);
-      Entry.Kind = nic::EntryKind::Ack;
-      Entry.Signaled = true;
-      return true;
-    }
-    Steps.erase(Steps.begin() + static_cast<std::ptrdiff_t>(Choice));
+  if (!looksAtPipe(S.Taken) || S.Taken == nic::Rule::FenceLeaves)
+    return nic::apply(Q, S, Memory);
+  auto &Entry = Q.Pipe[S.Position];
+  if (hasFailed(Entry.Data) && S.Taken != nic::Rule::AckCompletes) {
+    Entry.Kind = nic::EntryKind::Ack; // a piece of a request of which another piece failed
+    return true;
   }
-  return false;
+  Result May = hasFailed(Entry.Data) ? Result{} : Memory.admit(S.Taken, Entry.Data);
+  if (May.What == Outcome::Done)
+    return nic::apply(Q, S, Memory);
+  if (May.What == Outcome::Later || (May.What != Outcome::Failed && Qp.waits(*Entry.Data.Of, May.What)))
+    return !(Blocked = true);
+  // It gives up its effects; what is left of it is its completion, in its turn.
+  Entry.Data.Of->Failure = failureOf(May);
+  Entry.Kind = nic::EntryKind::Ack;
+  Entry.Signaled = true;
+  return true;
 }
 
 /// Completions whose turn has come enter the completion queue.
 void WeakScheduler::settle(QueuePair &Qp) {
   while (std::optional<Piece> Done = Qp.Weak->poll()) {
+    if (Done->Of->Failure == IBV_WC_SUCCESS)
+      acknowledge(Qp, Done->Of->Position);
     Qp.complete(*Done->Of, Done->Of->Failure);
     if (Done->Of->Failure != IBV_WC_SUCCESS) {
       Done->Of->Reported = true;
@@ -273,12 +308,39 @@ void WeakScheduler::settle(QueuePair &Qp) {
   }
 }
 
+static void arriveOldest(WeakQueues &Q, WeakMemory &Memory) {
+  bool IsAtomic = Q.ToRemote.front().Kind == nic::EntryKind::AtomicWrite;
+  nic::applyArrival(Q, {IsAtomic ? nic::Rule::AtomicArrives : nic::Rule::PutArrives, 0}, Memory);
+}
+
+/// What is on its way of the requests up to this position is about to be acknowledged.
+void WeakScheduler::acknowledge(QueuePair &Qp, uint32_t Position) {
+  WeakMemory Memory(Qp);
+  auto &Way = Qp.Weak->ToRemote;
+  for (size_t At = 0; At < Way.size() && static_cast<int32_t>(Way[At].Data.Of->Position - Position) <= 0;) {
+    if (Way[At].Data.Ticket || Memory.acknowledge(Way[At].Data)) {
+      ++At;
+      continue;
+    }
+    // No room to keep it: it arrives first, and what is before it.
+    for (++At; At; --At)
+      arriveOldest(*Qp.Weak, Memory);
+  }
+}
+
+void WeakScheduler::arriveAll(QueuePair &Qp) {
+  WeakMemory Memory(Qp);
+  while (!Qp.Weak->ToRemote.empty())
+    arriveOldest(*Qp.Weak, Memory);
+}
+
 void WeakScheduler::drain(QueuePair &Qp) {
   std::lock_guard Guard(Lock);
   auto Limit = Clock::now() + DrainLimit;
   while (!Qp.Weak->quiet() && Clock::now() < Limit)
     if (!take(Qp, stepsOf(Qp)))
       sched_yield();
+  arriveAll(Qp);
   settle(Qp);
   discard(Qp);
   std::erase(Active, &Qp);
@@ -301,13 +363,10 @@ void WeakScheduler::flush(QueuePair &Qp) {
   std::lock_guard Guard(Lock);
   WeakQueues &Q = *Qp.Weak;
   WeakMemory Memory(Qp);
-  auto arrive = [&](nic::Rule R) { nic::applyArrival(Q, {R, 0}, Memory); };
-  while (!Q.ToRemote.empty())
-    arrive(Q.ToRemote.front().Kind == nic::EntryKind::AtomicWrite ? nic::Rule::AtomicArrives
-                                                                  : nic::Rule::PutArrives);
+  arriveAll(Qp);
   while (!Q.ToLocal.empty()) {
     if (Q.ToLocal.front().Kind == nic::EntryKind::LocalWrite)
-      arrive(nic::Rule::LocalWriteArrives);
+      nic::applyArrival(Q, {nic::Rule::LocalWriteArrives, 0}, Memory);
     else if (std::optional<Piece> Done = Q.poll())
       Qp.complete(*Done->Of, Done->Of->Failure);
   }

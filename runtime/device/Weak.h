@@ -2,18 +2,25 @@
 // order that the rules allow.
 //
 // Time is counted in verbs calls of the process: each post and each poll is one tick, and every queue pair
-// has a tick at which it takes its next step, a random one of those enabled. Most steps follow soon, a few
-// are held back for thousands of ticks, about a millisecond, so that other processes see what is missing.
-// While the program makes no calls the service thread moves the clock on. So a single-threaded program that
-// polls gets the same run from the same seed; each process of a run has its own stream, from the seed and its
-// LID.
+// has a tick at which it takes its next step, one of those enabled. Most steps follow soon, a few are held
+// back for thousands of ticks, about a millisecond, so that other processes see what is missing. While the
+// program makes no calls the service thread moves the clock on. Which step is taken, and when the next one is
+// due, is a choice about the request (device/Choices.h), so a program whose threads are deterministic gets
+// the same run from the same seed.
+//
+// The ordered schedule differs in one thing: what is acknowledged reaches its target in the order of
+// acknowledgement (device/Inbound.h).
 #pragma once
 
 #include "runtime/device/Activity.h"
+#include "runtime/device/Choices.h"
 #include "runtime/device/QueuePair.h"
 #include "runtime/nic/Steps.h"
 
 namespace rdma::device {
+
+/// What is chosen.
+enum class Choice : uint64_t { Temper, Split, First, Next, Delay, Hold, HoldAll, HoldDelay, Retry };
 
 class WeakScheduler : public Attendant {
 public:
@@ -49,20 +56,28 @@ public:
 private:
   explicit WeakScheduler(uint32_t Lid);
   void begin(uint64_t Seed);
-  uint64_t random();
-  uint64_t delay();
-  uint64_t longDelay();
+  uint64_t choose(const QueuePair &Qp, Choice What, uint64_t About = 0, uint64_t Again = 0) const;
+  uint64_t aboutStep(const QueuePair &Qp, nic::Step S) const;
+  uint64_t delay(uint64_t Chosen) const;
+  uint64_t longDelay(uint64_t Chosen) const;
   void run();
+  void takeTurn(QueuePair &Qp);
   bool isReluctant(nic::Step S) const;
-  bool holdsBack(std::vector<nic::Step> &Steps);
-  bool take(QueuePair &Qp, std::vector<nic::Step> Steps);
+  bool holdsBack(QueuePair &Qp, std::vector<nic::Step> &Steps) const;
+  /// The step that was taken, as aboutStep tells of it.
+  std::optional<uint64_t> take(QueuePair &Qp, std::vector<nic::Step> Steps);
+  bool takeOne(QueuePair &Qp, nic::Step S, bool &Blocked);
   void settle(QueuePair &Qp);
+  void acknowledge(QueuePair &Qp, uint32_t Position);
+  void arriveAll(QueuePair &Qp);
   void discard(QueuePair &Qp);
 
   static WeakScheduler *The;
   uint32_t Lid;
-  bool Driven = false; ///< by a program that lets time pass itself
-  uint64_t State = 0;
+  bool Driven = false;                    ///< by a program that lets time pass itself
+  uint64_t Run = 0;                       ///< the key of all choices
+  uint64_t Epoch = 0;                     ///< counts the runs
+  uint64_t Enrolled = 0;                  ///< queue pairs that have had a request
   uint64_t LongChance = 0, LongDelay = 0; ///< in thousandths; in ticks
   unsigned Reluctance = 0;                ///< which kind of step is held back more than the others
   ActivityWatch Watch;

@@ -1,6 +1,7 @@
 #include "runtime/device/WeakPiece.h"
 
 #include "runtime/device/Copy.h"
+#include "runtime/device/Inbound.h"
 
 #include <algorithm>
 #include <span>
@@ -19,9 +20,15 @@ void cut(std::vector<Piece> &Pieces, const std::shared_ptr<Request> &R, uint64_t
   while (Begin < End) {
     uint64_t Next = (R->RemoteAddr + Begin + Part) / CacheLine * CacheLine - R->RemoteAddr;
     Next = Next <= Begin ? End : std::min(Next, End);
-    Pieces.push_back({R, Begin, Next - Begin, false, {}, {}, {}, 0});
+    Pieces.push_back({R, Begin, Next - Begin, false, {}, {}, {}, 0, 0});
     Begin = Next;
   }
+}
+
+/// What everybody who is about to touch the target's memory does first under the ordered schedule.
+void enterInOrder(Peer &Target) {
+  if (Settings::get().Ordered)
+    inbound::arriveAll(Target);
 }
 
 } // namespace
@@ -30,14 +37,14 @@ std::vector<Piece> piecesOf(const std::shared_ptr<Request> &R, bool Split) {
   std::vector<Piece> Pieces;
   bool Whole = isSend(R->Opcode) || isAtomic(R->Opcode) || !R->Length || !R->Inline.empty();
   if (Whole)
-    Pieces.push_back({R, 0, R->Length, false, {}, {}, {}, 0});
+    Pieces.push_back({R, 0, R->Length, false, {}, {}, {}, 0, 0});
   uint64_t Begin = 0;
   for (uint32_t I = 0; !Whole && I < R->SgeCount; ++I) {
     uint64_t End = Begin + R->Sges[I].length;
     if (Split && End - Begin > CacheLine)
       cut(Pieces, R, Begin, End);
     else if (End > Begin)
-      Pieces.push_back({R, Begin, End - Begin, false, {}, {}, {}, 0});
+      Pieces.push_back({R, Begin, End - Begin, false, {}, {}, {}, 0, 0});
     Begin = End;
   }
   for (Piece &P : Pieces)
@@ -124,7 +131,8 @@ Result WeakMemory::admitAnnouncement(Piece &P) {
   // What was sent before is received before.
   if (!Qp.Weak->ToRemote.empty())
     return {Outcome::Later};
-  return completeReceive(Qp, *Remote, *P.Of, *std::exchange(P.Receive, nullptr), Fits);
+  return completeReceive(*Qp.Target, *Remote, announcementOf(Qp, *P.Of), *std::exchange(P.Receive, nullptr),
+                         Fits);
 }
 
 Result WeakMemory::admit(nic::Rule Rule, Piece &P) {
@@ -157,6 +165,7 @@ void WeakMemory::readLocal(Piece &P) {
 
 void WeakMemory::readRemote(Piece &P) {
   P.Bytes = std::make_shared<std::vector<char>>(P.Length);
+  enterInOrder(*Qp.Target);
   if (P.Length && !Qp.Target->read(P.Bytes->data(), *P.There, 0, P.Length))
     P.Of->Failure = IBV_WC_RETRY_EXC_ERR;
   P.There = nullptr;
@@ -168,6 +177,12 @@ void WeakMemory::writeLocal(Piece &P) {
 }
 
 void WeakMemory::writeRemote(Piece &P) {
+  if (P.Ticket) {
+    inbound::arrive(*Qp.Target, P.Ticket, Settings::get().Ordered);
+    P.There = nullptr;
+    return;
+  }
+  enterInOrder(*Qp.Target);
   if (isAtomic(P.Of->Opcode))
     Qp.Target->write(*P.There, 0, &P.Value, 8);
   else if (P.Length && P.There)
@@ -178,13 +193,42 @@ void WeakMemory::writeRemote(Piece &P) {
   Chunk Data = {P.Bytes ? P.Bytes->data() : nullptr, P.Bytes ? P.Bytes->size() : 0};
   SharedQueuePair &There = Qp.Target->segment().QueuePairs[queuePairIndex(Qp.Shared->PeerNumber)];
   if (SharedQueuePair *Remote = Qp.remote())
-    deliver(Qp, *Remote, *P.Of, std::span(&Data, 1), *P.Receive);
+    deliver(*Qp.Target, *Remote, announcementOf(Qp, *P.Of), std::span(&Data, 1), *P.Receive);
   else if (There.Number == Qp.Shared->PeerNumber && There.State == IBV_QPS_ERR)
     flushReceive(*Qp.Target, There, P.Receive->WrId, P.Receive->Slot); // it failed meanwhile
 }
 
+bool WeakMemory::acknowledge(Piece &P) {
+  const Request &R = *P.Of;
+  SharedArrival A;
+  A.Pid = processId();
+  A.Lid = Qp.Home.lid();
+  A.Number = Qp.number();
+  A.TargetNumber = Qp.Shared->PeerNumber;
+  A.Opcode = R.Opcode;
+  A.Flags = R.Flags;
+  A.Imm = R.Imm;
+  A.MessageLength = R.Length;
+  if (P.There) {
+    A.Key = R.Rkey;
+    A.Domain = Qp.Target->segment().QueuePairs[queuePairIndex(A.TargetNumber)].Domain;
+    A.Address = R.RemoteAddr + P.Begin;
+    A.Length = isAtomic(R.Opcode) ? 8 : P.Length;
+  }
+  if (P.Receive) {
+    A.Slot = Qp.Target->segment().offsetOf(P.Receive->Slot);
+    A.Receive = *P.Receive;
+  }
+  Chunk Data = {P.Bytes ? P.Bytes->data() : nullptr, P.Bytes ? P.Bytes->size() : 0};
+  if (isAtomic(R.Opcode))
+    Data = {reinterpret_cast<char *>(&P.Value), 8};
+  P.Ticket = inbound::append(*Qp.Target, A, Data);
+  return P.Ticket != 0;
+}
+
 std::optional<Piece> WeakMemory::readAtomic(Piece &P) {
   uint64_t Old = 0;
+  enterInOrder(*Qp.Target);
   if (!Qp.Target->read(&Old, *P.There, 0, 8))
     P.Of->Failure = IBV_WC_RETRY_EXC_ERR;
   P.Bytes = std::make_shared<std::vector<char>>(8);
@@ -198,7 +242,18 @@ std::optional<Piece> WeakMemory::readAtomic(Piece &P) {
   return Write;
 }
 
-bool WeakMemory::tryLock(Piece &) { return Qp.Target->segment().AtomicsLock.tryLock(); }
-void WeakMemory::unlock(Piece &) { Qp.Target->segment().AtomicsLock.unlock(); }
+bool WeakMemory::tryLock(Piece &) {
+  std::optional<Lock> Got = Qp.Target->segment().AtomicsLock.tryLock();
+  // Its holder may have been acknowledged the atomic that it was carrying out.
+  if (Got == Lock::TakenOver)
+    inbound::replay(*Qp.Target);
+  return Got.has_value();
+}
+
+/// An acknowledged one frees the lock as it arrives, whoever makes it.
+void WeakMemory::unlock(Piece &P) {
+  if (!P.Ticket)
+    Qp.Target->segment().AtomicsLock.unlock();
+}
 
 } // namespace rdma::device

@@ -19,6 +19,7 @@ struct Piece {
   std::shared_ptr<RegionUse> There;         ///< the remote range, from its check to its last use
   std::shared_ptr<TakenReceive> Receive;    ///< taken for the piece that announces itself to the peer
   uint64_t Value = 0;                       ///< of an atomic's write
+  uint64_t Ticket = 0;                      ///< of one that is acknowledged (device/Inbound.h); 0: it is not
 };
 
 using WeakQueues = nic::QueuePairQueues<Piece>;
@@ -41,6 +42,10 @@ public:
   /// Whether a step may start now: the peer is there, keys and ranges are right. Failed: with the status of
   /// the request, whose step must not be taken.
   Result admit(nic::Rule Rule, Piece &P);
+
+  /// The request of a piece on its way is about to be acknowledged: from now on the piece arrives whatever
+  /// becomes of this process. False when there is no room for it; then it has to arrive first.
+  bool acknowledge(Piece &P);
 
 private:
   bool isNext(const Piece &P) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <tuple>
 #include <utility>
 
 namespace rdma::test {
@@ -23,6 +24,7 @@ public:
       P.Locations.push_back({Home, Register});
       Waits = chance(S.Mixed ? 75 : 25);
       Unpolled.assign(P.Nodes + 1, 0);
+      Waited.assign(P.Nodes + 1, 0);
       bool Locking = S.Locks && !Waits && chance(80);
       P.Threads.push_back({Home, Locking ? critical() : block(1 + below(S.MaxStatements), 0)});
     }
@@ -59,7 +61,7 @@ private:
     std::string Text;
     if (Waits && chance(S.Mixed ? 40 : 70)) {
       Text = " #d";
-      --Unpolled[LastTarget];
+      Waited[LastTarget] = Unpolled[LastTarget];
     }
     if (chance(S.FlagPercent))
       Text += " unsignaled";
@@ -89,7 +91,7 @@ private:
     if (chance(25))
       return "rfence(" + std::to_string(LastTarget ? LastTarget : 1 + below(P.Nodes)) + ");";
     if (Waits && (!S.Mixed || chance(40)))
-      return "wait(d);";
+      return wait();
     std::vector<unsigned> Open;
     for (unsigned N = 1; N <= P.Nodes; ++N)
       if (Unpolled[N] > 0)
@@ -98,7 +100,14 @@ private:
       return remoteStatement();
     unsigned N = Open[below(Open.size())];
     --Unpolled[N];
+    Waited[N] = std::max(0, Waited[N] - 1);
     return "poll(" + std::to_string(N) + ");";
+  }
+
+  std::string wait() {
+    for (unsigned N = 1; N <= P.Nodes; ++N)
+      Unpolled[N] -= std::exchange(Waited[N], 0);
+    return "wait(d);";
   }
 
   std::string cpuStatement() {
@@ -178,9 +187,9 @@ private:
 
   RandomStatement statement(unsigned Depth) {
     if (Depth < 2 && S.Choices && chance(12)) {
-      std::vector<int> Before = Unpolled;
+      auto Before = std::pair(Unpolled, Waited);
       std::vector<RandomStatement> Left = block(1 + below(2), Depth + 1);
-      Unpolled = Before;
+      std::tie(Unpolled, Waited) = Before;
       return {"choose", {std::move(Left), block(below(2), Depth + 1)}};
     }
     if (!InLoop && S.Loops && chance(20)) {
@@ -210,7 +219,8 @@ private:
   unsigned Home = 1, LastTarget = 0, Flags = 0;
   std::string Register;
   bool Waits = false, InLoop = false;
-  std::vector<int> Unpolled; ///< by node: completions for polls
+  std::vector<int> Unpolled; ///< by node
+  std::vector<int> Waited;   ///< by node: the oldest so many are what a wait takes
 };
 
 std::vector<RandomStatement> unrolledBlock(const std::vector<RandomStatement> &Block, unsigned Times) {

@@ -9,19 +9,20 @@ namespace rdma::test {
 
 namespace {
 
-void enterFabric(const Schedule &S, pid_t Parent) {
+void enterFabric(const Schedule &S, pid_t Parent, int Place) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   alarm(20);
   static int Count = 0;
-  setenv("RDMA_SCHEDULE", S.Weak ? "weak" : "strong", 1);
+  setenv("RDMA_SCHEDULE", S.Ordered ? "ordered" : S.Weak ? "weak" : "strong", 1);
+  setenv("RDMA_LID", std::to_string(Place).c_str(), 1);
   setenv("RDMA_SEED", std::to_string(S.Seed).c_str(), 1);
   setenv("RDMA_FABRIC", ("test-" + std::to_string(Parent) + "-" + std::to_string(Count)).c_str(), 1);
 }
 
-template <typename F> pid_t start(const Schedule &S, F Body) {
+template <typename F> pid_t start(const Schedule &S, int Place, F Body) {
   pid_t Parent = getpid(), Child = fork();
   if (Child == 0) {
-    enterFabric(S, Parent);
+    enterFabric(S, Parent, Place);
     Body();
     exit(0);
   }
@@ -39,15 +40,15 @@ int statusOf(pid_t Child) {
 std::pair<int, int> runRoles(Schedule S, const Role &One, const Role &Two) {
   int Ends[2];
   CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, Ends) == 0);
-  pid_t First = start(S, [&] { close(Ends[1]), One(Line(Ends[0])); });
-  pid_t Second = start(S, [&] { close(Ends[0]), Two(Line(Ends[1])); });
+  pid_t First = start(S, 1, [&] { close(Ends[1]), One(Line(Ends[0])); });
+  pid_t Second = start(S, 2, [&] { close(Ends[0]), Two(Line(Ends[1])); });
   close(Ends[0]);
   close(Ends[1]);
   int FirstStatus = statusOf(First);
   return {FirstStatus, statusOf(Second)};
 }
 
-int runRole(Schedule S, const std::function<void()> &Only) { return statusOf(start(S, Only)); }
+int runRole(Schedule S, const std::function<void()> &Only) { return statusOf(start(S, 1, Only)); }
 
 Address meetPeer(const Line &L, const Device &D, ibv_qp *Qp, const ibv_mr *Mr, unsigned Access) {
   L.tell(addressOf(D, Qp, Mr));

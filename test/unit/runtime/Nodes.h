@@ -16,6 +16,7 @@ namespace rdma::test {
 struct Schedule {
   bool Weak = false;
   unsigned Seed = 1;
+  bool Ordered = false;
 };
 
 using Role = std::function<void(Line)>;

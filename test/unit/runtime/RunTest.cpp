@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <string>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,11 +33,86 @@ TEST(RdmaRun, SetsTheEnvironment) {
   EXPECT_EQ(R.Output, "weak 12 5us mine 3 2s\n");
 }
 
+TEST(RdmaRun, TakesAValueAsTheNextWord) {
+  EXPECT_EQ(
+      run("--schedule ordered --seed 3 --lid 77 sh -c 'echo $RDMA_SCHEDULE $RDMA_SEED $RDMA_LID'").Output,
+      "ordered 3 77\n");
+}
+
+TEST(RdmaRun, AnswersForItself) {
+  EXPECT_EQ(run("-h").Output, run("--help").Output);
+  Ran R = run("--version");
+  EXPECT_EQ(R.Status, 0);
+  EXPECT_TRUE(R.Output.starts_with("rdma-run 0.")) << R.Output;
+}
+
+TEST(RdmaRun, SaysWhatIsAllowed) {
+  EXPECT_EQ(run("--schedule weka true").Output,
+            "rdma-run: error: bad value: --schedule=weka: strong, weak or ordered is expected\n");
+  EXPECT_EQ(run("--nodes=65 true").Output,
+            "rdma-run: error: bad value: --nodes=65: a number from 1 to 64 is expected\n");
+}
+
+/// The first node has the LID that was asked for; others follow.
+TEST(RdmaRun, FixesTheLid) {
+  std::string Output = run("--lid=300 --nodes=2 --fabric=lid-$$ ibv_devinfo").Output;
+  size_t First = Output.find("port_lid:\t\t300\n");
+  EXPECT_NE(First, std::string::npos) << Output;
+  EXPECT_NE(Output.find("port_lid:\t\t301\n", First), std::string::npos) << Output;
+}
+
+/// A place of its own for each fabric: a foreign node is not taken for one's own.
+TEST(RdmaRun, FabricsHaveDifferentLids) {
+  auto lidOn = [](const std::string &Fabric) {
+    std::string Output = run("--fabric=" + Fabric + " ibv_devinfo | grep port_lid").Output;
+    return Output;
+  };
+  EXPECT_NE(lidOn("one-$$"), lidOn("another-$$"));
+}
+
+/// What the user sets wins over the defaults for programs under a sanitizer.
+TEST(RdmaRun, PreparesSanitizers) {
+  EXPECT_EQ(run("env ASAN_OPTIONS= sh -c true").Status, 0);
+  FILE *Pipe = popen(("ASAN_OPTIONS=verify_asan_link_order=1 " RDMA_RUN " sh -c 'echo $ASAN_OPTIONS'"), "r");
+  std::array<char, 256> Line = {};
+  ASSERT_TRUE(fgets(Line.data(), Line.size(), Pipe));
+  pclose(Pipe);
+  EXPECT_STREQ(Line.data(), "verify_asan_link_order=0:verify_asan_link_order=1\n");
+}
+
+/// Programs into which no library can be loaded, and limits under which the device cannot work.
+TEST(RdmaRun, SaysWhyAProgramCannotRun) {
+  Ran Static = run(STATIC_PROGRAM);
+  EXPECT_EQ(Static.Status, 2);
+  EXPECT_NE(Static.Output.find("is linked statically"), std::string::npos) << Static.Output;
+  Ran Files = run("true; ulimit -f 1000; " RDMA_RUN " true");
+  EXPECT_EQ(Files.Status, 2);
+  EXPECT_NE(Files.Output.find("ulimit -f"), std::string::npos) << Files.Output;
+  Ran Space = run("true; ulimit -v 4000000; " RDMA_RUN " true");
+  EXPECT_NE(Space.Output.find("ulimit -v"), std::string::npos) << Space.Output;
+}
+
+TEST(RdmaRun, SaysWhySetuidCannotRun) {
+  char Path[] = "/tmp/setuid-XXXXXX";
+  int File = mkstemp(Path);
+  ASSERT_GE(File, 0);
+  // Of another user, where that can be arranged.
+  bool Arranged = fchown(File, geteuid() + 1, getegid()) == 0 && fchmod(File, 04755) == 0;
+  close(File);
+  Ran R = run(Path);
+  unlink(Path);
+  if (!Arranged)
+    GTEST_SKIP() << "only root can give a file to another user";
+  EXPECT_EQ(R.Status, 2);
+  EXPECT_NE(R.Output.find("setuid"), std::string::npos) << R.Output;
+}
+
 TEST(RdmaRun, PassesTheStatusOn) { EXPECT_EQ(run("sh -c 'exit 7'").Status, 7); }
 
 TEST(RdmaRun, UsageErrorsAreOneLine) {
   for (const char *Arguments :
-       {"", "--nonsense true", "--seed=x true", "--seed=-1 true", "--seed=99999999999999999999 true",
+       {"", "--nonsense true", "--lid=0 true", "--lid=49152 true", "--rnr-grace=later true", "--seed",
+        "--schedule", "--seed=x true", "--seed=-1 true", "--seed=99999999999999999999 true",
         "--schedule=odd true", "--latency=5parsec true", "--fabric= true", "--nodes=0 true",
         "--nodes=65 true", "--nodes=two true", "--connect-timeout=soon true", "/no/such/program"}) {
     Ran R = run(Arguments);
@@ -68,8 +144,9 @@ TEST(RdmaRun, TheDeviceChecksTheSeed) {
 TEST(RdmaRun, ExplainsItsOptions) {
   Ran R = run("--help");
   EXPECT_EQ(R.Status, 0);
-  for (const char *Option : {"--schedule=strong|weak ", "--seed=N ", "--latency=TIME ", "--fabric=NAME ",
-                             "--nodes=N ", "--connect-timeout=TIME "})
+  for (const char *Option :
+       {"--schedule=strong|weak|ordered ", "--seed=N ", "--latency=TIME ", "--rnr-grace=TIME ",
+        "--fabric=NAME ", "--lid=N ", "--nodes=N ", "--connect-timeout=TIME "})
     EXPECT_NE(R.Output.find(std::string("\n  ") + Option), std::string::npos) << R.Output;
 }
 

@@ -1,0 +1,237 @@
+#include "analyzer/clang/AccessPaths.h"
+
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DebugProgramInstruction.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Support/Path.h>
+
+#include <algorithm>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+const DIType *strip(const DIType *Type) {
+  while (auto *Derived = dyn_cast_or_null<DIDerivedType>(Type)) {
+    switch (Derived->getTag()) {
+    case dwarf::DW_TAG_typedef:
+    case dwarf::DW_TAG_const_type:
+    case dwarf::DW_TAG_volatile_type:
+    case dwarf::DW_TAG_atomic_type:
+    case dwarf::DW_TAG_restrict_type:
+    case dwarf::DW_TAG_member:
+    case dwarf::DW_TAG_inheritance:
+      Type = Derived->getBaseType();
+      continue;
+    default:
+      return Type;
+    }
+  }
+  return Type;
+}
+
+const DIType *pointee(const DIType *Type) {
+  auto *Derived = dyn_cast_or_null<DIDerivedType>(strip(Type));
+  return Derived ? strip(Derived->getBaseType()) : nullptr;
+}
+
+std::optional<std::int64_t> sizeOf(const DIType *Type) {
+  Type = strip(Type);
+  if (!Type || Type->getSizeInBits() == 0)
+    return std::nullopt;
+  return Type->getSizeInBits() / 8;
+}
+
+namespace {
+
+/// Names inside the standard library say nothing to a user: p._M_t._M_head_impl is p.
+bool isHidden(StringRef Member) {
+  return Member.empty() || Member.starts_with("_M_") || Member.starts_with("_vptr") ||
+         Member.starts_with("__");
+}
+
+const DIDerivedType *memberAt(const DICompositeType *Struct, std::int64_t Offset, std::int64_t Size) {
+  const DIDerivedType *Best = nullptr;
+  for (const DINode *Element : Struct->getElements()) {
+    auto *Member = dyn_cast_or_null<DIDerivedType>(Element);
+    if (!Member || Member->isStaticMember() ||
+        (Member->getTag() != dwarf::DW_TAG_member && Member->getTag() != dwarf::DW_TAG_inheritance))
+      continue;
+    std::int64_t Begin = Member->getOffsetInBits() / 8, Bytes = sizeOf(Member->getBaseType()).value_or(0);
+    if (Begin <= Offset && Offset < Begin + Bytes &&
+        Offset + std::max<std::int64_t>(Size, 1) <= Begin + Bytes)
+      if (!Best || sizeOf(Best->getBaseType()).value_or(0) > Bytes)
+        Best = Member;
+  }
+  return Best;
+}
+
+void append(std::string &Path, bool &Indirect, const std::string &Member) {
+  Path += (Indirect ? "->" : ".") + Member;
+  Indirect = false;
+}
+
+} // namespace
+
+Named partOf(const Named &Object, bool Indirect, std::int64_t Offset, std::int64_t Size,
+             const std::vector<std::int64_t> &Strides) {
+  Named Part{Object.Path, strip(Object.Type)};
+  for (unsigned Depth = 0; Depth < 16; ++Depth) {
+    auto *Composite = dyn_cast_or_null<DICompositeType>(Part.Type);
+    if (!Composite)
+      break;
+    if (Composite->getTag() == dwarf::DW_TAG_array_type) {
+      const DIType *Element = strip(Composite->getBaseType());
+      std::int64_t Bytes = sizeOf(Element).value_or(0);
+      if (!Bytes || (Size && Size > Bytes))
+        break;
+      bool Any = std::find(Strides.begin(), Strides.end(), Bytes) != Strides.end();
+      Part.Path += Any ? "[*]" : "[" + std::to_string(Offset / Bytes) + "]";
+      Indirect = false;
+      Offset %= Bytes;
+      Part.Type = Element;
+      continue;
+    }
+    if (Size && Offset == 0 && sizeOf(Composite) == Size && Depth && Composite->getElements().size() != 1)
+      break;
+    const DIDerivedType *Member = memberAt(Composite, Offset, Size);
+    if (!Member)
+      break;
+    if (!isHidden(Member->getName()) && Member->getTag() == dwarf::DW_TAG_member)
+      append(Part.Path, Indirect, Member->getName().str());
+    Offset -= Member->getOffsetInBits() / 8;
+    Part.Type = strip(Member->getBaseType());
+  }
+  return Part;
+}
+
+namespace {
+
+unsigned inlineDepth(const DILocation *Where) {
+  unsigned Depth = 0;
+  while (Where && (Where = Where->getInlinedAt()))
+    ++Depth;
+  return Depth;
+}
+
+/// Nearest to the entry function first; a variable of the programmer before one the compiler made up.
+void consider(std::optional<Named> &Best, unsigned &BestDepth, const DbgVariableRecord &Record) {
+  const DILocalVariable *Variable = Record.getVariable();
+  if (!Variable || Variable->getName().empty())
+    return;
+  unsigned Depth = inlineDepth(Record.getDebugLoc().get());
+  if (Best && Depth >= BestDepth)
+    return;
+  Named Found{Variable->getName().str(), strip(Variable->getType())};
+  if (auto Fragment = Record.getExpression()->getFragmentInfo())
+    Found = partOf(Found, false, Fragment->OffsetInBits / 8, Fragment->SizeInBits / 8);
+  Best = Found;
+  BestDepth = Depth;
+}
+
+std::optional<Named> globalName(const GlobalVariable *Global) {
+  SmallVector<DIGlobalVariableExpression *, 1> Expressions;
+  Global->getDebugInfo(Expressions);
+  if (Expressions.empty())
+    return Named{demangle(Global->getName().str())};
+  const DIGlobalVariable *Variable = Expressions.front()->getVariable();
+  return Named{Variable->getName().str(), strip(Variable->getType())};
+}
+
+} // namespace
+
+std::optional<Named> variableOf(const Value *V) {
+  if (auto *Global = dyn_cast<GlobalVariable>(V))
+    return globalName(Global);
+  SmallVector<DbgVariableIntrinsic *, 4> Intrinsics;
+  SmallVector<DbgVariableRecord *, 4> Records;
+  findDbgUsers(Intrinsics, const_cast<Value *>(V), &Records);
+  std::optional<Named> Best;
+  unsigned Depth = 0;
+  for (DbgVariableRecord *Record : Records) {
+    bool IsMemory =
+        Record->isDbgDeclare() || (isa<AllocaInst>(V) && Record->getExpression()->startsWithDeref());
+    if (IsMemory == isa<AllocaInst>(V) &&
+        (IsMemory || !Record->getExpression()->isComplex() || Record->getExpression()->getFragmentInfo()))
+      consider(Best, Depth, *Record);
+  }
+  return Best;
+}
+
+std::vector<Field> fieldsOf(const Named &Object, bool Indirect) {
+  std::vector<Field> Fields;
+  struct Open {
+    Named Part;
+    bool Indirect;
+    std::int64_t Begin;
+    unsigned Depth;
+  };
+  std::vector<Open> Work{{{Object.Path, strip(Object.Type)}, Indirect, 0, 0}};
+  while (!Work.empty() && Fields.size() < 256) {
+    Open At = Work.back();
+    Work.pop_back();
+    auto *Composite = dyn_cast_or_null<DICompositeType>(At.Part.Type);
+    if (!Composite || At.Depth > 4)
+      continue;
+    if (Composite->getTag() == dwarf::DW_TAG_array_type) {
+      std::int64_t Bytes = sizeOf(Composite->getBaseType()).value_or(0);
+      std::int64_t Count = Bytes ? sizeOf(Composite).value_or(0) / Bytes : 0;
+      for (std::int64_t I = 0; I < Count && Count <= 64; ++I) {
+        Named Element{At.Part.Path + "[" + std::to_string(I) + "]", strip(Composite->getBaseType())};
+        Fields.push_back({At.Begin + I * Bytes, At.Begin + (I + 1) * Bytes, Element.Path});
+        Work.push_back({Element, false, At.Begin + I * Bytes, At.Depth + 1});
+      }
+      continue;
+    }
+    for (const DINode *Node : Composite->getElements()) {
+      auto *Member = dyn_cast_or_null<DIDerivedType>(Node);
+      if (!Member || Member->isStaticMember() ||
+          (Member->getTag() != dwarf::DW_TAG_member && Member->getTag() != dwarf::DW_TAG_inheritance))
+        continue;
+      Open Next{At.Part, At.Indirect, At.Begin + static_cast<std::int64_t>(Member->getOffsetInBits() / 8),
+                At.Depth + 1};
+      if (!isHidden(Member->getName()) && Member->getTag() == dwarf::DW_TAG_member)
+        append(Next.Part.Path, Next.Indirect, Member->getName().str());
+      Next.Part.Type = strip(Member->getBaseType());
+      std::int64_t Bytes = sizeOf(Next.Part.Type).value_or(0);
+      if (Bytes && Next.Part.Path != At.Part.Path)
+        Fields.push_back({Next.Begin, Next.Begin + Bytes, Next.Part.Path});
+      Work.push_back(Next);
+    }
+  }
+  std::sort(Fields.begin(), Fields.end(), [](const Field &A, const Field &B) {
+    return std::tie(A.Begin, B.End, A.Name) < std::tie(B.Begin, A.End, B.Name);
+  });
+  return Fields;
+}
+
+namespace {
+
+/// Absolute; Extract.cpp spells it as the user did.
+std::string fileOf(const DILocation *At) {
+  SmallString<256> Name(At->getFilename());
+  if (!sys::path::is_absolute(Name)) {
+    Name = At->getDirectory();
+    sys::path::append(Name, At->getFilename());
+  }
+  return std::string(Name);
+}
+
+std::string functionOf(const DILocation *At) {
+  const DISubprogram *Function = At->getScope()->getSubprogram();
+  return Function ? Function->getName().str() : "";
+}
+
+} // namespace
+
+Site siteOf(const DebugLoc &Where) {
+  Site S;
+  for (const DILocation *At = Where.get(); At; At = At->getInlinedAt())
+    S.Chain.push_back({fileOf(At), At->getLine(), At->getColumn(), functionOf(At)});
+  return S;
+}
+
+} // namespace rdma::clang_ir

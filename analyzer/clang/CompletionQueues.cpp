@@ -1,0 +1,146 @@
+// Which completion queue a queue pair's completions arrive at.
+#include "analyzer/clang/Translator.h"
+
+#include <llvm/IR/InstIterator.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+constexpr std::uint64_t ReliableConnection = 2; // IBV_QPT_RC
+
+std::string quoted(const std::string &Path) { return "'" + Path + "'"; }
+
+/// The first pointer member of this type in a struct: -1 for none, -2 for several.
+std::int64_t memberOfType(const DIType *Struct, StringRef Pointee) {
+  auto *Composite = dyn_cast_or_null<DICompositeType>(strip(Struct));
+  std::int64_t Found = -1;
+  for (const DINode *Element : Composite ? Composite->getElements() : DINodeArray()) {
+    auto *Member = dyn_cast_or_null<DIDerivedType>(Element);
+    const DIType *Target = Member && !Member->isStaticMember() ? pointee(Member->getBaseType()) : nullptr;
+    if (Target && Target->getName() == Pointee)
+      Found = Found == -1 ? static_cast<std::int64_t>(Member->getOffsetInBits() / 8) : -2;
+  }
+  return Found;
+}
+
+} // namespace
+
+/// The call that creates the queue pair: its own, or rdma_create_qp on the identifier that holds it.
+const CallBase *Translator::creation(const Origin &Qp) {
+  if (auto *Call = dyn_cast_or_null<CallBase>(Qp.Root)) {
+    const ApiRow *Row = meaning(*Call);
+    return Row && Row->What == Api::CreateQp ? Call : nullptr;
+  }
+  if (!Qp.Holder)
+    return nullptr;
+  for (const Instruction &I : instructions(In.F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const ApiRow *Row = Call ? meaning(*Call) : nullptr;
+    if (Row && Row->What == Api::CmCreateQp)
+      for (const Pointer &Id : Where.resolve(Call->getArgOperand(0)))
+        if (Id.Base == Qp.Holder)
+          return Call;
+  }
+  return nullptr;
+}
+
+/// A number that the queue pair is created with, where that is seen.
+std::optional<std::uint64_t> Translator::attribute(const Origin &Qp, std::int64_t Offset) {
+  const CallBase *Created = creation(Qp);
+  if (!Created)
+    return std::nullopt;
+  bool Cm = meaning(*Created)->What == Api::CmCreateQp;
+  for (Pointer Attribute : Where.resolve(Created->getArgOperand(Cm ? 2 : 1))) {
+    Attribute.shift(Offset, Offset);
+    if (auto Value = single(Memory.constants(Memory.read(Attribute, 4, Created))))
+      return Value;
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> Translator::signalsAll(const Origin &Qp) {
+  if (auto Value = attribute(Qp, layout::SqSigAll))
+    return *Value != 0;
+  std::optional<CompletionFacts> Facts = Stock.T.completions(In.Entry, Qp.Name.Path);
+  return Facts ? Facts->SqSigAll : std::nullopt;
+}
+
+/// The queue as far as the program shows it. Guessed: only the names say so.
+const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
+  const Origin &Qp = *Pair.Qp;
+  Guessed = false;
+  const std::int64_t InAttribute = Pair.Receives ? layout::RecvCq : layout::SendCq;
+  const std::int64_t InPair = Pair.Receives ? layout::QpRecvCq : layout::QpSendCq;
+  if (const CallBase *Created = creation(Qp)) {
+    bool Cm = meaning(*Created)->What == Api::CmCreateQp;
+    for (Pointer Attribute : Where.resolve(Created->getArgOperand(Cm ? 2 : 1))) {
+      Attribute.shift(InAttribute, InAttribute);
+      Attribute.Zeroed += InAttribute;
+      Contents Held = Memory.read(Attribute, 8, Created);
+      if (Held.size() == 1 && Held[0].What == Content::Kind::Value)
+        if (PointerSet Cq = Where.resolve(Held[0].V); Cq.size() == 1 && Cq[0].Base->named())
+          return Cq[0].Base;
+    }
+  }
+  // Polled as qp->send_cq.
+  for (const auto &[Key, Used] : UsedQueues)
+    if (Used.Cq->Holder == &Qp && Used.Cq->HolderOffset == InPair)
+      return Used.Cq;
+  std::optional<CompletionFacts> Facts = Stock.T.completions(In.Entry, Qp.Name.Path);
+  if (Facts && !Facts->SendCq.empty() && !Pair.Receives)
+    for (const auto &[Key, Used] : UsedQueues)
+      if (pathMatches(Facts->SendCq, Used.Cq->Name.Path))
+        return Used.Cq;
+  Guessed = true;
+  // In the same struct, which has one completion queue only.
+  const Origin *Beside = nullptr;
+  for (const auto &[Key, Used] : UsedQueues)
+    if (Qp.Holder && Used.Cq->Holder == Qp.Holder)
+      Beside = Beside ? nullptr : Used.Cq;
+  if (Beside)
+    return Beside;
+  if (Qp.Holder && Qp.Holder->Name.Type && memberOfType(Qp.Holder->Name.Type, "ibv_cq") >= 0)
+    for (const auto &[Key, Used] : UsedQueues)
+      if (Used.Cq->Holder)
+        return nullptr; // its own queue is another one than those polled
+  return UsedQueues.size() == 1 ? UsedQueues.begin()->second.Cq : nullptr;
+}
+
+void Translator::matchQueues() {
+  for (const auto &[Key, Used] : UsedPairs) {
+    if (attribute(*Used.Qp, layout::QpType).value_or(ReliableConnection) != ReliableConnection)
+      remark(*creation(*Used.Qp),
+             quoted(Used.Qp->Name.Path) + " is not a reliable connection; it is analysed as if it were one",
+             false);
+    bool Guessed = false;
+    const Origin *Cq = queueOf(Used, Guessed);
+    std::string Qp = quoted(Used.Qp->Name.Path);
+    bool Unsignaled = Used.NeedsSignalAll && !signalsAll(*Used.Qp);
+    if (Cq && Cq->Name.Path.find("[*]") != std::string::npos)
+      Cq = nullptr;
+    if (Cq)
+      for (QueuePairId Pair : Used.Pairs)
+        Stock.P.QueuePairs[Pair].Queue = Stock.completionQueue(In.Index, Cq->Key);
+    if (Cq && Guessed) {
+      remark(*Used.Call,
+             "where " + Qp + " is created is not seen here; its completions are taken to arrive at " +
+                 quoted(Cq->Name.Path) + (Unsignaled ? ", and only for signaled requests" : ""),
+             false);
+    } else if (!Cq && !UsedQueues.empty()) {
+      remark(*Used.Call,
+             "at which completion queue " + Qp +
+                 " reports is not known; no poll is taken to complete its requests",
+             true);
+    } else if (Unsignaled && !creation(*Used.Qp) && !UsedQueues.empty()) {
+      remark(*Used.Call,
+             "where " + Qp +
+                 " is created is not seen here; only signaled requests are taken to leave a completion",
+             false);
+    }
+  }
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,62 @@
+#include "analyzer/clang/Frontend.h"
+#include "ir/Litmus.h"
+
+#include <clang/Tooling/CompilationDatabase.h>
+#include <clang/Tooling/JSONCompilationDatabase.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+
+namespace rdma::clang_ir {
+namespace {
+
+using clang::tooling::CompilationDatabase;
+
+bool isC(const std::string &File) { return llvm::sys::path::extension(File) == ".c"; }
+
+/// Drops what selects the job and its output: the compiler's name, -c, -o X, dependency files, the source.
+std::vector<std::string> jobFree(const clang::tooling::CompileCommand &Command) {
+  std::vector<std::string> Kept{"-working-directory=" + Command.Directory};
+  const std::vector<std::string> &Line = Command.CommandLine;
+  for (std::size_t I = 1; I < Line.size(); ++I) {
+    if (Line[I] == "-o" || Line[I] == "-MF" || Line[I] == "-MT" || Line[I] == "-MQ")
+      ++I;
+    else if (Line[I] != "-c" && Line[I] != "-S" && Line[I] != "--" && Line[I] != Command.Filename &&
+             Line[I].rfind("-M", 0) != 0)
+      Kept.push_back(Line[I]);
+  }
+  return Kept;
+}
+
+std::unique_ptr<CompilationDatabase> database(const std::string &File, const std::string &BuildPath) {
+  std::string Message;
+  if (BuildPath.empty())
+    return CompilationDatabase::autoDetectFromSource(File, Message);
+  auto Found = CompilationDatabase::loadFromDirectory(BuildPath, Message);
+  if (!Found)
+    throw InputError({BuildPath, 0, 0, ""}, "no compile_commands.json here");
+  return Found;
+}
+
+} // namespace
+
+std::vector<std::string> flagsFor(const std::string &File, const ExtractionOptions &Options) {
+  std::vector<std::string> Flags;
+  if (Options.HasFlags) {
+    Flags = Options.Flags;
+  } else if (auto Database = database(File, Options.BuildPath)) {
+    llvm::SmallString<256> Absolute(File);
+    llvm::sys::fs::make_absolute(Absolute);
+    auto Commands = Database->getCompileCommands(Absolute);
+    if (!Commands.empty())
+      Flags = jobFree(Commands.front());
+  }
+  bool Standard = false;
+  for (const std::string &Flag : Flags)
+    Standard |= Flag.rfind("-std=", 0) == 0;
+  if (!Standard)
+    Flags.insert(Flags.begin(), isC(File) ? "-std=gnu17" : "-std=gnu++20");
+  Flags.insert(Flags.end(), Options.ExtraArgs.begin(), Options.ExtraArgs.end());
+  return Flags;
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,123 @@
+#include "analyzer/clang/Frontend.h"
+#include "ir/Litmus.h"
+
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+namespace rdma::clang_ir {
+namespace {
+
+/// Remembers the first error, with its place.
+class FirstError : public clang::DiagnosticConsumer {
+public:
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    if (Level < clang::DiagnosticsEngine::Error || Seen)
+      return;
+    Seen = true;
+    llvm::SmallString<128> Text;
+    Info.FormatDiagnostic(Text);
+    Message = std::string(Text);
+    if (!Info.hasSourceManager() || Info.getLocation().isInvalid())
+      return;
+    clang::PresumedLoc At =
+        Info.getSourceManager().getPresumedLoc(Info.getSourceManager().getExpansionLoc(Info.getLocation()));
+    if (At.isValid())
+      Where = {At.getFilename(), At.getLine(), At.getColumn(), ""};
+  }
+  bool Seen = false;
+  Place Where;
+  std::string Message;
+};
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const ExtractionOptions &Options) {
+  auto Disk = llvm::vfs::getRealFileSystem();
+  if (Options.Overlay.empty())
+    return Disk;
+  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  if (auto Here = Disk->getCurrentWorkingDirectory())
+    Memory->setCurrentWorkingDirectory(*Here);
+  for (const auto &[Name, Contents] : Options.Overlay) {
+    llvm::SmallString<256> Absolute(Name);
+    Memory->makeAbsolute(Absolute);
+    Memory->addFile(Absolute, 0, llvm::MemoryBuffer::getMemBufferCopy(Contents, Name));
+  }
+  auto Both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(Disk);
+  Both->pushOverlay(Memory);
+  return Both;
+}
+
+std::vector<std::string> commandLine(const std::string &File, const ExtractionOptions &Options) {
+  std::vector<std::string> Line{"clang"};
+  for (std::string &Flag : flagsFor(File, Options))
+    Line.push_back(std::move(Flag));
+  // Last, so that they hold whatever the flags above say. Optimisation is on for its attributes and lifetime
+  // markers only; no pass of the optimiser runs.
+  for (const char *Flag :
+       {"-O1", "-Xclang", "-disable-llvm-passes", "-g", "-gcolumn-info", "-fsyntax-only", "-w",
+        "-fno-sanitize=all", "-U_FORTIFY_SOURCE", "-fno-stack-protector", "-fno-vectorize"})
+    Line.push_back(Flag);
+  Line.push_back("-resource-dir=" RDMA_CLANG_RESOURCES);
+  Line.push_back(File);
+  return Line;
+}
+
+std::unique_ptr<llvm::Module> compileOne(const std::string &File, const ExtractionOptions &Options,
+                                         llvm::LLVMContext &Context) {
+  auto Files = fileSystem(Options);
+  if (!Files->exists(File))
+    throw InputError({File, 0, 0, ""}, "no such file");
+  FirstError Errors;
+  auto fail = [&]() -> std::unique_ptr<llvm::Module> {
+    if (Errors.Where.File.empty())
+      Errors.Where.File = File;
+    throw InputError(Errors.Where, Errors.Seen ? Errors.Message : "cannot be compiled");
+  };
+  auto Engine = clang::CompilerInstance::createDiagnostics(new clang::DiagnosticOptions, &Errors, false);
+  std::vector<std::string> Line = commandLine(File, Options);
+  std::vector<const char *> Arguments;
+  for (const std::string &Word : Line)
+    Arguments.push_back(Word.c_str());
+  clang::CreateInvocationOptions Create;
+  Create.Diags = Engine;
+  Create.VFS = Files;
+  std::shared_ptr<clang::CompilerInvocation> Invocation = clang::createInvocation(Arguments, Create);
+  if (!Invocation || Errors.Seen)
+    return fail();
+  Invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
+  Invocation->getCodeGenOpts().DisableLLVMPasses = true;
+  Invocation->getDiagnosticOpts().ShowCarets = false; // no "1 error generated"
+
+  clang::CompilerInstance Compiler;
+  Compiler.setInvocation(Invocation);
+  Compiler.createDiagnostics(&Errors, false);
+  Compiler.createFileManager(Files);
+  clang::EmitLLVMOnlyAction Action(&Context);
+  if (!Compiler.ExecuteAction(Action) || Errors.Seen)
+    return fail();
+  return Action.takeModule();
+}
+
+} // namespace
+
+std::unique_ptr<llvm::Module> compile(const ExtractionOptions &Options, llvm::LLVMContext &Context) {
+  std::unique_ptr<llvm::Module> All;
+  for (const std::string &File : Options.Files) {
+    std::unique_ptr<llvm::Module> One = compileOne(File, Options, Context);
+    if (!All)
+      All = std::move(One);
+    else if (llvm::Linker::linkModules(*All, std::move(One)))
+      throw InputError({File, 0, 0, ""},
+                       "cannot be linked with the files before it (a symbol defined twice?)");
+  }
+  if (!All)
+    throw InputError({"", 0, 0, ""}, "no source files");
+  All->setIsNewDbgInfoFormat(true);
+  return All;
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,176 @@
+#include "analyzer/clang/Inventory.h"
+
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Module.h>
+
+namespace rdma::clang_ir {
+
+Inventory::Inventory(Program &P, const Topology &T, const llvm::Module &M) : P(P), T(T) {
+  for (const llvm::GlobalVariable &Global : M.globals())
+    if (auto Variable = variableOf(&Global))
+      Globals.emplace(Variable->Path, &Global);
+  for (const TopologyNode &N : T.Nodes) {
+    // Two copies stand for more: what one can do to another does not depend on how many there are.
+    unsigned Number = N.Count == 1 ? 1 : 2;
+    for (unsigned I = 1; I <= Number; ++I)
+      Copies[N.Name].push_back(addNode(Number == 1 ? N.Name : N.Name + "#" + std::to_string(I), N.Count));
+  }
+}
+
+NodeId Inventory::addNode(const std::string &Name, unsigned Count) {
+  P.Nodes.push_back({Name, Count});
+  return P.Nodes.size() - 1;
+}
+
+ObjectId Inventory::add(NodeId Home, const std::string &Name) {
+  Object O;
+  O.Name = Name;
+  O.Home = Home;
+  P.Objects.push_back(std::move(O));
+  return P.Objects.size() - 1;
+}
+
+void Inventory::describe(ObjectId O, const Origin &What) {
+  P.Objects[O].Name = What.Name.Path;
+  P.Objects[O].Fields = fieldsOf(What.Name, What.Indirect);
+  if (auto *Global = llvm::dyn_cast_or_null<llvm::GlobalVariable>(What.Root);
+      Global && Global->hasInitializer())
+    if (auto *Number = llvm::dyn_cast<llvm::ConstantInt>(Global->getInitializer());
+        Number && Number->getBitWidth() <= 64)
+      P.Objects[O].Initial = Number->getSExtValue();
+}
+
+ObjectId Inventory::object(NodeId Home, const Origin &What) {
+  if (!What.named())
+    return anything(Home, "memory of unknown origin");
+  auto [Found, New] = ByKey.try_emplace({Home, What.Key}, None);
+  if (!New)
+    return Found->second;
+  // The topology may have named it before.
+  if (auto Named = Awaited.find({Home, What.Name.Path}); Named != Awaited.end()) {
+    Found->second = Named->second;
+    Awaited.erase(Named);
+  } else {
+    Found->second = add(Home, What.Name.Path);
+  }
+  describe(Found->second, What);
+  return Found->second;
+}
+
+ObjectId Inventory::anything(NodeId Home, const std::string &Name) {
+  auto [Found, New] = ByKey.try_emplace({Home, "?" + Name}, None);
+  if (New) {
+    Found->second = add(Home, Name);
+    P.Objects[Found->second].Anything = true;
+    Exposed.insert(Found->second);
+  }
+  return Found->second;
+}
+
+ObjectId Inventory::fresh(NodeId Home) {
+  ObjectId O = add(Home, "scratch");
+  P.Objects[O].Fresh = true;
+  Exposed.insert(O);
+  return O;
+}
+
+ObjectId Inventory::flag(NodeId Home, const std::string &Place, const std::string &Name) {
+  auto [Found, New] = ByKey.try_emplace({Home, "!" + Name + "/" + Place}, None);
+  if (New) {
+    Found->second = add(Home, Name);
+    P.Objects[Found->second].Unaliased = true;
+  }
+  return Found->second;
+}
+
+ObjectId Inventory::mailbox(NodeId Home, ThreadIndex From) {
+  auto [Found, New] = ByKey.try_emplace({Home, "@" + std::to_string(From)}, None);
+  if (New)
+    Found->second = add(Home, "messages of " + P.Threads[From].Name);
+  expose(Found->second);
+  return Found->second;
+}
+
+Access Inventory::named(NodeId Home, const std::string &Name) {
+  auto ofGlobal = [&](const std::string &Variable) -> ObjectId {
+    auto Found = Globals.find(Variable);
+    if (Found == Globals.end())
+      return None;
+    Origin O;
+    O.What = Origin::Kind::Global;
+    O.Root = Found->second;
+    O.Key = "::" + Found->second->getName().str();
+    O.Name = *variableOf(Found->second);
+    return object(Home, O);
+  };
+  if (ObjectId Whole = ofGlobal(Name); Whole != None)
+    return {Whole};
+  for (const auto &[Key, O] : ByKey)
+    if (Key.first == Home && P.Objects[O].Name == Name && !P.Objects[O].Anything)
+      return {O};
+  if (ObjectId Root = ofGlobal(Name.substr(0, Name.find_first_of(".-["))); Root != None)
+    for (const Field &F : P.Objects[Root].Fields)
+      if (F.Name == Name)
+        return {Root, F.Begin, F.End};
+  auto [Found, New] = Awaited.try_emplace({Home, Name}, None);
+  if (New)
+    Found->second = add(Home, Name);
+  return {Found->second};
+}
+
+std::vector<std::string> Inventory::unseen() const {
+  std::vector<std::string> Names;
+  for (const auto &[Key, O] : Awaited)
+    Names.push_back(P.Nodes[Key.first].Name + ":" + Key.second);
+  return Names;
+}
+
+void Inventory::exposeRemotely(ObjectId O) {
+  expose(O);
+  P.Objects[O].RemoteAccess = true;
+}
+
+NodeId Inventory::peerOf(NodeId Home, const std::string &Key, const std::string &Name) {
+  auto [Found, New] = Peers.try_emplace({Home, Key}, None);
+  if (New)
+    Found->second = addNode("peer of " + Name, 1);
+  return Found->second;
+}
+
+QueuePairId Inventory::queuePair(ThreadIndex Owner, const std::string &Name, NodeId Target) {
+  for (QueuePairId Q = 0; Q < P.QueuePairs.size(); ++Q)
+    if (P.QueuePairs[Q].Owner == Owner && P.QueuePairs[Q].Name == Name && P.QueuePairs[Q].Target == Target)
+      return Q;
+  P.QueuePairs.push_back({Owner, Target, Name, None});
+  return P.QueuePairs.size() - 1;
+}
+
+CompletionQueueId Inventory::completionQueue(ThreadIndex Owner, const std::string &Key) {
+  return Queues.try_emplace({Owner, Key}, Queues.size()).first->second;
+}
+
+std::vector<std::string> Inventory::unshareQueues() {
+  std::map<CompletionQueueId, std::pair<NodeId, std::string>> Names;
+  for (const auto &[Owned, Id] : Queues)
+    Names[Id] = {P.Threads[Owned.first].Home, Owned.second};
+  std::map<std::pair<NodeId, std::string>, std::set<ThreadIndex>> Posters;
+  for (const QueuePair &Q : P.QueuePairs)
+    if (Q.Queue != None)
+      Posters[Names[Q.Queue]].insert(Q.Owner);
+  std::vector<std::string> Shared;
+  for (QueuePair &Q : P.QueuePairs)
+    if (Q.Queue != None && Posters[Names[Q.Queue]].size() > 1) {
+      Q.Queue = None;
+      Shared.push_back(Q.Name);
+    }
+  return Shared;
+}
+
+WorkId Inventory::workId(const std::string &Name) {
+  auto [Found, New] = WorkIds.try_emplace(Name, P.WorkIds.size());
+  if (New)
+    P.WorkIds.push_back(Name);
+  return Found->second;
+}
+
+} // namespace rdma::clang_ir

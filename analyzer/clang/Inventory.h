@@ -1,0 +1,68 @@
+// The program's nodes, objects and queue pairs while threads are extracted one after another.
+#pragma once
+
+#include "analyzer/clang/Pointers.h"
+#include "analyzer/clang/Topology.h"
+#include "ir/Program.h"
+
+#include <map>
+#include <set>
+
+namespace rdma::clang_ir {
+
+class Inventory {
+public:
+  Inventory(Program &P, const Topology &T, const llvm::Module &M);
+
+  /// The copies of a topology node: two stand for any number of them.
+  const std::vector<NodeId> &copies(const std::string &Name) const { return Copies.at(Name); }
+  NodeId addNode(const std::string &Name, unsigned Count);
+
+  /// A block of memory of the process on this node.
+  ObjectId object(NodeId Home, const Origin &What);
+  /// Memory there that has no name; one object for each origin of the address.
+  ObjectId anything(NodeId Home, const std::string &Name);
+  /// A location that only one operation touches.
+  ObjectId fresh(NodeId Home);
+  /// A location that stands for an event of the process at a place, such as the start of a thread there.
+  ObjectId flag(NodeId Home, const std::string &Place, const std::string &Name);
+  /// Where the messages of a thread arrive at its peer.
+  ObjectId mailbox(NodeId Home, ThreadIndex From);
+  /// "page", "ctx->buf", "inbox.ready": what a topology calls memory of a node.
+  Access named(NodeId Home, const std::string &Name);
+
+  /// The node at the other end of a queue pair that no topology describes.
+  NodeId peerOf(NodeId Home, const std::string &Key, const std::string &Name);
+  QueuePairId queuePair(ThreadIndex Owner, const std::string &Name, NodeId Target);
+  CompletionQueueId completionQueue(ThreadIndex Owner, const std::string &Key);
+  /// A poll may take the completion of another thread where two threads' queue pairs report to one queue:
+  /// takes such queue pairs from their queue, and returns their names.
+  std::vector<std::string> unshareQueues();
+  WorkId workId(const std::string &Name);
+
+  /// The NIC or another thread can touch it, so the CPU's accesses to it matter.
+  void expose(ObjectId O) { Exposed.insert(O); }
+  void exposeRemotely(ObjectId O);
+  bool exposed(ObjectId O) const { return Exposed.count(O); }
+  /// Memory named by the topology that no entry of its node mentions: "node:object".
+  std::vector<std::string> unseen() const;
+
+  Program &P;
+  const Topology &T;
+  /// Statements behind which a thread ends by exit or abort: nothing is owed there.
+  std::map<ThreadIndex, std::set<StatementId>> DeadEnds;
+
+private:
+  ObjectId add(NodeId Home, const std::string &Name);
+  void describe(ObjectId O, const Origin &What);
+
+  std::map<std::string, std::vector<NodeId>> Copies;
+  std::map<std::string, const llvm::GlobalVariable *> Globals; ///< by source name
+  std::map<std::pair<NodeId, std::string>, ObjectId> ByKey, Awaited;
+  std::map<std::pair<NodeId, std::string>, NodeId> Peers;
+  std::map<std::pair<ThreadIndex, std::string>, CompletionQueueId> Queues;
+  std::map<std::string, WorkId> WorkIds;
+  std::set<ObjectId> Exposed;
+};
+
+} // namespace rdma::clang_ir

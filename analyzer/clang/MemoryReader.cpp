@@ -1,0 +1,343 @@
+#include "analyzer/clang/MemoryReader.h"
+#include "analyzer/clang/ApiTable.h"
+
+#include <llvm/Analysis/ConstantFolding.h>
+
+#include <algorithm>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+enum : unsigned { DeepestCopy = 6, MostConstants = 16, DeepestValue = 24 };
+
+std::uint64_t masked(std::uint64_t Value, std::int64_t Bytes) {
+  return Bytes >= 8 ? Value : Value & ((std::uint64_t(1) << (8 * Bytes)) - 1);
+}
+
+/// Does [Begin, End) of an origin meet the place of a query?
+bool meets(const Pointer &P, std::int64_t Length, const Pointer &Place, std::int64_t Size) {
+  if (P.Base != Place.Base)
+    return false;
+  std::int64_t End = P.High == Unbounded || Length == Unbounded ? Unbounded : P.High + Length;
+  return P.Low < Place.Low + Size && Place.Low < End;
+}
+
+} // namespace
+
+void MemoryReader::add(Query &Q, Content C) {
+  if (std::find(Q.Found.begin(), Q.Found.end(), C) == Q.Found.end())
+    Q.Found.push_back(C);
+}
+
+Contents MemoryReader::read(const Pointer &Place, std::int64_t Size, const Instruction *Before) {
+  if (!Place.Base->named() || !Place.exact())
+    return {Content{}};
+  Query Q{Place, Size, {}, {}};
+  walk(Q, Before, Before->getParent(), 0);
+  return Q.Found.empty() ? Contents{Content{}} : Q.Found;
+}
+
+void MemoryReader::walk(Query &Q, const Instruction *From, const BasicBlock *Block, unsigned Depth) {
+  std::vector<const BasicBlock *> Work;
+  const Instruction *At = From;
+  for (;;) {
+    bool Done = false;
+    for (At = At ? At->getPrevNode() : &Block->back(); At && !Done; At = At->getPrevNode())
+      Done = writes(Q, *At, Depth);
+    if (!Done && pred_empty(Block))
+      atEntry(Q);
+    if (!Done)
+      for (const BasicBlock *Previous : predecessors(Block))
+        if (Q.Visited.emplace(Previous, true).second)
+          Work.push_back(Previous);
+    if (Work.empty())
+      return;
+    Block = Work.back();
+    Work.pop_back();
+    At = nullptr;
+  }
+}
+
+/// Returns true when the instruction settles what is in the place, having added it.
+bool MemoryReader::writes(Query &Q, const Instruction &I, unsigned Depth) {
+  if (!I.mayWriteToMemory() && !isa<LifetimeIntrinsic>(I))
+    return false;
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return ofStore(Q, *Store);
+  if (auto *Move = dyn_cast<AnyMemIntrinsic>(&I))
+    return ofIntrinsic(Q, *Move, Depth);
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    return ofCall(Q, *Call);
+  return false;
+}
+
+bool MemoryReader::ofStore(Query &Q, const StoreInst &Store) {
+  const DataLayout &Layout = F.getParent()->getDataLayout();
+  const Value *Stored = Store.getValueOperand();
+  std::int64_t Length = Layout.getTypeStoreSize(Stored->getType());
+  PointerSet Targets = Where.resolve(Store.getPointerOperand());
+  for (const Pointer &P : Targets) {
+    if (!meets(P, Length, Q.Place, Q.Size))
+      continue;
+    bool Covers = P.exact() && P.Low <= Q.Place.Low && Q.Place.Low + Q.Size <= P.Low + Length;
+    std::int64_t Skip = Q.Place.Low - P.Low;
+    if (Covers && Skip == 0 && Length == Q.Size) {
+      auto *Number = dyn_cast<ConstantInt>(Stored);
+      if (Number && Number->getBitWidth() <= 64)
+        add(Q, {Content::Kind::Constant, Number->getZExtValue(), nullptr});
+      else if (isa<ConstantPointerNull>(Stored))
+        add(Q, {Content::Kind::Constant, 0, nullptr});
+      else
+        add(Q, {Content::Kind::Value, 0, Stored});
+    } else if (auto *Number = dyn_cast<ConstantInt>(Stored); Covers && Number && Q.Size <= 8) {
+      APInt Part = Number->getValue().extractBits(8 * Q.Size, 8 * Skip);
+      add(Q, {Content::Kind::Constant, Part.getZExtValue(), nullptr});
+    } else {
+      add(Q, {});
+      Covers = true;
+    }
+    return Covers && Targets.size() == 1;
+  }
+  return false;
+}
+
+bool MemoryReader::ofIntrinsic(Query &Q, const AnyMemIntrinsic &Move, unsigned Depth) {
+  auto *Number = dyn_cast<ConstantInt>(Move.getLength());
+  std::int64_t Length = Number ? Number->getZExtValue() : Unbounded;
+  for (const Pointer &P : Where.resolve(Move.getRawDest())) {
+    if (!meets(P, Length, Q.Place, Q.Size))
+      continue;
+    bool Covers = Number && P.exact() && P.Low <= Q.Place.Low && Q.Place.Low + Q.Size <= P.Low + Length;
+    if (auto *Set = dyn_cast<AnyMemSetInst>(&Move)) {
+      auto *Byte = dyn_cast<ConstantInt>(Set->getValue());
+      if (Covers && Byte)
+        add(Q,
+            {Content::Kind::Constant, masked(Byte->getZExtValue() * 0x0101010101010101ULL, Q.Size), nullptr});
+      else
+        add(Q, {});
+      return true;
+    }
+    PointerSet From = Where.resolve(cast<AnyMemTransferInst>(Move).getRawSource());
+    if (!Covers || From.size() != 1 || !From[0].exact() || !From[0].Base->named() || Depth > DeepestCopy) {
+      add(Q, {});
+      return true;
+    }
+    Query Source{From[0], Q.Size, {}, {}};
+    Source.Place.shift(Q.Place.Low - P.Low, Q.Place.Low - P.Low);
+    walk(Source, &Move, Move.getParent(), Depth + 1);
+    for (const Content &C : Source.Found)
+      add(Q, C);
+    return true;
+  }
+  return false;
+}
+
+bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
+  if (auto *Lifetime = dyn_cast<LifetimeIntrinsic>(&Call)) {
+    bool Whole = Lifetime->getIntrinsicID() == Intrinsic::lifetime_start;
+    for (const Pointer &P : Where.resolve(Lifetime->getArgOperand(1)))
+      if (Whole && P.Base == Q.Place.Base) {
+        add(Q, {Content::Kind::Uninitialised, 0, nullptr});
+        return true;
+      }
+    return false;
+  }
+  if (isa<IntrinsicInst>(Call))
+    return false;
+  const Function *Callee = Call.getCalledFunction();
+  const ApiRow *Row = Callee ? apiOf(Callee->getName()) : nullptr;
+  if (Q.Place.Base->Root == &Call && Q.Place.Base->What == Origin::Kind::Heap) {
+    bool Zero = Callee && Callee->getName() == "calloc";
+    add(Q, {Zero ? Content::Kind::Constant : Content::Kind::Uninitialised, 0, nullptr});
+    return true;
+  }
+  if (Row && Row->Writes < 0)
+    return false;
+  for (unsigned I = 0; I < Call.arg_size(); ++I) {
+    const Value *Argument = Call.getArgOperand(I);
+    if (!Argument->getType()->isPointerTy() || (Row && static_cast<int>(I) != Row->Writes) ||
+        Call.onlyReadsMemory(I))
+      continue;
+    for (const Pointer &P : Where.resolve(Argument))
+      if (P.Base == Q.Place.Base) {
+        add(Q, {});
+        return true;
+      }
+  }
+  return false;
+}
+
+std::optional<Content> MemoryReader::initial(const GlobalVariable &Global, std::int64_t Offset,
+                                             std::int64_t Size) {
+  if (!Global.hasInitializer() || Size > 8)
+    return std::nullopt;
+  Type *T = IntegerType::get(F.getContext(), 8 * Size);
+  const DataLayout &Layout = F.getParent()->getDataLayout();
+  Constant *Init = const_cast<Constant *>(Global.getInitializer());
+  if (auto *Number =
+          dyn_cast_or_null<ConstantInt>(ConstantFoldLoadFromConst(Init, T, APInt(64, Offset), Layout)))
+    return Content{Content::Kind::Constant, Number->getZExtValue(), nullptr};
+  if (Size == 8)
+    if (Constant *Address =
+            ConstantFoldLoadFromConst(Init, PointerType::get(F.getContext(), 0), APInt(64, Offset), Layout))
+      return Content{Content::Kind::Value, 0, Address};
+  return std::nullopt;
+}
+
+/// Nothing in the thread has written the place before.
+void MemoryReader::atEntry(Query &Q) {
+  if (Q.Place.Base->What == Origin::Kind::Stack)
+    return add(Q, {Content::Kind::Uninitialised, 0, nullptr});
+  auto *Global = dyn_cast_or_null<GlobalVariable>(Q.Place.Base->Root);
+  // A variable that other functions may have changed before the thread began is not known.
+  bool Keeps = Global && (Global->isConstant() || F.getName() == "main");
+  std::optional<Content> Start = Keeps ? initial(*Global, Q.Place.Low, Q.Size) : std::nullopt;
+  add(Q, Start.value_or(Content{}));
+}
+
+std::optional<std::vector<std::uint64_t>> MemoryReader::constants(const Contents &What) {
+  std::vector<std::uint64_t> All;
+  for (const Content &C : What) {
+    if (C.What == Content::Kind::Constant) {
+      All.push_back(C.Constant);
+    } else if (C.What == Content::Kind::Value) {
+      auto Some = constants(C.V);
+      if (!Some)
+        return std::nullopt;
+      All.insert(All.end(), Some->begin(), Some->end());
+    } else if (C.What == Content::Kind::Unknown) {
+      return std::nullopt;
+    }
+  }
+  std::sort(All.begin(), All.end());
+  All.erase(std::unique(All.begin(), All.end()), All.end());
+  if (All.empty() || All.size() > MostConstants)
+    return std::nullopt;
+  return All;
+}
+
+std::optional<std::vector<std::uint64_t>> MemoryReader::constants(const Value *V) { return constants(V, 0); }
+
+std::optional<std::vector<std::uint64_t>> MemoryReader::constants(const Value *V, unsigned Depth) {
+  using Set = std::optional<std::vector<std::uint64_t>>;
+  if (auto *Number = dyn_cast<ConstantInt>(V); Number && Number->getBitWidth() <= 64)
+    return std::vector{Number->getZExtValue()};
+  if (isa<ConstantPointerNull>(V))
+    return std::vector{std::uint64_t(0)};
+  if (Depth > DeepestValue || V->getType()->isPointerTy() || V->getType()->isVectorTy())
+    return std::nullopt;
+  auto unite = [&](const User *Merge, unsigned First) -> Set {
+    Contents All;
+    for (unsigned I = First; I < Merge->getNumOperands(); ++I) {
+      Set Some = constants(Merge->getOperand(I), Depth + 4);
+      if (!Some)
+        return std::nullopt;
+      for (std::uint64_t C : *Some)
+        All.push_back({Content::Kind::Constant, C, nullptr});
+    }
+    return constants(All);
+  };
+  if (isa<PHINode>(V))
+    return unite(cast<User>(V), 0);
+  if (isa<SelectInst>(V))
+    return unite(cast<User>(V), 1);
+  if (auto *Load = dyn_cast<LoadInst>(V)) {
+    PointerSet Places = Where.resolve(Load->getPointerOperand());
+    std::int64_t Size = F.getParent()->getDataLayout().getTypeStoreSize(Load->getType());
+    if (Places.size() != 1 || Depth > DeepestValue / 2)
+      return std::nullopt;
+    return constants(read(Places[0], Size, Load));
+  }
+  auto fold = [&](unsigned Opcode, const Value *A, const Value *B) -> Set {
+    Set X = constants(A, Depth + 1), Y = constants(B, Depth + 1);
+    if (!X || !Y)
+      return std::nullopt;
+    Contents All;
+    unsigned Bits = V->getType()->getIntegerBitWidth();
+    for (std::uint64_t P : *X)
+      for (std::uint64_t Q : *Y) {
+        std::uint64_t R = Opcode == Instruction::Or    ? P | Q
+                          : Opcode == Instruction::And ? P & Q
+                          : Opcode == Instruction::Xor ? P ^ Q
+                          : Opcode == Instruction::Add ? P + Q
+                          : Opcode == Instruction::Sub ? P - Q
+                          : Opcode == Instruction::Mul ? P * Q
+                          : Q >= Bits                  ? 0
+                                                       : P << Q;
+        All.push_back(
+            {Content::Kind::Constant, Bits >= 64 ? R : R & ((std::uint64_t(1) << Bits) - 1), nullptr});
+      }
+    return constants(All);
+  };
+  if (auto *Binary = dyn_cast<BinaryOperator>(V)) {
+    switch (Binary->getOpcode()) {
+    case Instruction::Or:
+    case Instruction::And:
+    case Instruction::Xor:
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::Mul:
+    case Instruction::Shl:
+      return fold(Binary->getOpcode(), Binary->getOperand(0), Binary->getOperand(1));
+    default:
+      return std::nullopt;
+    }
+  }
+  if (auto *Cast = dyn_cast<CastInst>(V); Cast && Cast->getSrcTy()->isIntegerTy()) {
+    // A flag that is 0 or 1 is known even where its condition is not.
+    if (Cast->getSrcTy()->isIntegerTy(1) && isa<ZExtInst>(Cast))
+      return std::vector<std::uint64_t>{0, 1};
+    Set Inner = constants(Cast->getOperand(0), Depth + 1);
+    if (Inner && isa<SExtInst>(Cast))
+      for (std::uint64_t &C : *Inner)
+        C = APInt(Cast->getSrcTy()->getIntegerBitWidth(), C).sext(64).getZExtValue();
+    if (Inner)
+      for (std::uint64_t &C : *Inner)
+        C = masked(C, (Cast->getDestTy()->getIntegerBitWidth() + 7) / 8);
+    return Inner;
+  }
+  if (auto *Freeze = dyn_cast<FreezeInst>(V))
+    return constants(Freeze->getOperand(0), Depth + 1);
+  return std::nullopt;
+}
+
+std::vector<const Value *> MemoryReader::alternatives(const Value *V) {
+  std::vector<const Value *> Result, Work{V};
+  std::set<const Value *> Seen{V};
+  auto push = [&](const Value *Next) {
+    if (Seen.insert(Next).second)
+      Work.push_back(Next);
+  };
+  while (!Work.empty()) {
+    const Value *Next = Work.back();
+    Work.pop_back();
+    if (isa<PHINode>(Next) || isa<SelectInst>(Next)) {
+      auto *Merge = cast<User>(Next);
+      for (unsigned I = isa<SelectInst>(Merge) ? 1 : 0; I < Merge->getNumOperands(); ++I)
+        push(Merge->getOperand(I));
+      continue;
+    }
+    if (auto *Load = dyn_cast<LoadInst>(Next); Load && Seen.size() < 64) {
+      PointerSet Places = Where.resolve(Load->getPointerOperand());
+      std::int64_t Size = F.getParent()->getDataLayout().getTypeStoreSize(Load->getType());
+      Contents Held = Places.size() == 1 ? read(Places[0], Size, Load) : Contents{};
+      bool Whole = !Held.empty() && std::all_of(Held.begin(), Held.end(), [](const Content &C) {
+        return C.What == Content::Kind::Value || C.What == Content::Kind::Uninitialised;
+      });
+      if (Whole) {
+        for (const Content &C : Held)
+          if (C.V)
+            push(C.V);
+        continue;
+      }
+    }
+    if (std::find(Result.begin(), Result.end(), Next) == Result.end())
+      Result.push_back(Next);
+  }
+  return Result;
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,66 @@
+// What a piece of the program's own memory holds at a point: the stores that fill a work request.
+#pragma once
+
+#include "analyzer/clang/Pointers.h"
+
+#include <llvm/IR/Instructions.h>
+
+#include <optional>
+#include <vector>
+
+namespace rdma::clang_ir {
+
+/// One of the contents a place may have.
+struct Content {
+  enum class Kind {
+    Constant,
+    Value,         ///< the value of V, stored whole
+    Uninitialised, ///< never written
+    Unknown,
+  } What = Kind::Unknown;
+  std::uint64_t Constant = 0;
+  const llvm::Value *V = nullptr;
+  bool operator==(const Content &) const = default;
+};
+using Contents = std::vector<Content>;
+
+/// Walks backwards from a point over everything that may write the place. A store through a pointer to a
+/// differently named block does not write it; an unknown function given a pointer to it does.
+class MemoryReader {
+public:
+  MemoryReader(llvm::Function &F, Pointers &Where) : F(F), Where(Where) {}
+
+  /// The contents of Size bytes at an exact place just before the instruction.
+  Contents read(const Pointer &Place, std::int64_t Size, const llvm::Instruction *Before);
+
+  /// Every constant the value can be, through phis, selects, bit operations and memory; absent when one of
+  /// them is not a constant, or there are too many.
+  std::optional<std::vector<std::uint64_t>> constants(const llvm::Value *V);
+  std::optional<std::vector<std::uint64_t>> constants(const Contents &What);
+
+  /// The values behind V: phis and selects taken apart, loads of places that were stored to replaced by what
+  /// was stored.
+  std::vector<const llvm::Value *> alternatives(const llvm::Value *V);
+
+private:
+  struct Query {
+    Pointer Place;
+    std::int64_t Size;
+    std::map<const llvm::BasicBlock *, bool> Visited;
+    Contents Found;
+  };
+  void walk(Query &Q, const llvm::Instruction *From, const llvm::BasicBlock *Block, unsigned Depth);
+  bool writes(Query &Q, const llvm::Instruction &I, unsigned Depth);
+  bool ofStore(Query &Q, const llvm::StoreInst &Store);
+  bool ofIntrinsic(Query &Q, const llvm::AnyMemIntrinsic &Move, unsigned Depth);
+  bool ofCall(Query &Q, const llvm::CallBase &Call);
+  void atEntry(Query &Q);
+  void add(Query &Q, Content C);
+  std::optional<Content> initial(const llvm::GlobalVariable &Global, std::int64_t Offset, std::int64_t Size);
+  std::optional<std::vector<std::uint64_t>> constants(const llvm::Value *V, unsigned Depth);
+
+  llvm::Function &F;
+  Pointers &Where;
+};
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,215 @@
+#include "analyzer/clang/Pipeline.h"
+#include "analyzer/clang/ApiTable.h"
+
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
+#include <llvm/Transforms/Scalar/JumpThreading.h>
+#include <llvm/Transforms/Scalar/SCCP.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+SimplifyCFGOptions carefulOptions() {
+  SimplifyCFGOptions Options;
+  return Options.bonusInstThreshold(0)
+      .convertSwitchToLookupTable(false)
+      .convertSwitchRangeToICmp(false)
+      .forwardSwitchCondToPhi(false)
+      .hoistCommonInsts(false)
+      .sinkCommonInsts(false)
+      .speculateBlocks(false);
+}
+
+/// SimplifyCFG merges two conditional stores to one address, and moves loads in front of a branch, whatever
+/// its options say, but for these switches.
+void keepConditionalAccesses() {
+  auto &Known = cl::getRegisteredOptions();
+  if (auto Found = Known.find("simplifycfg-merge-cond-stores"); Found != Known.end())
+    static_cast<cl::opt<bool> *>(Found->second)->setValue(false);
+  if (auto Found = Known.find("two-entry-phi-node-folding-threshold"); Found != Known.end())
+    static_cast<cl::opt<unsigned> *>(Found->second)->setValue(0);
+}
+
+/// C functions of other libraries do not throw; functions of the program are to be inlined whatever they say.
+void relax(Module &M) {
+  for (Function &F : M) {
+    // verbs.h defines these inline; here they are what the API table says. In C++ their symbols are mangled.
+    if (const DISubprogram *Program = F.getSubprogram(); Program && F.hasLocalLinkage()) {
+      std::string Name = Program->getName().str();
+      bool IsVerbs = StringRef(Name).ltrim('_').starts_with("ibv_");
+      if (IsVerbs || (StringRef(Name).starts_with("rdma_") && apiOf(Name))) {
+        F.deleteBody();
+        F.setComdat(nullptr);
+        F.setName(Name);
+      }
+    }
+    if (F.isDeclaration()) {
+      if (!F.getName().starts_with("_Z") && !F.getName().starts_with("__cxa_") &&
+          !F.getName().starts_with("_Unwind"))
+        F.setDoesNotThrow();
+      continue;
+    }
+    F.removeFnAttr(Attribute::NoInline);
+    F.removeFnAttr(Attribute::OptimizeNone);
+    F.removeFnAttr(Attribute::AlwaysInline);
+  }
+}
+
+/// Jump threading gives each way through a cleanup ("was it break, continue or return?") a block of its own,
+/// and each value of a tested result. It would also drop loads that a load before makes redundant: not those
+/// of memory that others write to, so all loads look volatile to it.
+class ThreadWays : public PassInfoMixin<ThreadWays> {
+public:
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &Analyses) {
+    MDNode *Mark = MDNode::get(F.getContext(), {});
+    unsigned Kind = F.getContext().getMDKindID("rdma.plain");
+    for (Instruction &I : instructions(F))
+      if (auto *Load = dyn_cast<LoadInst>(&I); Load && !Load->isVolatile()) {
+        Load->setVolatile(true);
+        Load->setMetadata(Kind, Mark);
+      }
+    PreservedAnalyses Kept = JumpThreadingPass(MostDuplicated).run(F, Analyses);
+    for (Instruction &I : instructions(F))
+      if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->getMetadata(Kind)) {
+        Load->setVolatile(false);
+        Load->setMetadata(Kind, nullptr);
+      }
+    return Kept;
+  }
+
+private:
+  static constexpr int MostDuplicated = 40;
+};
+
+bool touchesMemory(const Loop &L) {
+  for (const BasicBlock *Block : L.blocks())
+    for (const Instruction &I : *Block)
+      if (I.mayReadOrWriteMemory() && !isa<DbgInfoIntrinsic>(I))
+        return true;
+  return false;
+}
+
+} // namespace
+
+struct Pipeline::State {
+  LoopAnalysisManager Loops;
+  FunctionAnalysisManager Functions;
+  CGSCCAnalysisManager Components;
+  ModuleAnalysisManager Modules;
+  FunctionPassManager Clean;
+  std::set<const Function *> Cleaned;
+
+  State() {
+    PassBuilder Builder;
+    Builder.registerModuleAnalyses(Modules);
+    Builder.registerCGSCCAnalyses(Components);
+    Builder.registerFunctionAnalyses(Functions);
+    Builder.registerLoopAnalyses(Loops);
+    Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
+    Clean.addPass(SROAPass(SROAOptions::ModifyCFG));
+    Clean.addPass(SCCPPass());
+    Clean.addPass(InstSimplifyPass());
+    Clean.addPass(SimplifyCFGPass(carefulOptions()));
+    Clean.addPass(ThreadWays());
+    Clean.addPass(SimplifyCFGPass(carefulOptions()));
+    Clean.addPass(InstSimplifyPass());
+  }
+
+  void clean(Function &F) { Clean.run(F, Functions); }
+
+  /// Callees first shrink on their own, so that what is inlined many times is small.
+  void cleanBelow(Function &Entry) {
+    std::vector<Function *> Stack{&Entry};
+    while (!Stack.empty()) {
+      Function *F = Stack.back();
+      Stack.pop_back();
+      if (F->isDeclaration() || isModelled(*F) || !Cleaned.insert(F).second)
+        continue;
+      clean(*F);
+      for (Instruction &I : instructions(*F))
+        if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->getCalledFunction())
+          Stack.push_back(Call->getCalledFunction());
+    }
+  }
+
+  bool unrollOne(Function &F) {
+    auto &Info = Functions.getResult<LoopAnalysis>(F);
+    auto &Tree = Functions.getResult<DominatorTreeAnalysis>(F);
+    auto &Evolution = Functions.getResult<ScalarEvolutionAnalysis>(F);
+    auto &Assumptions = Functions.getResult<AssumptionAnalysis>(F);
+    auto &Target = Functions.getResult<TargetIRAnalysis>(F);
+    OptimizationRemarkEmitter Remarks(&F);
+    auto OuterFirst = Info.getLoopsInPreorder();
+    for (Loop *L : reverse(OuterFirst)) {
+      // Ways out of a loop by an error do not count.
+      unsigned Trips = Evolution.getSmallConstantMaxTripCount(L);
+      if (!Trips || Trips > MaximalTrips || !touchesMemory(*L) || !L->isLoopSimplifyForm())
+        continue;
+      std::size_t Size = 0;
+      for (BasicBlock *Block : L->blocks())
+        Size += Block->size();
+      if (Size * Trips > MaximalUnrolled || F.getInstructionCount() + Size * Trips > MaximalSize)
+        continue;
+      formLCSSARecursively(*L, Tree, &Info, &Evolution);
+      UnrollLoopOptions Options{};
+      Options.Count = Trips;
+      Options.Force = true;
+      LoopUnrollResult Result =
+          UnrollLoop(L, Options, &Info, &Evolution, &Tree, &Assumptions, &Target, &Remarks, true);
+      if (Result != LoopUnrollResult::Unmodified)
+        return true;
+    }
+    return false;
+  }
+
+  void unroll(Function &F) {
+    FunctionPassManager Shape;
+    Shape.addPass(LoopSimplifyPass());
+    Shape.addPass(LCSSAPass());
+    // An outer loop's trip count often shows only when the inner one is gone.
+    for (unsigned Round = 0; Round < 64; ++Round) {
+      Functions.invalidate(F, Shape.run(F, Functions));
+      if (!unrollOne(F))
+        break;
+      Functions.invalidate(F, PreservedAnalyses::none());
+      clean(F);
+    }
+    clean(F);
+  }
+};
+
+Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
+  keepConditionalAccesses();
+  relax(M);
+}
+Pipeline::~Pipeline() = default;
+
+void Pipeline::prepare(Function &Entry, const RemarkSink &Sink) {
+  S->cleanBelow(Entry);
+  // Function pointers and virtual calls often become direct once their surroundings are inlined.
+  for (unsigned Round = 0; Round < 4; ++Round) {
+    bool Changed = inlineBelow(Entry, Sink, false);
+    S->Functions.invalidate(Entry, PreservedAnalyses::none());
+    S->clean(Entry);
+    if (!Changed)
+      break;
+  }
+  S->unroll(Entry);
+  if (inlineBelow(Entry, Sink, true)) {
+    S->Functions.invalidate(Entry, PreservedAnalyses::none());
+    S->clean(Entry);
+  }
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,118 @@
+// Integers as sums: which values they are made of, and how far the rest can reach.
+#include "analyzer/clang/Pointers.h"
+
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+/// Offsets beyond this are as good as not known.
+constexpr std::int64_t Far = std::int64_t(1) << 40;
+
+std::pair<std::int64_t, std::int64_t> rangeOf(ScalarEvolution &Evolution, const SCEV *Expression) {
+  ConstantRange Range = Evolution.getSignedRange(Expression);
+  std::int64_t Least = Range.getSignedMin().getSExtValue(), Most = Range.getSignedMax().getSExtValue();
+  if (Least < -Far || Most > Far)
+    return {-Far, Unbounded};
+  return {Least, Most};
+}
+
+} // namespace
+
+void Pointer::shift(std::int64_t Least, std::int64_t Most) {
+  if (High == Unbounded || Most == Unbounded || Low + Least < 0)
+    return widen();
+  Low += Least;
+  High += Most;
+}
+
+void Sum::add(std::int64_t Least, std::int64_t Most) {
+  if (High == Unbounded || Most == Unbounded) {
+    High = Unbounded;
+    return;
+  }
+  Low += Least;
+  High += Most;
+}
+
+void Pointers::split(const SCEV *Expression, Sum &Into, unsigned Depth) {
+  if (Depth > 32)
+    return Into.add(0, Unbounded);
+  if (auto *Add = dyn_cast<SCEVAddExpr>(Expression)) {
+    for (const SCEV *Operand : Add->operands())
+      split(Operand, Into, Depth + 1);
+    return;
+  }
+  if (auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Expression)) {
+    split(Recurrence->getStart(), Into, Depth + 1);
+    auto [Least, Most] = rangeOf(Evolution, Evolution.getMinusSCEV(Recurrence, Recurrence->getStart()));
+    return Into.add(Least, Most);
+  }
+  if (auto *Cast = dyn_cast<SCEVPtrToIntExpr>(Expression)) {
+    const SCEV *Inner = Cast->getOperand();
+    if (auto *Base = dyn_cast<SCEVUnknown>(Evolution.getPointerBase(Inner))) {
+      Into.Leaves.push_back(Base->getValue());
+      return split(Evolution.removePointerBase(Inner), Into, Depth + 1);
+    }
+  }
+  if (auto *Unknown = dyn_cast<SCEVUnknown>(Expression)) {
+    Into.Leaves.push_back(Unknown->getValue());
+    return;
+  }
+  auto [Least, Most] = rangeOf(Evolution, Expression);
+  Into.add(Least, Most);
+}
+
+Sum Pointers::decompose(const Value *Integer) {
+  Sum Result;
+  if (Evolution.isSCEVable(Integer->getType()))
+    split(Evolution.getSCEV(const_cast<Value *>(Integer)), Result, 0);
+  else
+    Result.Leaves.push_back(Integer);
+  return Result;
+}
+
+PointerSet Pointers::ofGep(const GEPOperator *Gep) {
+  PointerSet Result = resolve(Gep->getPointerOperand());
+  const DataLayout &Layout = F.getParent()->getDataLayout();
+  const ArrayType *Array = nullptr; // what the index at hand goes into, when that is an array in a type
+  for (auto At = gep_type_begin(Gep), End = gep_type_end(Gep); At != End;
+       Array = dyn_cast<ArrayType>(At.getIndexedType()), ++At) {
+    const Value *Index = At.getOperand();
+    if (StructType *Struct = At.getStructTypeOrNull()) {
+      std::int64_t Offset =
+          Layout.getStructLayout(Struct)->getElementOffset(cast<ConstantInt>(Index)->getZExtValue());
+      for (Pointer &P : Result)
+        P.shift(Offset, Offset), P.Zeroed += Offset;
+      continue;
+    }
+    std::int64_t Stride = At.getSequentialElementStride(Layout).getFixedValue();
+    if (auto *Constant = dyn_cast<ConstantInt>(Index)) {
+      std::int64_t Offset = Constant->getSExtValue() * Stride;
+      for (Pointer &P : Result)
+        P.shift(Offset, Offset), P.Zeroed += Offset;
+      continue;
+    }
+    auto [Least, Most] = Evolution.isSCEVable(Index->getType())
+                             ? rangeOf(Evolution, Evolution.getSCEV(const_cast<Value *>(Index)))
+                             : std::pair{-Far, Unbounded};
+    // An index into an array stays inside the array.
+    if (Array && Array->getNumElements() > 1) {
+      Least = std::max<std::int64_t>(Least, 0);
+      Most = std::min<std::int64_t>(Most, Array->getNumElements() - 1);
+    }
+    for (Pointer &P : Result) {
+      if (Most == Unbounded || Least > Most)
+        P.widen();
+      else
+        P.shift(Least * Stride, Most * Stride);
+      P.Strides.push_back(Stride);
+    }
+  }
+  return Result;
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,61 @@
+#include "analyzer/clang/Spelling.h"
+
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+
+namespace rdma::clang_ir {
+namespace {
+
+using namespace llvm;
+
+std::string normal(StringRef Name) {
+  SmallString<256> Path(Name);
+  sys::fs::make_absolute(Path);
+  sys::path::remove_dots(Path, true);
+  return std::string(Path);
+}
+
+class Speller {
+public:
+  explicit Speller(const std::vector<std::string> &Files) {
+    for (const std::string &File : Files)
+      Known[normal(File)] = File;
+    SmallString<256> Here;
+    if (!sys::fs::current_path(Here))
+      Below = std::string(Here) + "/";
+  }
+
+  const std::string &spell(const std::string &File) {
+    auto [Found, New] = Spelled.try_emplace(File);
+    if (New && !File.empty()) {
+      std::string Path = normal(File);
+      if (auto Given = Known.find(Path); Given != Known.end())
+        Found->second = Given->second;
+      else
+        Found->second = !Below.empty() && Path.rfind(Below, 0) == 0 ? Path.substr(Below.size()) : Path;
+    }
+    return Found->second;
+  }
+
+private:
+  std::map<std::string, std::string> Known, Spelled;
+  std::string Below;
+};
+
+} // namespace
+
+void spellFiles(Program &P, const std::vector<std::string> &Files) {
+  Speller Names(Files);
+  auto inSite = [&](Site &S) {
+    for (Place &At : S.Chain)
+      At.File = Names.spell(At.File);
+  };
+  for (Thread &T : P.Threads)
+    for (Statement &S : T.Statements)
+      inSite(S.Where);
+  for (Remark &R : P.Remarks)
+    if (R.Where.known())
+      inSite(R.Where);
+}
+
+} // namespace rdma::clang_ir

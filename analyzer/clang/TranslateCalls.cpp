@@ -1,0 +1,240 @@
+// What calls do to memory, apart from work requests.
+#include "analyzer/clang/Translator.h"
+
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IntrinsicsX86.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+using enum OperationKind;
+
+namespace {
+
+constexpr ApiRow PostThroughTable{"post_send", Api::PostSend}, PollThroughTable{"poll_cq", Api::PollCq},
+    ReceiveThroughTable{"post_recv", Api::PostRecv};
+
+enum : std::uint64_t { RemoteWrite = 2, RemoteRead = 4, RemoteAtomic = 8, RelaxedOrdering = 1 << 20 };
+
+} // namespace
+
+/// The row of the called function; verbs called through context->ops are what they stand for.
+const ApiRow *Translator::meaning(const CallBase &Call) {
+  const Value *Callee = Call.getCalledOperand()->stripPointerCasts();
+  if (auto *Direct = dyn_cast<Function>(Callee))
+    return Direct->isDeclaration() ? apiOf(Direct->getName()) : nullptr;
+  auto *Load = dyn_cast<LoadInst>(Callee);
+  if (!Load)
+    return nullptr;
+  StringRef Path = Where.pathOf(Load).Path;
+  std::string Held = Where.pathOf(Load).Path;
+  Path = Held;
+  for (const ApiRow *Row : {&PostThroughTable, &PollThroughTable, &ReceiveThroughTable})
+    if (Path.ends_with("ops." + std::string(Row->Name)))
+      return Row;
+  return nullptr;
+}
+
+void Translator::call(const CallBase &Call) {
+  if (auto *Known = dyn_cast<IntrinsicInst>(&Call))
+    return intrinsic(*Known);
+  if (Call.isInlineAsm())
+    return inlineAssembly(Call);
+  const ApiRow *Row = meaning(Call);
+  if (!Row)
+    return unknownFunction(Call);
+  switch (Row->What) {
+  case Api::PostSend:
+    return postSend(Call);
+  case Api::PostRecv:
+    return postReceive(Call);
+  case Api::CmPost:
+    return postCm(Call);
+  case Api::CmPostRecv:
+    return postReceive(Call);
+  case Api::WaitQp:
+    return waitQp(Call, false);
+  case Api::FlushQp:
+    return waitQp(Call, true);
+  case Api::PollCq:
+  case Api::CmPoll:
+  case Api::CmPollRecv:
+    return; // counts on the edges behind it
+  case Api::WrCall:
+  case Api::OtherPost:
+    return remark(Call, "'" + std::string(Row->Name) + "' is not analysed; what it posts is left out", false);
+  case Api::OtherPoll:
+    return remark(Call, "'" + std::string(Row->Name) + "' is taken to poll nothing", true);
+  case Api::Scattered:
+    return remark(Call,
+                  "the buffers of '" + std::string(Row->Name) +
+                      "' are not followed; what it reads and writes is left out",
+                  false);
+  case Api::RegMr:
+    registerMemory(Call);
+    break;
+  case Api::CmReg:
+    registerMessages(Call);
+    break;
+  case Api::SpawnPthread:
+    spawnPthread(Call);
+    break;
+  case Api::SpawnStd:
+    spawnStd(Call);
+    break;
+  case Api::JoinPthread:
+  case Api::JoinStd:
+    join(Call);
+    break;
+  case Api::EndThread:
+    return say(In.Ended, Call);
+  default:
+    break;
+  }
+  effects(Call, *Row);
+}
+
+namespace {
+
+bool isSystemCall(Api What) {
+  switch (What) {
+  case Api::MemoryFence:
+  case Api::RegMr:
+  case Api::CmReg:
+  case Api::CreateQp:
+  case Api::CmCreateQp:
+  case Api::CreateCq:
+  case Api::SpawnPthread:
+  case Api::SpawnStd:
+  case Api::JoinPthread:
+  case Api::JoinStd:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+void Translator::effects(const CallBase &Call, const ApiRow &Row) {
+  auto sizeFrom = [&](int Argument) {
+    auto *Number = Argument >= 0 ? dyn_cast<ConstantInt>(Call.getArgOperand(Argument)) : nullptr;
+    return Number ? static_cast<std::int64_t>(Number->getZExtValue()) : Unbounded;
+  };
+  auto fence = [&] {
+    Operation Op;
+    Op.Kind = MemoryFence;
+    emit(Op, Call);
+  };
+  // A system call orders what is before it and what is after it; its own reads and writes are the kernel's.
+  if (isSystemCall(Row.What))
+    fence();
+  std::int64_t Size = sizeFrom(Row.Size);
+  for (unsigned I = 0; I < Call.arg_size(); ++I)
+    if (Call.getArgOperand(I)->getType()->isPointerTy() &&
+        (Row.Reads == static_cast<int>(I) || Row.Reads == -2))
+      emit(each(Load, Call.getArgOperand(I), Size), Call);
+  if (Row.Writes >= 0 && Row.Writes < static_cast<int>(Call.arg_size()))
+    emit(each(Store, Call.getArgOperand(Row.Writes), Size), Call);
+  if (isSystemCall(Row.What) && (Row.Reads != -1 || Row.Writes != -1))
+    fence();
+}
+
+void Translator::intrinsic(const IntrinsicInst &Call) {
+  if (auto *Move = dyn_cast<AnyMemIntrinsic>(&Call)) {
+    auto *Number = dyn_cast<ConstantInt>(Move->getLength());
+    std::int64_t Size = Number ? static_cast<std::int64_t>(Number->getZExtValue()) : Unbounded;
+    if (Size == 0)
+      return;
+    std::optional<Expression> Value;
+    if (auto *Copy = dyn_cast<AnyMemTransferInst>(Move)) {
+      emit(each(Load, Copy->getRawSource(), Size), Call);
+    } else if (auto *Byte = dyn_cast<ConstantInt>(cast<AnyMemSetInst>(Move)->getValue());
+               Byte && Byte->isZero()) {
+      Value = Expression{Term{}};
+    }
+    return emit(each(Store, Move->getRawDest(), Size, Value), Call);
+  }
+  if (Call.getIntrinsicID() == Intrinsic::x86_sse2_mfence) {
+    Operation Op;
+    Op.Kind = MemoryFence;
+    emit(Op, Call);
+  }
+}
+
+/// `asm volatile("" ::: "memory")` and mfence, sfence, lfence are known; other assembly may do anything.
+void Translator::inlineAssembly(const CallBase &Call) {
+  StringRef Text = cast<InlineAsm>(Call.getCalledOperand())->getAsmString();
+  if (Text.contains("mfence") || Text.contains("lock")) {
+    Operation Op;
+    Op.Kind = MemoryFence;
+    emit(Op, Call);
+  }
+  std::vector<ObjectId> Touched;
+  for (const Use &U : Call.args())
+    if (U->getType()->isPointerTy())
+      for (const Access &A : accesses(U, Unbounded)) {
+        Touched.push_back(A.Target);
+        emit(each(Load, U, Unbounded), Call);
+        emit(each(Store, U, Unbounded), Call);
+      }
+  if (!Touched.empty())
+    remark(Call, "this assembly is taken to read and write what it is given", true, Touched);
+}
+
+void Translator::unknownFunction(const CallBase &Call) {
+  auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  if (Callee && Callee->isIntrinsic())
+    return;
+  std::string Name = Callee ? demangle(Callee->getName().str()) : "";
+  if (!Callee)
+    remark(Call, "this call through a pointer is not followed; what it posts and polls is not analysed",
+           false);
+  std::vector<ObjectId> Touched;
+  for (unsigned I = 0; I < Call.arg_size(); ++I) {
+    const Value *Argument = Call.getArgOperand(I);
+    if (!Argument->getType()->isPointerTy() || Call.doesNotAccessMemory(I))
+      continue;
+    for (const Access &A : accesses(Argument, Unbounded))
+      Touched.push_back(A.Target);
+    if (!Call.onlyWritesMemory(I))
+      emit(each(Load, Argument, Unbounded), Call);
+    if (!Call.onlyReadsMemory(I))
+      emit(each(Store, Argument, Unbounded), Call);
+  }
+  if (Callee && !Callee->isDeclaration())
+    return remark(
+        Call, "'" + Name + "' is not followed here; what it does to memory it is not given is not analysed",
+        false);
+  // Verbs that are not in the table neither post nor poll.
+  if (!Touched.empty() && Callee && !Callee->getName().starts_with("ibv_"))
+    remark(Call, "'" + Name + "' is not in these sources; it is taken to read and write what it is given",
+           true, Touched);
+}
+
+void Translator::registerMemory(const CallBase &Call) {
+  unsigned FlagsAt = Call.getCalledFunction()->getName().contains("iova") ? 4 : 3;
+  auto Flags = Memory.constants(Call.getArgOperand(std::min<unsigned>(FlagsAt, Call.arg_size() - 1)));
+  std::uint64_t Any = 0;
+  for (std::uint64_t F : Flags.value_or(std::vector<std::uint64_t>{RemoteWrite}))
+    Any |= F;
+  if (Any & RelaxedOrdering)
+    remark(Call,
+           "IBV_ACCESS_RELAXED_ORDERING lets writes to this memory pass each other; that is not analysed",
+           false);
+  for (const Access &A : accesses(Call.getArgOperand(1), Unbounded)) {
+    if (Any & (RemoteWrite | RemoteRead | RemoteAtomic))
+      Stock.exposeRemotely(A.Target);
+    else
+      Stock.expose(A.Target);
+  }
+}
+
+void Translator::registerMessages(const CallBase &Call) {
+  bool Remote = !Call.getCalledFunction()->getName().ends_with("msgs");
+  for (const Access &A : accesses(Call.getArgOperand(1), Unbounded))
+    Remote ? Stock.exposeRemotely(A.Target) : Stock.expose(A.Target);
+}
+
+} // namespace rdma::clang_ir

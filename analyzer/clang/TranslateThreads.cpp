@@ -1,0 +1,148 @@
+// Threads that a thread starts and joins.
+//
+// A start is a store to a location of its own, which the started thread waits for; its end is another, which
+// a join waits for. So the order that they make is ordinary program text, to the conditions and to the
+// explorer.
+#include "analyzer/clang/Translator.h"
+
+#include <llvm/IR/InstIterator.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+using enum OperationKind;
+
+namespace {
+
+std::string nameOf(const Spawn &S, const Place &At) {
+  const Function *F = S.Callee ? S.Callee : S.Routine;
+  const DISubprogram *Program = F->getSubprogram();
+  std::string Name = Program ? Program->getName().str() : F->getName().str();
+  bool IsState = !S.Callee && Name.starts_with("_M_run");
+  return IsState ? "thread at line " + std::to_string(At.Line) : Name;
+}
+
+} // namespace
+
+void Translator::say(ObjectId Flag, const Instruction &I) {
+  if (Flag == None)
+    return;
+  Operation Op;
+  Op.Kind = Store;
+  Op.Local = {Flag};
+  Op.Value = Expression{Term{1, true, 1}};
+  emit(Op, I);
+}
+
+Operation Translator::heard(ObjectId Flag) {
+  Operation Op;
+  Op.Kind = Assume;
+  Op.Local = {Flag};
+  Op.Constant = 1;
+  return Op;
+}
+
+void Translator::spawn(Spawn S) {
+  Site Where = siteOf(S.Call->getDebugLoc());
+  Place At = Where.Chain.empty() ? Place{} : Where.Chain.front();
+  S.Name = nameOf(S, At);
+  S.Key = At.File + ":" + std::to_string(At.Line) + ":" + std::to_string(At.Column);
+  S.Started = Stock.flag(In.Home, S.Key, "start of " + S.Name);
+  S.Ended = Stock.flag(In.Home, S.Key, "end of " + S.Name);
+  S.Repeated = Loops.getLoopDepth(S.Call->getParent()) > 0;
+  say(S.Started, *S.Call);
+  Spawned.push_back(std::move(S));
+}
+
+void Translator::spawnPthread(const CallBase &Call) {
+  auto *Routine = dyn_cast<Function>(Call.getArgOperand(2)->stripPointerCasts());
+  if (!Routine || Routine->isDeclaration())
+    return remark(Call, "which function this thread runs is not known here; the thread is not analysed",
+                  false);
+  spawn({&Call, Routine, Where.resolve(Call.getArgOperand(3)), Where.resolve(Call.getArgOperand(0))});
+}
+
+/// A std::thread runs the last virtual function of the state that its constructor allocates; which one, the
+/// table of virtual functions says that is stored in the state.
+void Translator::spawnStd(const CallBase &Call) {
+  PointerSet Holders = Where.resolve(Call.getArgOperand(1));
+  for (const Pointer &Holder : Holders) {
+    PointerSet States = Where.whatIsFoundAt(Holder, true);
+    for (const Pointer &State : States) {
+      for (const Pointer &Table : Where.whatIsFoundAt(State, true)) {
+        auto *Global = const_cast<GlobalVariable *>(dyn_cast_or_null<GlobalVariable>(Table.Base->Root));
+        if (!Global || !Global->hasInitializer())
+          continue;
+        Function *Run = nullptr;
+        for (const Use &Part : Global->getInitializer()->operands())
+          for (const Use &Slot : cast<User>(Part)->operands())
+            if (auto *F = dyn_cast<Function>(Slot.get()->stripPointerCasts());
+                F && F->getName().contains("_M_run"))
+              Run = F;
+        if (!Run || Run->isDeclaration())
+          continue;
+        std::vector<const Function *> Held = Where.functionsStoredIn(*State.Base);
+        return spawn({&Call,
+                      Run,
+                      {State},
+                      Where.resolve(Call.getArgOperand(0)),
+                      Held.size() == 1 ? Held[0] : nullptr});
+      }
+    }
+  }
+  remark(Call, "which function this thread runs is not known here; the thread is not analysed", false);
+}
+
+/// Which thread it waits for is known when all starts are.
+void Translator::join(const CallBase &Call) {
+  const Value *Handle = Call.getArgOperand(0);
+  if (meaning(Call)->What == Api::JoinPthread) {
+    auto *Load = dyn_cast<LoadInst>(Handle);
+    if (!Load)
+      return;
+    Handle = Load->getPointerOperand();
+  }
+  emit(Operation{}, Call);
+  Joins.push_back({Current, Where.resolve(Handle)});
+}
+
+void Translator::matchJoins() {
+  for (const Join &J : Joins) {
+    const Spawn *Only = nullptr;
+    unsigned Fitting = 0;
+    for (const Spawn &S : Spawned)
+      if (sameHandle(S.Handle, J.Handle)) {
+        Only = &S;
+        ++Fitting;
+      }
+    if (Fitting == 1 && !Only->Repeated && !overwritten(J.Handle[0]))
+      thread().Statements[J.At].Op = heard(Only->Ended);
+  }
+}
+
+bool Translator::sameHandle(const PointerSet &A, const PointerSet &B) {
+  return A.size() == 1 && B.size() == 1 && A[0].exact() && B[0].exact() && A[0].Base == B[0].Base &&
+         A[0].Low == B[0].Low;
+}
+
+/// Does the program itself store to a thread's handle, as a move of one std::thread into another does?
+/// Setting it to zero is what its constructor does.
+bool Translator::overwritten(const Pointer &Handle) {
+  for (const Instruction &I : instructions(In.F)) {
+    const Value *To = nullptr;
+    if (auto *Store = dyn_cast<StoreInst>(&I)) {
+      auto *Number = dyn_cast<ConstantInt>(Store->getValueOperand());
+      To = Number && Number->isZero() ? nullptr : Store->getPointerOperand();
+    } else if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I)) {
+      To = Copy->getRawDest();
+    }
+    if (!To)
+      continue;
+    for (const Pointer &P : Where.resolve(To))
+      if (!P.Base->named() || (P.Base == Handle.Base && P.Low <= Handle.Low && Handle.Low <= P.High))
+        return true;
+  }
+  return false;
+}
+
+} // namespace rdma::clang_ir

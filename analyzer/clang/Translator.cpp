@@ -1,0 +1,253 @@
+#include "analyzer/clang/Translator.h"
+
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/InstIterator.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+using enum OperationKind;
+
+StatementId Translator::statement(Operation Op, const Site &At, unsigned Depth) {
+  thread().Statements.push_back({std::move(Op), At, {}, Depth});
+  return thread().Statements.size() - 1;
+}
+
+void Translator::link(StatementId From, StatementId To) {
+  std::vector<StatementId> &Next = thread().Statements[From].Successors;
+  if (std::find(Next.begin(), Next.end(), To) == Next.end())
+    Next.push_back(To);
+}
+
+StatementId Translator::append(StatementId From, const Ways &All, const Instruction &I, unsigned Depth) {
+  if (All.empty())
+    return From;
+  Site At = siteOf(I.getDebugLoc());
+  std::vector<StatementId> Ends;
+  for (const Way &W : All) {
+    StatementId End = From;
+    for (const Operation &Op : W) {
+      StatementId Next = statement(Op, At, Depth);
+      link(End, Next);
+      End = Next;
+    }
+    Ends.push_back(End);
+  }
+  if (Ends.size() == 1)
+    return Ends[0];
+  StatementId Join = statement({}, {}, Depth);
+  for (StatementId End : Ends)
+    link(End, Join);
+  return Join;
+}
+
+void Translator::emit(const Ways &All, const Instruction &I) {
+  Current = append(Current, All, I, Loops.getLoopDepth(I.getParent()));
+}
+
+void Translator::onEdge(const BasicBlock *Block, unsigned Successor, Ways All, const Instruction &I) {
+  OnEdges[{Block, Successor}].push_back({std::move(All), &I});
+}
+
+void Translator::remark(const Instruction &I, const std::string &Text, bool Covered,
+                        std::vector<ObjectId> On) {
+  Log.add(siteOf(I.getDebugLoc()), Text, Covered, std::move(On));
+}
+
+void Translator::run() {
+  Thread &T = thread();
+  T.Entry = statement({}, {}, 0);
+  for (const BasicBlock &Block : In.F)
+    Entries[&Block] = statement({}, {}, Loops.getLoopDepth(&Block));
+  StatementId Begin = T.Entry;
+  if (In.Started != None)
+    Begin = append(Begin, {{heard(In.Started)}}, *In.Start, 0);
+  link(Begin, Entries[&In.F.getEntryBlock()]);
+  findPolls();
+  for (const BasicBlock &Block : In.F) {
+    Current = Entries[&Block];
+    for (const Instruction &I : Block)
+      translate(I);
+    finishBlock(Block);
+  }
+  matchQueues();
+  matchJoins();
+}
+
+void Translator::findPolls() {
+  for (const Instruction &I : instructions(In.F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const ApiRow *Row = Call ? meaning(*Call) : nullptr;
+    if (!Row || (Row->What != Api::PollCq && Row->What != Api::CmPoll && Row->What != Api::CmPollRecv))
+      continue;
+    std::uint64_t Most = 1;
+    if (Row->What == Api::PollCq)
+      Most = single(Memory.constants(Call->getArgOperand(1))).value_or(0);
+    placePolls(Call, Most, Tree, Loops, Polls);
+  }
+}
+
+void Translator::finishBlock(const BasicBlock &Block) {
+  const Instruction *End = Block.getTerminator();
+  if (isa<UnreachableInst>(End) || isa<ResumeInst>(End))
+    Stock.DeadEnds[In.Index].insert(Current);
+  else if (isa<ReturnInst>(End))
+    say(In.Ended, *End);
+  for (unsigned I = 0; I < End->getNumSuccessors(); ++I) {
+    const BasicBlock *Next = End->getSuccessor(I);
+    StatementId Last = Current;
+    unsigned Depth = Loops.getLoopDepth(Next);
+    for (const EdgeStatement &S : OnEdges[{&Block, I}])
+      Last = append(Last, S.All, *S.From, Depth);
+    for (const PollsOnEdge &P : Polls[{&Block, I}]) {
+      Operation Op;
+      Op.Kind = Poll;
+      Op.Count = P.Count;
+      Op.Queue = poll(*P.Call);
+      if (Op.Queue != None)
+        Last = append(Last, {{Op}}, *P.Call, Depth);
+    }
+    link(Last, Entries[Next]);
+  }
+}
+
+void Translator::translate(const Instruction &I) {
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return load(*Load);
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return store(*Store);
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    return compareExchange(*Exchange);
+  if (auto *Modify = dyn_cast<AtomicRMWInst>(&I))
+    return readModifyWrite(*Modify);
+  if (auto *Fence = dyn_cast<FenceInst>(&I)) {
+    Operation Op;
+    Op.Kind = MemoryFence;
+    if (Fence->getOrdering() == AtomicOrdering::SequentiallyConsistent &&
+        Fence->getSyncScopeID() == SyncScope::System)
+      emit(Op, I);
+    return;
+  }
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    call(*Call);
+}
+
+Access Translator::access(const Pointer &At, std::int64_t Size) {
+  ObjectId O = Stock.object(In.Home, *At.Base);
+  if (At.High == Unbounded || Size == Unbounded || !At.Base->named())
+    return {O};
+  return {O, At.Low, At.High + Size};
+}
+
+std::vector<Access> Translator::accesses(const Value *Pointer, std::int64_t Size) {
+  std::vector<Access> All;
+  for (const clang_ir::Pointer &At : Where.resolve(Pointer))
+    if (At.Base->What != Origin::Kind::Foreign)
+      All.push_back(access(At, Size));
+  return All;
+}
+
+Ways Translator::each(OperationKind Kind, const Value *Pointer, std::int64_t Size,
+                      std::optional<Expression> Value) {
+  Ways All;
+  for (const Access &A : accesses(Pointer, Size)) {
+    Operation Op;
+    Op.Kind = Kind;
+    Op.Local = A;
+    Op.Value = Value;
+    All.push_back({Op});
+  }
+  return All;
+}
+
+bool Translator::quietUntilEnd(const Instruction &I) {
+  for (const Instruction *Next = I.getNextNode(); Next && !Next->isTerminator(); Next = Next->getNextNode())
+    if (Next->mayReadOrWriteMemory() && !isa<DbgInfoIntrinsic>(Next) && !isa<LifetimeIntrinsic>(Next))
+      return false;
+  return !isa<CallBase>(I.getParent()->getTerminator());
+}
+
+namespace {
+
+std::optional<Expression> constantOf(const Value *V) {
+  auto *Number = dyn_cast<ConstantInt>(V);
+  if (!Number || Number->getBitWidth() > 64)
+    return std::nullopt;
+  Term T;
+  T.Constant = Number->getSExtValue();
+  return Expression{T};
+}
+
+/// `if (value == constant)` at the end of the value's block: the constant, and the successor for equality.
+struct Test {
+  std::int64_t Constant = 0;
+  unsigned OnEqual = 0;
+};
+
+std::optional<Test> testOf(const Value &V, const BasicBlock &Block) {
+  auto *Branch = dyn_cast<BranchInst>(Block.getTerminator());
+  if (!Branch || !Branch->isConditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
+    return std::nullopt;
+  auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
+  auto *Number = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+  if (!Number || Compare->getOperand(0) != &V || !Compare->isEquality() || Number->getBitWidth() > 64)
+    return std::nullopt;
+  return Test{Number->getSExtValue(), Compare->getPredicate() == ICmpInst::ICMP_EQ ? 0u : 1u};
+}
+
+} // namespace
+
+void Translator::load(const LoadInst &Load) {
+  std::int64_t Size = In.F.getParent()->getDataLayout().getTypeStoreSize(Load.getType());
+  Ways All = each(OperationKind::Load, Load.getPointerOperand(), Size);
+  std::optional<Test> Tested = testOf(Load, *Load.getParent());
+  if (All.size() != 1 || !Tested || !quietUntilEnd(Load))
+    return emit(All, Load);
+  for (unsigned I = 0; I < 2; ++I) {
+    Operation Op = All[0][0];
+    Op.Kind = Assume;
+    Op.Constant = Tested->Constant;
+    Op.Negated = I != Tested->OnEqual;
+    onEdge(Load.getParent(), I, {{Op}}, Load);
+  }
+}
+
+void Translator::store(const StoreInst &Store) {
+  const Value *Stored = Store.getValueOperand();
+  std::int64_t Size = In.F.getParent()->getDataLayout().getTypeStoreSize(Stored->getType());
+  emit(each(OperationKind::Store, Store.getPointerOperand(), Size, constantOf(Stored)), Store);
+  // x86 drains the store buffer after such a store.
+  if (Store.getOrdering() == AtomicOrdering::SequentiallyConsistent) {
+    Operation Op;
+    Op.Kind = MemoryFence;
+    emit(Op, Store);
+  }
+}
+
+void Translator::compareExchange(const AtomicCmpXchgInst &Exchange) {
+  std::int64_t Size =
+      In.F.getParent()->getDataLayout().getTypeStoreSize(Exchange.getNewValOperand()->getType());
+  Ways All = each(LocalCas, Exchange.getPointerOperand(), Size, constantOf(Exchange.getCompareOperand()));
+  for (Way &W : All)
+    W[0].Desired = constantOf(Exchange.getNewValOperand());
+  auto *Branch = dyn_cast<BranchInst>(Exchange.getParent()->getTerminator());
+  auto *Success =
+      Branch && Branch->isConditional() ? dyn_cast<ExtractValueInst>(Branch->getCondition()) : nullptr;
+  if (!Success || Success->getAggregateOperand() != &Exchange || !quietUntilEnd(Exchange))
+    return emit(All, Exchange);
+  for (unsigned I = 0; I < 2; ++I) {
+    for (Way &W : All)
+      W[0].Success = I == 0 ? Operation::Outcome::Succeeds : Operation::Outcome::Fails;
+    onEdge(Exchange.getParent(), I, All, Exchange);
+  }
+}
+
+void Translator::readModifyWrite(const AtomicRMWInst &Modify) {
+  std::int64_t Size = In.F.getParent()->getDataLayout().getTypeStoreSize(Modify.getType());
+  bool Sets = Modify.getOperation() == AtomicRMWInst::Xchg;
+  emit(each(LocalRmw, Modify.getPointerOperand(), Size,
+            Sets ? constantOf(Modify.getValOperand()) : std::nullopt),
+       Modify);
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,170 @@
+// One thread: from its entry function, everything inlined, to its graph of statements.
+#pragma once
+
+#include "analyzer/clang/ApiTable.h"
+#include "analyzer/clang/Inventory.h"
+#include "analyzer/clang/MemoryReader.h"
+#include "analyzer/clang/Polls.h"
+#include "analyzer/clang/Remarks.h"
+#include "analyzer/clang/WorkRequests.h"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+
+namespace rdma::clang_ir {
+
+/// The operations of one way to go on; several ways are a choice.
+using Way = std::vector<Operation>;
+using Ways = std::vector<Way>;
+
+/// A thread that this one starts.
+struct Spawn {
+  const llvm::CallBase *Call;
+  llvm::Function *Routine;
+  PointerSet Argument;
+  PointerSet Handle; ///< the pthread_t or std::thread
+  /// The function that a std::thread's state holds a pointer to, if it does.
+  const llvm::Function *Callee = nullptr;
+  bool Repeated = false;
+  std::string Name = {}, Key = {}; ///< of the routine; of the place
+  ObjectId Started = None, Ended = None;
+};
+
+struct ThreadInput {
+  llvm::Function &F;
+  NodeId Home;
+  ThreadIndex Index;
+  std::string Entry; ///< as the topology calls it
+  /// Of a thread that another starts: the call, and the locations that say that it has started and ended.
+  const llvm::CallBase *Start = nullptr;
+  ObjectId Started = None, Ended = None;
+};
+
+class Translator {
+public:
+  Translator(const ThreadInput &In, Inventory &Stock, RemarkLog &Log, Pointers &Where,
+             const llvm::DominatorTree &Tree, const llvm::LoopInfo &Loops)
+      : In(In), Stock(Stock), Log(Log), Where(Where), Memory(In.F, Where), Tree(Tree), Loops(Loops) {}
+
+  /// Appends to the statements of the thread In.Index.
+  void run();
+  const std::vector<Spawn> &spawns() const { return Spawned; }
+
+private:
+  // The graph (Translator.cpp).
+  Thread &thread() { return Stock.P.Threads[In.Index]; }
+  StatementId statement(Operation Op, const Site &At, unsigned Depth);
+  void link(StatementId From, StatementId To);
+  StatementId append(StatementId From, const Ways &All, const llvm::Instruction &I, unsigned Depth);
+  void emit(const Ways &All, const llvm::Instruction &I);
+  void emit(Operation Op, const llvm::Instruction &I) { emit(Ways{{std::move(Op)}}, I); }
+  void translate(const llvm::Instruction &I);
+  void findPolls();
+  void finishBlock(const llvm::BasicBlock &Block);
+  /// No statement can come between the instruction and the end of its block.
+  bool quietUntilEnd(const llvm::Instruction &I);
+  void onEdge(const llvm::BasicBlock *Block, unsigned Successor, Ways All, const llvm::Instruction &I);
+  void remark(const llvm::Instruction &I, const std::string &Text, bool Covered,
+              std::vector<ObjectId> On = {});
+
+  // Loads, stores and atomics of the CPU.
+  void load(const llvm::LoadInst &Load);
+  void store(const llvm::StoreInst &Store);
+  void compareExchange(const llvm::AtomicCmpXchgInst &Exchange);
+  void readModifyWrite(const llvm::AtomicRMWInst &Modify);
+  std::vector<Access> accesses(const llvm::Value *Pointer, std::int64_t Size);
+  Access access(const Pointer &At, std::int64_t Size);
+  Ways each(OperationKind Kind, const llvm::Value *Pointer, std::int64_t Size,
+            std::optional<Expression> Value = {});
+
+  // Calls (TranslateCalls.cpp).
+  void call(const llvm::CallBase &Call);
+  const ApiRow *meaning(const llvm::CallBase &Call);
+  void effects(const llvm::CallBase &Call, const ApiRow &Row);
+  void intrinsic(const llvm::IntrinsicInst &Call);
+  void inlineAssembly(const llvm::CallBase &Call);
+  void unknownFunction(const llvm::CallBase &Call);
+  void registerMemory(const llvm::CallBase &Call);
+  void registerMessages(const llvm::CallBase &Call);
+
+  // Threads (TranslateThreads.cpp).
+  struct Join {
+    StatementId At;
+    PointerSet Handle;
+  };
+  void spawnPthread(const llvm::CallBase &Call);
+  void spawnStd(const llvm::CallBase &Call);
+  void spawn(Spawn S);
+  void join(const llvm::CallBase &Call);
+  void matchJoins();
+  static bool sameHandle(const PointerSet &A, const PointerSet &B);
+  bool overwritten(const Pointer &Handle);
+  void say(ObjectId Flag, const llvm::Instruction &I);
+  static Operation heard(ObjectId Flag);
+
+  // Work requests and completions (TranslateWork.cpp).
+  void postSend(const llvm::CallBase &Call);
+  void postReceive(const llvm::CallBase &Call);
+  void postCm(const llvm::CallBase &Call);
+  void receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const llvm::CallBase &Call);
+  void place(const llvm::CallBase &Call, const Ways &All);
+  Ways requestWays(const WorkRequest &R, const llvm::CallBase &Call, QueuePairId Pair);
+  Ways segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::optional<std::uint64_t> Flags,
+                   const llvm::CallBase &Call, QueuePairId Pair);
+  Operation operation(std::uint64_t Opcode, std::uint64_t Flags, const WorkRequest &R);
+  std::vector<Access> locals(const Segment &S);
+  std::vector<Access> remotes(const WorkRequest &R, std::optional<std::int64_t> Length, QueuePairId Pair,
+                              const llvm::CallBase &Call);
+  std::optional<Access> region(const Sum &Address, std::optional<std::int64_t> Length, NodeId Target);
+  void waitQp(const llvm::CallBase &Call, bool Flush);
+  /// The completion queue that a call polls, or None with a remark.
+  CompletionQueueId poll(const llvm::CallBase &Call);
+  std::vector<QueuePairId> queuePairs(const llvm::Value *Qp, const llvm::CallBase &Call);
+  std::vector<QueuePairId> pairsTo(const Origin &Qp, const llvm::CallBase &Call,
+                                   const std::string &Suffix = "");
+  const Origin *queuePairOf(const llvm::Value *CmId, const llvm::CallBase &Call);
+
+  const ThreadInput &In;
+  Inventory &Stock;
+  RemarkLog &Log;
+  Pointers &Where;
+  MemoryReader Memory;
+  const llvm::DominatorTree &Tree;
+  const llvm::LoopInfo &Loops;
+
+  static constexpr unsigned MostWays = 64;
+  unsigned UnknownPairs = 0, Waits = 0;
+  StatementId Current = None;
+  std::map<const llvm::BasicBlock *, StatementId> Entries;
+  struct EdgeStatement {
+    Ways All;
+    const llvm::Instruction *From;
+  };
+  std::map<Edge, std::vector<EdgeStatement>> OnEdges;
+  std::map<Edge, std::vector<PollsOnEdge>> Polls;
+  std::vector<Spawn> Spawned;
+  std::vector<Join> Joins;
+
+  /// What the thread posts to and polls, to be matched when all of it is known (CompletionQueues.cpp).
+  struct UsedPair {
+    const Origin *Qp;
+    std::vector<QueuePairId> Pairs;
+    const llvm::CallBase *Call;
+    bool Receives = false;
+    bool NeedsSignalAll = false;
+  };
+  struct UsedQueue {
+    const Origin *Cq;
+    const llvm::CallBase *Call;
+  };
+  std::map<std::string, UsedPair> UsedPairs;
+  std::map<std::string, UsedQueue> UsedQueues;
+  std::map<const llvm::CallBase *, CompletionQueueId> QueueOfPoll;
+  std::optional<std::uint64_t> attribute(const Origin &Qp, std::int64_t Offset);
+  std::optional<bool> signalsAll(const Origin &Qp);
+  const llvm::CallBase *creation(const Origin &Qp);
+  const Origin *queueOf(const UsedPair &Pair, bool &Guessed);
+  void matchQueues();
+};
+
+} // namespace rdma::clang_ir

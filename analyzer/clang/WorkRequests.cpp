@@ -1,0 +1,129 @@
+#include "analyzer/clang/WorkRequests.h"
+
+#include <algorithm>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+enum : unsigned { LongestChain = 64, MostSegments = 32 };
+
+Pointer moved(Pointer P, std::int64_t By) {
+  P.shift(By, By);
+  P.Zeroed += By;
+  return P;
+}
+
+PointerSet pointersIn(Pointers &Where, const Contents &What) {
+  PointerSet All;
+  for (const Content &C : What) {
+    if (C.What == Content::Kind::Unknown)
+      return {};
+    if (C.What != Content::Kind::Value)
+      continue;
+    bool IsPointer = C.V->getType()->isPointerTy();
+    PointerSet Some = IsPointer ? Where.resolve(C.V) : Where.resolveAddress(C.V);
+    if (Some.empty() && !IsPointer)
+      return {};
+    Pointers::addAll(All, Some);
+  }
+  return All;
+}
+
+class ChainReader {
+public:
+  ChainReader(MemoryReader &Memory, Pointers &Where, const CallBase *Call)
+      : Memory(Memory), Where(Where), Call(Call) {}
+
+  WorkChain read(const Value *List) {
+    WorkChain Chain;
+    PointerSet At = Where.resolve(List);
+    for (unsigned I = 0; I < LongestChain; ++I) {
+      if (At.size() != 1 || !At[0].exact() || !At[0].Base->named()) {
+        Chain.Whole = false;
+        if (Chain.Requests.empty())
+          Chain.Requests.push_back({});
+        return Chain;
+      }
+      Chain.Requests.push_back(request(At[0]));
+      Contents Next = Memory.read(moved(At[0], layout::Next), 8, Call);
+      if (single(Memory.constants(Next)) == 0)
+        return Chain;
+      At = pointersIn(Where, Next);
+    }
+    Chain.Whole = false;
+    return Chain;
+  }
+
+private:
+  Contents field(const Pointer &Request, std::int64_t Offset, std::int64_t Size) {
+    return Memory.read(moved(Request, Offset), Size, Call);
+  }
+
+  WorkRequest request(const Pointer &At) {
+    WorkRequest R;
+    R.Opcodes = Memory.constants(field(At, layout::OpcodeAt, 4));
+    R.Flags = Memory.constants(field(At, layout::FlagsAt, 4));
+    R.Segments = segments(At);
+    Contents Remote = field(At, layout::RemoteAddr, 8);
+    R.RemoteConstant = single(Memory.constants(Remote));
+    for (const Content &C : Remote) {
+      if (C.What == Content::Kind::Unknown) {
+        R.Remote.clear();
+        break;
+      }
+      if (C.What == Content::Kind::Value)
+        for (const Value *V : Memory.alternatives(C.V))
+          R.Remote.push_back(V);
+    }
+    R.CompareAdd = single(Memory.constants(field(At, layout::CompareAdd, 8)));
+    R.Swap = single(Memory.constants(field(At, layout::Swap, 8)));
+    return R;
+  }
+
+  std::optional<std::vector<Segment>> segments(const Pointer &At) {
+    auto Count = single(Memory.constants(field(At, layout::NumSge, 4)));
+    if (!Count || *Count > MostSegments)
+      return std::nullopt;
+    if (*Count == 0)
+      return std::vector<Segment>{};
+    PointerSet List = pointersIn(Where, field(At, layout::SgList, 8));
+    if (List.size() != 1)
+      return std::nullopt;
+    return readSegments(Memory, Where, List[0], *Count, Call);
+  }
+
+  MemoryReader &Memory;
+  Pointers &Where;
+  const CallBase *Call;
+};
+
+} // namespace
+
+std::optional<std::uint64_t> single(const std::optional<std::vector<std::uint64_t>> &Values) {
+  if (!Values || Values->size() != 1)
+    return std::nullopt;
+  return Values->front();
+}
+
+std::vector<Segment> readSegments(MemoryReader &Memory, Pointers &Where, const Pointer &Place,
+                                  std::uint64_t Count, const Instruction *At) {
+  std::vector<Segment> All;
+  for (std::uint64_t I = 0; I < Count; ++I) {
+    Pointer Entry = moved(Place, I * layout::SgeSize);
+    Segment S;
+    S.Address = pointersIn(Where, Memory.read(moved(Entry, layout::SgeAddr), 8, At));
+    if (auto Length = single(Memory.constants(Memory.read(moved(Entry, layout::SgeLength), 4, At))))
+      S.Length = *Length;
+    All.push_back(std::move(S));
+  }
+  return All;
+}
+
+WorkChain readChain(MemoryReader &Memory, Pointers &Where, const Value *List, const CallBase *Call) {
+  return ChainReader(Memory, Where, Call).read(List);
+}
+
+} // namespace rdma::clang_ir

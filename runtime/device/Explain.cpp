@@ -1,0 +1,61 @@
+#include "runtime/device/Explain.h"
+
+#include <cstdio>
+#include <fstream>
+#include <set>
+#include <unistd.h>
+
+namespace rdma::device {
+
+namespace {
+
+/// A node's name in the table of local sockets.
+struct Holder {
+  unsigned User = 0;
+  std::string Fabric;
+};
+
+/// The nodes of this network namespace with this LID, whoever's they are.
+std::vector<Holder> holdersOf(uint32_t Lid) {
+  std::vector<Holder> Found;
+  std::ifstream Sockets("/proc/net/unix");
+  for (std::string Line; std::getline(Sockets, Line);) {
+    size_t At = Line.find("@rdma/");
+    if (At == std::string::npos || Line.find(" 00010000 ") == std::string::npos) // it listens
+      continue;
+    std::string Name = Line.substr(At + 6);
+    size_t User = Name.find('/'), End = Name.rfind('/');
+    if (User < End && Name.substr(End + 1) == std::to_string(Lid))
+      Found.push_back({static_cast<unsigned>(atoi(Name.c_str())), Name.substr(User + 1, End - User - 1)});
+  }
+  return Found;
+}
+
+std::string reason(uint32_t Lid, uint32_t Number) {
+  const std::string &Own = Settings::get().Fabric;
+  std::string Text;
+  for (const Holder &H : holdersOf(Lid)) {
+    if (H.User == geteuid() && H.Fabric == Own)
+      return "that node is here, but its queue pair " + std::to_string(Number) +
+             " is not connected to this one";
+    Text = H.User == geteuid() ? "it is on the fabric '" + H.Fabric + "', this process is on '" + Own + "'"
+                               : "it belongs to user " + std::to_string(H.User) + ", this process to user " +
+                                     std::to_string(geteuid());
+  }
+  return !Text.empty() ? Text
+                       : "no node of the fabric '" + Own +
+                             "' has it: its process has ended, or runs in another network namespace";
+}
+
+} // namespace
+
+void explainUnreachable(const SharedQueuePair &Qp) {
+  static std::mutex Lock;
+  static auto *Said = new std::set<uint64_t>;
+  std::lock_guard Guard(Lock);
+  if (Said->insert(uint64_t(Qp.PeerLid) << 32 | Qp.PeerNumber).second)
+    fprintf(stderr, "rdma: no connection to LID 0x%x: %s\n", Qp.PeerLid,
+            reason(Qp.PeerLid, Qp.PeerNumber).c_str());
+}
+
+} // namespace rdma::device

@@ -1,0 +1,12 @@
+// Says why a peer cannot be reached, when a request has waited for it in vain.
+#pragma once
+
+#include "runtime/device/Node.h"
+
+namespace rdma::device {
+
+/// One line on standard error, once for each peer: it is on another fabric, another user's, nowhere in this
+/// network namespace, or not connected to this queue pair.
+void explainUnreachable(const SharedQueuePair &Qp);
+
+} // namespace rdma::device
