@@ -1,0 +1,144 @@
+#include "Membership.h"
+
+#include <exception>
+#include <sched.h>
+
+namespace rdma::objects {
+
+const char *to_string(status S) {
+  switch (S) {
+  case status::ok:
+    return "ok";
+  case status::full:
+    return "full";
+  case status::empty:
+    return "empty";
+  case status::not_owner:
+    return "not the owner";
+  case status::not_participant:
+    return "not a participant";
+  case status::unsupported:
+    return "the device has no remote atomics";
+  case status::peer_lost:
+    return "a node was lost";
+  case status::stopped:
+    return "stopped";
+  }
+  return "unknown";
+}
+
+namespace {
+
+/// The endpoints of this thread, one for each manager; managers have serial numbers, so that one that is gone is not
+/// taken for its successor at the same address.
+struct binding {
+  std::uint64_t Serial;
+  endpoint *Endpoint;
+  unsigned Index;
+};
+thread_local std::vector<binding> Bindings;
+std::atomic<std::uint64_t> NextSerial{1};
+
+const binding *find(std::uint64_t Serial) {
+  for (const binding &B : Bindings)
+    if (B.Serial == Serial)
+      return &B;
+  return nullptr;
+}
+
+const binding &require(std::uint64_t Serial) {
+  const binding *Found = find(Serial);
+  if (!Found)
+    throw std::logic_error("this thread has not called manager::attach_thread");
+  return *Found;
+}
+
+} // namespace
+
+manager::manager(const std::map<node_id, std::string> &Hosts, node_id Me, const options &Given)
+    : Me(Me), Nodes(static_cast<unsigned>(Hosts.size())), Options(Given), Serial(NextSerial++) {
+  Members = std::make_unique<membership>(*this);
+  Members->start(Hosts);
+}
+
+manager::~manager() {
+  bool Early = Members->Failed || std::uncaught_exceptions() || health() == status::peer_lost;
+  if (!Early) {
+    for (auto &E : Members->Attached)
+      (void)E->fence(all()); // what was posted and not waited for arrives
+    Members->sayGoodbye(Options.leave);
+  }
+  std::erase_if(Bindings, [this](const binding &B) { return B.Serial == Serial; });
+}
+
+void manager::wait_for_ready(std::chrono::milliseconds Timeout) { Members->waitForReady(Timeout); }
+
+void manager::bind(unsigned Index) {
+  if (find(Serial))
+    throw std::logic_error("this thread is attached already");
+  auto Own = make_endpoint();
+  Bindings.push_back({Serial, Own.get(), Index});
+  std::lock_guard Guard(Members->Lock);
+  Members->Attached.push_back(std::move(Own));
+}
+
+void manager::attach_thread() { attach_thread(NextIndex++); }
+
+void manager::attach_thread(unsigned Index) {
+  if (Index >= Options.threads)
+    throw error("thread " + std::to_string(Index) + " is one too many: options::threads is " +
+                std::to_string(Options.threads));
+  bind(Index);
+}
+
+void manager::attach_helper() { bind(helper); }
+
+void manager::detach_thread() {
+  const binding &B = require(Serial);
+  std::unique_ptr<endpoint> Own;
+  {
+    std::lock_guard Guard(Members->Lock);
+    for (auto &E : Members->Attached)
+      if (E.get() == B.Endpoint)
+        Own = std::move(E);
+    std::erase(Members->Attached, nullptr);
+  }
+  std::erase_if(Bindings, [this](const binding &X) { return X.Serial == Serial; });
+}
+
+endpoint &manager::here() { return *require(Serial).Endpoint; }
+unsigned manager::thread_index() { return require(Serial).Index; }
+
+void manager::stop() {
+  status Expected = status::ok;
+  Health.compare_exchange_strong(Expected, status::stopped);
+}
+
+region manager::allocate(std::size_t Size) {
+  std::lock_guard Guard(Members->Lock);
+  std::size_t Rounded = (Size + line_size - 1) / line_size * line_size;
+  if (Rounded > Members->ArenaSize - Members->ArenaUsed)
+    throw error("no memory left for " + std::to_string(Size) + " bytes: options::memory is " +
+                std::to_string(Options.memory));
+  region R = {Members->Arena + Members->ArenaUsed, Size};
+  Members->ArenaUsed += Rounded;
+  return R;
+}
+
+status waiting::step() {
+  constexpr unsigned Spins = 16, Polls = 4;
+  ++Turn;
+  if (Turn % Polls == 0)
+    Endpoint.poll();
+  if (Turn > Spins)
+    sched_yield();
+  return Manager.health();
+}
+
+status waiting::back_off(std::uint64_t Distance) {
+  for (std::uint64_t I = 1; I < std::min<std::uint64_t>(Distance, 16); ++I)
+    sched_yield();
+  return step();
+}
+
+} // namespace rdma::objects

@@ -1,0 +1,323 @@
+#include "Membership.h"
+
+#include <cerrno>
+#include <cstring>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace rdma::objects {
+
+namespace {
+
+constexpr int AllAccess = static_cast<int>(IBV_ACCESS_LOCAL_WRITE) | static_cast<int>(IBV_ACCESS_REMOTE_READ) |
+                          static_cast<int>(IBV_ACCESS_REMOTE_WRITE) | static_cast<int>(IBV_ACCESS_REMOTE_ATOMIC);
+constexpr std::size_t PageSize = 4096, HugePageSize = std::size_t(2) << 20;
+constexpr std::uint8_t AnnounceKind = 'A', GoodbyeKind = 'G';
+
+template <class T> void append(std::vector<std::byte> &To, const T &Value) {
+  auto *Bytes = reinterpret_cast<const std::byte *>(&Value);
+  To.insert(To.end(), Bytes, Bytes + sizeof Value);
+}
+
+void append(std::vector<std::byte> &To, const std::string &Text) {
+  append(To, static_cast<std::uint16_t>(Text.size()));
+  auto *Bytes = reinterpret_cast<const std::byte *>(Text.data());
+  To.insert(To.end(), Bytes, Bytes + Text.size());
+}
+
+/// Reads what append wrote; a message that ends too early gives zeros and is not Good.
+struct reader {
+  const std::byte *At, *End;
+  bool Good = true;
+  template <class T> T take() {
+    T Value{};
+    if (static_cast<std::size_t>(End - At) < sizeof Value)
+      return Good = false, Value;
+    std::memcpy(&Value, At, sizeof Value);
+    At += sizeof Value;
+    return Value;
+  }
+  std::string takeText() {
+    std::size_t Size = take<std::uint16_t>();
+    if (static_cast<std::size_t>(End - At) < Size)
+      return Good = false, std::string();
+    std::string Text(reinterpret_cast<const char *>(At), Size);
+    At += Size;
+    return Text;
+  }
+};
+
+[[noreturn]] void systemError(const std::string &What) { throw error(What + ": " + std::strerror(errno)); }
+
+} // namespace
+
+membership::membership(manager &Manager) : Manager(Manager) {}
+
+void membership::start(const std::map<node_id, std::string> &Given) {
+  for (const auto &[Node, Host] : Given)
+    if (Node != Hosts.size())
+      throw error("nodes are not numbered from 0 on: there is no node " + std::to_string(Hosts.size()));
+    else
+      Hosts.push_back(Host);
+  if (Manager.me() >= Hosts.size() || Hosts.size() > max_nodes)
+    throw error("node " + std::to_string(Manager.me()) + " is not one of the " + std::to_string(Hosts.size()) +
+                " nodes");
+  Links = std::vector<link>(Hosts.size());
+  openDevice();
+  mapArena();
+  Passive = ibv_create_cq(Verbs, 16, nullptr, nullptr, 0);
+  Wake = eventfd(0, EFD_CLOEXEC);
+  if (!Passive || Wake < 0)
+    systemError("completion queue");
+  for (node_id N = 0; N < Links.size(); ++N)
+    if (N != Manager.me())
+      prepare(Links[N]);
+  Service = std::thread([this] { serve(); });
+}
+
+void membership::mapArena() {
+  bool Huge = Manager.settings().huge_pages;
+  std::size_t Unit = Huge ? HugePageSize : PageSize;
+  ArenaSize = (Manager.settings().memory + Unit - 1) / Unit * Unit;
+  void *At = mmap(nullptr, ArenaSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (Huge ? MAP_HUGETLB : 0),
+                  -1, 0);
+  if (At == MAP_FAILED)
+    systemError("memory of the arena");
+  Arena = static_cast<std::byte *>(At);
+  Mr = ibv_reg_mr(Pd, Arena, ArenaSize, AllAccess);
+  if (!Mr)
+    systemError("registering the arena");
+  ArenaUsed = line_size; // the landmark
+}
+
+hello membership::ownHello(hello::kind Kind) const {
+  hello H;
+  H.Kind = Kind;
+  H.Node = static_cast<std::uint8_t>(Manager.me());
+  H.Nodes = static_cast<std::uint16_t>(Hosts.size());
+  H.Threads = static_cast<std::uint16_t>(Manager.threads());
+  H.Rkey = Mr->rkey;
+  H.Landmark = reinterpret_cast<std::uintptr_t>(Arena);
+  return H;
+}
+
+remote membership::landmark(node_id Node) const {
+  const hello Own = ownHello(hello::Data);
+  const hello &H = Node == Manager.me() ? Own : Links[Node].Peer;
+  return {Node, H.Landmark, H.Rkey, sizeof(word)};
+}
+
+void membership::add(channel &Channel) {
+  std::vector<std::byte> Message = describe(Channel);
+  {
+    std::lock_guard Guard(Lock);
+    if (!Names.insert(Channel.Name).second)
+      throw error("channel '" + Channel.Name + "' exists already on node " + std::to_string(Manager.me()),
+                  Channel.Name);
+    Channels.push_back(&Channel);
+    ToSend.push_back(std::move(Message));
+  }
+  announce();
+}
+
+void membership::remove(channel &Channel) {
+  std::lock_guard Guard(Lock);
+  std::erase(Channels, &Channel);
+}
+
+std::vector<std::byte> membership::describe(const channel &Channel) const {
+  std::vector<std::byte> Message{std::byte(AnnounceKind)};
+  append(Message, Channel.Name);
+  append(Message, Mr->rkey);
+  append(Message, static_cast<std::uint16_t>(Channel.Offers.size()));
+  for (const channel::offer &O : Channel.Offers) {
+    append(Message, O.Name);
+    append(Message, reinterpret_cast<std::uint64_t>(O.At.data));
+    append(Message, static_cast<std::uint64_t>(O.At.size));
+  }
+  if (Message.size() > link::MessageSize)
+    throw error("channel '" + Channel.Name + "' has too many regions", Channel.Name);
+  return Message;
+}
+
+void membership::takeMessage(node_id From, const std::byte *Data, std::size_t Size) {
+  reader In{Data, Data + Size};
+  std::lock_guard Guard(Lock);
+  std::uint8_t Kind = In.take<std::uint8_t>();
+  if (Kind == GoodbyeKind)
+    Links[From].Left = true;
+  if (Kind == AnnounceKind) {
+    std::string Name = In.takeText();
+    auto Rkey = In.take<std::uint32_t>();
+    announcement A;
+    for (unsigned Left = In.take<std::uint16_t>(); Left && In.Good; --Left) {
+      std::string Region = In.takeText();
+      std::uint64_t Address = In.take<std::uint64_t>(), Bytes = In.take<std::uint64_t>();
+      A.Regions[Region] = {From, Address, Rkey, Bytes};
+    }
+    if (In.Good)
+      Offers[{Name, From}] = std::move(A);
+  }
+  Changed.notify_all();
+}
+
+/// Tells every node the channels it has not been told of.
+void membership::announce() {
+  std::lock_guard OneAtATime(Sending);
+  for (link &L : Links)
+    for (;;) {
+      std::vector<std::byte> Message;
+      {
+        std::lock_guard Guard(Lock);
+        if (!L.Up || L.Lost || L.Announced == ToSend.size())
+          break;
+        Message = ToSend[L.Announced++];
+      }
+      if (!send(L, Message))
+        break;
+    }
+}
+
+bool membership::send(link &L, const std::vector<std::byte> &Message) {
+  std::byte *Buffer = L.Buffers.data() + link::Receives * link::MessageSize;
+  std::memcpy(Buffer, Message.data(), Message.size());
+  ibv_sge Sge = {reinterpret_cast<std::uintptr_t>(Buffer), static_cast<std::uint32_t>(Message.size()), L.Mr->lkey};
+  ibv_send_wr Request = {}, *Bad;
+  Request.opcode = IBV_WR_SEND;
+  Request.send_flags = IBV_SEND_SIGNALED;
+  Request.sg_list = &Sge;
+  Request.num_sge = 1;
+  if (ibv_post_send(L.Id->qp, &Request, &Bad))
+    return false;
+  ibv_wc Completion;
+  int Count;
+  while ((Count = ibv_poll_cq(L.Sent, 1, &Completion)) == 0)
+    std::this_thread::yield();
+  return Count == 1 && Completion.status == IBV_WC_SUCCESS;
+}
+
+bool membership::ready(const channel &Channel) {
+  std::lock_guard Guard(Lock);
+  auto &Wishes = const_cast<channel &>(Channel).Wishes;
+  bool All = true;
+  for (node_id N : Channel.Peers.without(Manager.me()))
+    All &= Offers.count({Channel.Name, N}) != 0;
+  for (channel::wish &W : Wishes) {
+    node_id Node = W.Found.node;
+    if (Node == Manager.me() || W.Found.rkey)
+      continue;
+    auto Offer = Offers.find({Channel.Name, Node});
+    if (Offer == Offers.end()) {
+      All = false;
+      continue;
+    }
+    auto Region = Offer->second.Regions.find(W.Name);
+    if (Region == Offer->second.Regions.end())
+      Channel.refuse("has no region '" + W.Name + "'", Node);
+    if (Region->second.size != W.Size)
+      Channel.refuse("has " + std::to_string(Region->second.size) + " bytes in region '" + W.Name + "', " +
+                         std::to_string(W.Size) + " on this node",
+                     Node);
+    W.Found = Region->second;
+  }
+  return All;
+}
+
+bool membership::allHere(std::string &Missing) {
+  std::lock_guard Guard(Lock);
+  if (!SetupError.empty())
+    throw error(SetupError, {}, SetupPeer);
+  for (node_id N = 0; N < Links.size(); ++N)
+    if (N != Manager.me() && !Links[N].Up) {
+      Missing = "node " + std::to_string(N) + " (" + Hosts[N] + ") is missing";
+      return false;
+    }
+  return true;
+}
+
+bool membership::allReady(std::string &Missing) {
+  std::vector<channel *> Known;
+  {
+    std::lock_guard Guard(Lock);
+    Known = Channels;
+  }
+  for (channel *C : Known)
+    if (!ready(*C)) {
+      std::lock_guard Guard(Lock);
+      for (node_id N : C->Peers.without(Manager.me()))
+        if (!Offers.count({C->Name, N})) {
+          Missing = "channel '" + C->Name + "' is missing on node " + std::to_string(N);
+          if (Links[N].Lost)
+            throw error("node " + std::to_string(N) + " was lost during set-up", C->Name, N);
+          return false;
+        }
+    }
+  return true;
+}
+
+void membership::waitForReady(std::chrono::milliseconds Timeout) try {
+  auto Until = steady::now() + Timeout;
+  for (node_id N = 0; N < Manager.me(); ++N)
+    if (!Links[N].Id)
+      connectControl(N, Until);
+  std::string Missing;
+  while (!allHere(Missing) || (announce(), !allReady(Missing))) {
+    std::unique_lock Guard(Lock);
+    if (steady::now() >= Until)
+      throw error(Missing + " after " + std::to_string(Timeout.count()) + " ms");
+    Changed.wait_for(Guard, std::chrono::milliseconds(20));
+  }
+} catch (...) {
+  Failed = true;
+  throw;
+}
+
+void membership::sayGoodbye(std::chrono::milliseconds Timeout) {
+  {
+    std::lock_guard OneAtATime(Sending);
+    for (link &L : Links)
+      if (L.Up && !L.Lost)
+        (void)send(L, {std::byte(GoodbyeKind)});
+  }
+  auto Until = steady::now() + Timeout;
+  std::unique_lock Guard(Lock);
+  Changed.wait_until(Guard, Until, [&] {
+    for (const link &L : Links)
+      if (L.Up && !L.Left && !L.Lost)
+        return false;
+    return true;
+  });
+}
+
+membership::~membership() {
+  Attached.clear();
+  if (Service.joinable()) {
+    Stop = true;
+    std::uint64_t One = 1;
+    (void)!write(Wake, &One, sizeof One);
+    Service.join();
+  }
+  for (link &L : Links)
+    release(L);
+  for (rdma_cm_id *Id : Accepted) {
+    rdma_destroy_qp(Id);
+    rdma_destroy_id(Id);
+  }
+  if (Passive)
+    ibv_destroy_cq(Passive);
+  if (Mr)
+    ibv_dereg_mr(Mr);
+  if (Pd)
+    ibv_dealloc_pd(Pd);
+  if (Listener)
+    rdma_destroy_id(Listener);
+  if (Events)
+    rdma_destroy_event_channel(Events);
+  if (Arena)
+    munmap(Arena, ArenaSize);
+  if (Wake >= 0)
+    close(Wake);
+}
+
+} // namespace rdma::objects

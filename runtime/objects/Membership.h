@@ -1,0 +1,127 @@
+// What a manager keeps about set-up: the device, the arena, the control links to every node, and what the channels of
+// other nodes have offered. One service thread accepts connections and takes messages; it never sends.
+#pragma once
+
+#include "rdma/objects/channel.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <rdma/rdma_cma.h>
+#include <set>
+#include <thread>
+
+namespace rdma::objects {
+
+using steady = std::chrono::steady_clock;
+
+/// First words of every connection, in its private data. Sent as the host writes it: nodes are of one kind.
+struct hello {
+  static constexpr std::uint32_t OurMagic = 0x4f424a31;
+  enum kind : std::uint8_t { Control, Data, Refusal };
+  std::uint32_t Magic = OurMagic;
+  std::uint8_t Kind = Control, Node = 0;
+  std::uint16_t Nodes = 0, Threads = 0, Reason = 0;
+  std::uint32_t Rkey = 0;
+  std::uint64_t Landmark = 0; ///< address of a word that nobody uses: what a fence reads
+};
+static_assert(sizeof(hello) <= 56, "the private data of a request");
+
+/// A channel as another node has it.
+struct announcement {
+  std::map<std::string, remote> Regions;
+};
+
+/// One control connection.
+struct link {
+  static constexpr std::size_t MessageSize = 4096, Receives = 32;
+  rdma_cm_id *Id = nullptr;
+  ibv_cq *Sent = nullptr, *Received = nullptr;
+  ibv_comp_channel *Arrivals = nullptr;
+  std::vector<std::byte> Buffers; ///< receives, then the one that is sent
+  ibv_mr *Mr = nullptr;
+  hello Peer;
+  bool Up = false, Left = false, Lost = false;
+  std::size_t Announced = 0; ///< channels told to this node
+};
+
+struct membership {
+  explicit membership(manager &Manager);
+  ~membership();
+  void start(const std::map<node_id, std::string> &Hosts);
+
+  // Set-up, called by the program's threads.
+  void waitForReady(std::chrono::milliseconds Timeout);
+  void add(channel &Channel);
+  void remove(channel &Channel);
+  bool ready(const channel &Channel); ///< fills the wishes in
+  void sayGoodbye(std::chrono::milliseconds Timeout);
+  /// A data queue pair to that node, in rdma_cm's hands. Throws error.
+  rdma_cm_id *connectData(node_id Node, ibv_cq *Cq, std::uint32_t Depth);
+
+  remote landmark(node_id Node) const;
+  const std::string &host(node_id Node) const { return Hosts[Node]; }
+
+  manager &Manager;
+  std::vector<std::string> Hosts;
+  rdma_event_channel *Events = nullptr;
+  rdma_cm_id *Listener = nullptr;
+  ibv_context *Verbs = nullptr;
+  ibv_pd *Pd = nullptr;
+  std::byte *Arena = nullptr;
+  std::size_t ArenaSize = 0, ArenaUsed = 0;
+  ibv_mr *Mr = nullptr;
+  bool Failed = false; ///< set-up threw: nobody is waited for
+  std::vector<std::unique_ptr<endpoint>> Attached;
+  std::mutex Lock; ///< of everything below and of the links' states
+
+private:
+  void openDevice();
+  void mapArena();
+  hello ownHello(hello::kind Kind) const;
+
+  // Connections, Connect.cpp.
+  rdma_cm_id *connect(node_id Node, hello::kind Kind, ibv_cq *Send, ibv_cq *Receive, std::uint32_t Depth,
+                      steady::time_point Until);
+  void connectControl(node_id Node, steady::time_point Until);
+  void prepare(link &L);
+  void postReceive(link &L, ibv_qp *Qp, std::size_t Index);
+  void postReceives(link &L, ibv_qp *Qp);
+  void release(link &L);
+
+  // The service thread, Service.cpp.
+  void serve();
+  void handleEvent(rdma_cm_event &Event);
+  void admit(rdma_cm_id *Id, const hello &From);
+  void refuse(rdma_cm_id *Id, std::uint16_t Reason, const hello &From);
+  void takeArrivals(node_id From);
+  void takeMessages(node_id From);
+  void takeMessage(node_id From, const std::byte *Data, std::size_t Size);
+
+  // Messages.
+  bool send(link &L, const std::vector<std::byte> &Message);
+  std::vector<std::byte> describe(const channel &Channel) const;
+  void announce();
+  bool allHere(std::string &Missing);
+  bool allReady(std::string &Missing);
+
+  std::vector<link> Links;
+  std::map<std::pair<std::string, node_id>, announcement> Offers;
+  std::set<std::string> Names;
+  std::vector<channel *> Channels;             ///< that exist
+  std::vector<std::vector<std::byte>> ToSend;  ///< descriptions of all channels ever joined
+  std::string SetupError;
+  node_id SetupPeer = error::no_peer;
+  std::vector<rdma_cm_id *> Accepted;
+  ibv_cq *Passive = nullptr;
+  std::condition_variable Changed;
+  std::mutex Sending;
+  int Wake = -1;
+  std::atomic<bool> Stop{false};
+  std::thread Service;
+};
+
+/// Reasons of a refusal.
+enum : std::uint16_t { WrongNodes = 1, WrongThreads = 2, WrongNumber = 3 };
+
+} // namespace rdma::objects

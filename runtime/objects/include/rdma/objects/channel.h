@@ -1,0 +1,57 @@
+// Endpoints of an object meet by name. A channel has regions of this node's memory, tells every node their addresses,
+// and learns those of its peers; objects are channels, and a channel may have channels below it.
+#pragma once
+
+#include "rdma/objects/manager.h"
+
+#include <deque>
+
+namespace rdma::objects {
+
+class channel {
+public:
+  /// Top level, or below a parent: the full name is parent/name. Peers: the nodes that must have the channel too.
+  channel(std::string Name, manager &Manager, node_set Peers);
+  channel(std::string Name, manager &Manager) : channel(std::move(Name), Manager, Manager.all()) {}
+  channel(const channel &Parent, const std::string &Name, node_set Peers)
+      : channel(Parent.name() + "/" + Name, Parent.owner(), Peers) {}
+  channel(const channel &) = delete;
+  channel &operator=(const channel &) = delete;
+  virtual ~channel();
+
+  /// Memory of this node that the peers reach by this name. Throws error: the name is used, no memory is left.
+  region own(const std::string &Region, std::size_t Size);
+  /// The region of that name on a node; filled in when the channel is ready. This node's own must exist already.
+  const remote &other(node_id Node, const std::string &Region, std::size_t Size);
+  /// Tells the peers, once, after own and other. Throws error: the name was used before on this node.
+  void join();
+  /// Whether every peer has answered. Throws error: a size differs, a region is not there.
+  bool ready() const;
+
+  const std::string &name() const { return Name; }
+  manager &owner() const { return Manager; }
+  node_id me() const { return Manager.me(); }
+  node_set peers() const { return Peers; }
+
+private:
+  friend struct membership;
+  struct offer {
+    std::string Name;
+    region At;
+  };
+  struct wish {
+    std::string Name;
+    std::size_t Size;
+    remote Found;
+  };
+  [[noreturn]] void refuse(const std::string &What, node_id Peer) const;
+
+  std::string Name;
+  manager &Manager;
+  node_set Peers;
+  bool Joined = false;
+  std::deque<offer> Offers;
+  std::deque<wish> Wishes;
+};
+
+} // namespace rdma::objects
