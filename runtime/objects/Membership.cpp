@@ -276,9 +276,13 @@ void membership::waitForReady(std::chrono::milliseconds Timeout) try {
 void membership::sayGoodbye(std::chrono::milliseconds Timeout) {
   {
     std::lock_guard OneAtATime(Sending);
-    for (link &L : Links)
-      if (L.Up && !L.Lost)
+    for (link &L : Links) {
+      std::unique_lock Guard(Lock);
+      bool Here = L.Up && !L.Lost;
+      Guard.unlock();
+      if (Here)
         (void)send(L, {std::byte(GoodbyeKind)});
+    }
   }
   auto Until = steady::now() + Timeout;
   std::unique_lock Guard(Lock);

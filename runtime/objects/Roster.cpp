@@ -1,0 +1,36 @@
+#include "rdma/objects/roster.h"
+
+namespace rdma::objects {
+
+roster::roster(manager &Manager, std::span<const thread_id> Given)
+    : Manager(Manager), Threads(Given.begin(), Given.end()), OfIndex(Manager.threads() + 1, none) {
+  for (std::size_t I = 0; I < Threads.size(); ++I) {
+    auto [Node, Index] = Threads[I];
+    bool Helper = Index == manager::helper;
+    if (Node >= Manager.nodes() || (!Helper && Index >= Manager.threads()))
+      throw error("there is no thread " + std::to_string(Index) + " of node " + std::to_string(Node), {}, Node);
+    Nodes.insert(Node);
+    if (Node == Manager.me())
+      OfIndex[Helper ? Manager.threads() : Index] = I;
+  }
+}
+
+std::vector<thread_id> roster::everyone(const manager &Manager) {
+  std::vector<thread_id> All;
+  for (node_id N : Manager.all())
+    for (unsigned I = 0; I < Manager.threads(); ++I)
+      All.push_back({N, I});
+  return All;
+}
+
+std::size_t roster::mine() const {
+  unsigned Index = Manager.thread_index();
+  return OfIndex[Index == manager::helper ? Manager.threads() : Index];
+}
+
+void require_atomics(const channel &Channel) {
+  if (Channel.owner().atomics() == IBV_ATOMIC_NONE)
+    throw error("channel '" + Channel.name() + "': the device has no remote atomics", Channel.name());
+}
+
+} // namespace rdma::objects

@@ -1,0 +1,116 @@
+#include "rdma/objects/locks.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rdma::objects {
+
+tas_lock::tas_lock(std::string Name, manager &Manager, node_id Host)
+    : channel(std::move(Name), Manager), Host(Host) {
+  require_atomics(*this);
+  if (me() == Host)
+    own("word", line_size);
+  Word = &other(Host, "word", line_size);
+  join();
+}
+
+/// Takes the word for this node, with pauses that double. Local is held.
+status tas_lock::take(endpoint &Here) {
+  waiting Wait(Here);
+  for (std::uint64_t Pause = 1;; Pause = std::min<std::uint64_t>(Pause * 2, 16)) {
+    bool Done;
+    word Seen = 0;
+    if (status S = Here.compare_exchange(Seen, *Word, me() + 1, Done); S != status::ok)
+      return S;
+    if (Done)
+      return Ours = true, status::ok;
+    if (status S = Wait.back_off(Pause); S != status::ok)
+      return S;
+  }
+}
+
+/// On the queue pair of the operations inside, and behind its gets: they come before what the next holder does.
+status tas_lock::giveBack(endpoint &Here) {
+  Ours = false;
+  Passed = 0;
+  return Here.put_word(*Word, 0, nullptr, fenced);
+}
+
+status tas_lock::acquire() {
+  endpoint &Here = owner().here();
+  ++Waiting;
+  Local.lock();
+  --Waiting;
+  if (Ours)
+    return ++Passed, status::ok;
+  status S = take(Here);
+  if (S != status::ok)
+    Local.unlock();
+  return S;
+}
+
+status tas_lock::try_acquire(bool &Done) {
+  endpoint &Here = owner().here();
+  Done = Local.try_lock();
+  if (!Done)
+    return status::ok;
+  if (Ours)
+    return ++Passed, status::ok;
+  word Seen = 0;
+  status S = Here.compare_exchange(Seen, *Word, me() + 1, Done);
+  Ours = Done;
+  if (!Done)
+    Local.unlock();
+  return S;
+}
+
+status tas_lock::release() {
+  endpoint &Here = owner().here();
+  // The next holder of this node has a queue pair of its own: what was done here must be in memory first.
+  bool Pass = Waiting && Passed < MostPassed;
+  status S = Pass ? Here.fence(node_set{Host}) : giveBack(Here);
+  Local.unlock();
+  return S;
+}
+
+/// Runs what is asked for, oldest first. Local is held.
+void tas_lock::serve(endpoint &Here) {
+  status S = Ours ? status::ok : take(Here);
+  request *Batch = Requests.exchange(nullptr, std::memory_order_acquire), *Oldest = nullptr;
+  while (Batch) {
+    request *Next = Batch->Next;
+    Batch->Next = Oldest;
+    Oldest = std::exchange(Batch, Next);
+  }
+  for (request *R = Oldest; R;) {
+    request *Next = R->Next; // R is gone as soon as it is done
+    if (S == status::ok)
+      (*R->Do)();
+    R->Result = S;
+    R->Done.store(true, std::memory_order_release);
+    R = Next;
+  }
+  if (Ours)
+    (void)giveBack(Here);
+}
+
+status tas_lock::combine(std::function<void()> Do) {
+  endpoint &Here = owner().here();
+  request Mine;
+  Mine.Do = &Do;
+  Mine.Next = Requests.load(std::memory_order_relaxed);
+  while (!Requests.compare_exchange_weak(Mine.Next, &Mine, std::memory_order_release, std::memory_order_relaxed))
+    ;
+  waiting Wait(Here);
+  while (!Mine.Done.load(std::memory_order_acquire))
+    if (Local.try_lock()) {
+      if (!Mine.Done.load(std::memory_order_acquire))
+        serve(Here);
+      Local.unlock();
+    } else {
+      (void)Wait.step(); // serving goes on, or fails, for all
+    }
+  return Mine.Result;
+}
+
+} // namespace rdma::objects

@@ -1,0 +1,154 @@
+// Variables of 8 bytes or less.
+//
+//   shared_var  a copy on every node; store and load are the CPU's, push sends one's copy (LOCO section on shared variables)
+//   sst         a shared_var for each thread, on every node
+//   owned_var   one node's value, cached by the others; larger values too
+//   atomic_var  one word on one node, for remote atomics
+//
+// Cost: store and load none, push half a round trip that nobody waits for, an operation of atomic_var one round trip.
+// Several writers of one shared_var can leave different values on different nodes for ever: use atomic_var.
+#pragma once
+
+#include "rdma/objects/msw.h"
+#include "rdma/objects/roster.h"
+
+namespace rdma::objects {
+
+template <class T>
+concept fits_word = std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(word);
+
+template <fits_word T> word to_word(const T &Value) {
+  word W = 0;
+  std::memcpy(&W, &Value, sizeof Value);
+  return W;
+}
+template <fits_word T> T from_word(word W) {
+  T Value;
+  std::memcpy(&Value, &W, sizeof Value);
+  return Value;
+}
+
+template <fits_word T> class shared_var : public channel {
+public:
+  shared_var(std::string Name, manager &Manager, T Initial = {}) : channel(std::move(Name), Manager) {
+    Mine = own("x", line_size).words();
+    objects::store(*Mine, to_word(Initial));
+    for (node_id N : Manager.all())
+      Copies.push_back(&other(N, "x", line_size));
+    join();
+  }
+  void store(T Value) { objects::store(*Mine, to_word(Value)); }
+  T load() const { return from_word<T>(objects::load(*Mine)); }
+  /// Sends this node's copy, as it is now, to the nodes; never to its own, where it could bring an old value back. In
+  /// order towards each node, in no order between nodes. Stamps aCR, then aNRW for each node.
+  status push(node_set Nodes, ack *Done = nullptr) {
+    word Now = objects::load(*Mine);
+    for (node_id N : (Nodes & owner().all()).without(me()))
+      if (status S = owner().here().put_word(*Copies[N], Now, Done); S != status::ok)
+        return S;
+    return status::ok;
+  }
+  status push(ack *Done = nullptr) { return push(owner().all(), Done); }
+  /// Overwrites this node's copy with that of a node.
+  status pull(node_id Node, ack &Done) { return owner().here().get(Mine, *Copies[Node], sizeof(word), Done); }
+
+private:
+  word *Mine;
+  std::vector<const remote *> Copies;
+};
+
+/// A row for each thread, written by it alone, read by all.
+template <fits_word T> class sst : public channel {
+public:
+  sst(std::string Name, manager &Manager) : sst(std::move(Name), Manager, roster::everyone(Manager)) {}
+  sst(std::string Name, manager &Manager, std::span<const thread_id> Threads)
+      : channel(std::move(Name), Manager), Who(Manager, Threads) {
+    Rows = own("rows", Who.size() * line_size).words();
+    for (node_id N : Manager.all())
+      Copies.push_back(&other(N, "rows", Who.size() * line_size));
+    join();
+  }
+  std::size_t size() const { return Who.size(); }
+  const roster &threads() const { return Who; }
+  T operator[](std::size_t Row) const { return from_word<T>(objects::load(Rows[Row * Stride])); }
+  T load(thread_id Thread) const {
+    for (std::size_t I = 0; I < size(); ++I)
+      if (Who[I] == Thread)
+        return (*this)[I];
+    return {};
+  }
+  status store_mine(T Value) {
+    std::size_t Row = Who.mine();
+    if (Row == roster::none)
+      return status::not_participant;
+    objects::store(Rows[Row * Stride], to_word(Value));
+    return status::ok;
+  }
+  /// Sends the calling thread's row; stamps as shared_var::push.
+  status push_broadcast(ack *Done = nullptr) { return push(owner().all(), Done); }
+  status push(node_set Nodes, ack *Done = nullptr) {
+    std::size_t Row = Who.mine();
+    if (Row == roster::none)
+      return status::not_participant;
+    word Now = objects::load(Rows[Row * Stride]);
+    for (node_id N : (Nodes & owner().all()).without(me()))
+      if (status S = owner().here().put_word(Copies[N]->word_at(Row * Stride), Now, Done); S != status::ok)
+        return S;
+    return status::ok;
+  }
+
+private:
+  static constexpr std::size_t Stride = line_size / sizeof(word);
+  roster Who;
+  word *Rows;
+  std::vector<const remote *> Copies;
+};
+
+/// One node writes, all read. A reader's values may be old but never go back, and are current once the push was fenced.
+template <class T> class owned_var : public channel {
+public:
+  owned_var(std::string Name, manager &Manager, node_id Owner)
+      : channel(std::move(Name), Manager), Owner(Owner), Value(*this, "value") {
+    join();
+  }
+  node_id owned_by() const { return Owner; }
+  /// One thread of the owner at a time.
+  status store(const T &New) {
+    if (me() != Owner)
+      return status::not_owner;
+    Value.write(New);
+    return status::ok;
+  }
+  /// What this node has; nothing while a larger value is on its way.
+  std::optional<T> load() const { return Value.try_read(); }
+  status push(node_set Nodes, ack *Done = nullptr) {
+    return me() == Owner ? Value.put(Nodes, Done) : status::not_owner;
+  }
+  status push(ack *Done = nullptr) { return push(owner().all(), Done); }
+  /// Fetches the owner's value; load sees it after the ack.
+  status pull(ack &Done) { return me() == Owner ? status::ok : Value.get(Owner, Done); }
+
+private:
+  node_id Owner;
+  msw<T> Value;
+};
+
+/// A word on a host node. All through the NIC, the host's threads included: a remote atomic is atomic against others
+/// of its kind only, not against the CPU. Linearisable; every call has taken effect when it returns.
+class atomic_var : public channel {
+public:
+  atomic_var(std::string Name, manager &Manager, node_id Host);
+  node_id host() const { return Host; }
+  status load(word &Value);
+  /// Replaces the value with a compare-and-swap that succeeds, never with a put.
+  status store(word Value);
+  status fetch_add(word By, word &Old);
+  /// Expected becomes what was there.
+  status compare_exchange(word &Expected, word Desired, bool &Done);
+
+private:
+  node_id Host;
+  const remote *At;
+};
+
+} // namespace rdma::objects

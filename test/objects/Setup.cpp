@@ -1,0 +1,147 @@
+// Set-up: any start order, and one clear error for what is missing or does not fit.
+#include "rdma/objects/barrier.h"
+#include "rdma/objects/vars.h"
+#include "test/objects/Group.h"
+
+#include <thread>
+
+namespace rdma::objects::test {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Calls Do, which must throw error with these words in it, within the time.
+void mustThrow(const char *Words, std::chrono::milliseconds Within, const std::function<void()> &Do) {
+  auto Begun = std::chrono::steady_clock::now();
+  try {
+    Do();
+  } catch (const error &E) {
+    if (std::string(E.what()).find(Words) == std::string::npos)
+      fail(std::string("expected '") + Words + "', got '" + E.what() + "'");
+    CHECK(std::string(E.what()).find('\n') == std::string::npos);
+    CHECK(std::chrono::steady_clock::now() - Begun < Within);
+    return;
+  }
+  fail(std::string("no error: expected '") + Words + "'");
+}
+
+void anyOrder(member &M) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(M.random()() % 200));
+  manager Here(M.Hosts, M.Me, M.settings());
+  std::this_thread::sleep_for(std::chrono::milliseconds(M.random(1)() % 50));
+  barrier Meet("meet", Here);
+  shared_var<int> Later("later", Here, 3);
+  Here.wait_for_ready(10s);
+  std::this_thread::sleep_for(std::chrono::milliseconds(M.random(2)() % 50));
+  shared_var<int> Last("last", Here, 4); // a channel made when others are ready
+  Here.wait_for_ready(10s);
+  inThreads(Here, [&](unsigned) { OK(Meet.wait()); });
+}
+
+void missingNode(member &M) {
+  if (M.Me + 1 == M.Plan.Nodes)
+    return; // never comes
+  mustThrow("is missing", 5s, [&] {
+    manager Here(M.Hosts, M.Me, M.settings());
+    Here.wait_for_ready(400ms);
+  });
+}
+
+void missingFirst(member &M) {
+  if (M.Me == 0)
+    return;
+  mustThrow("node 0", 5s, [&] {
+    manager Here(M.Hosts, M.Me, M.settings());
+    Here.wait_for_ready(400ms);
+  });
+}
+
+/// Set-up in which node 0 and the others differ; every node sees an error with one of the words.
+void mismatch(member &M, const char *Words, const std::function<void(manager &)> &Make) {
+  manager Here(M.Hosts, M.Me, M.settings());
+  mustThrow(Words, 8s, [&] {
+    Make(Here);
+    Here.wait_for_ready(2s);
+  });
+}
+
+void sizeMismatch(member &M) {
+  mismatch(M, "bytes in region 'x'", [&](manager &Here) {
+    channel C("odd", Here);
+    std::size_t Size = M.Me == 0 ? 64 : 128;
+    C.own("x", Size);
+    for (node_id N : Here.all())
+      C.other(N, "x", Size);
+    C.join();
+    Here.wait_for_ready(2s);
+  });
+}
+
+void missingRegion(member &M) {
+  mismatch(M, "has no region", [&](manager &Here) {
+    channel C("odd", Here);
+    const char *Name = M.Me == 0 ? "x" : "y";
+    C.own(Name, 8);
+    for (node_id N : Here.all())
+      C.other(N, Name, 8);
+    C.join();
+    Here.wait_for_ready(2s);
+  });
+}
+
+void missingChannel(member &M) {
+  manager Here(M.Hosts, M.Me, M.settings());
+  if (M.Me == 0) {
+    mustThrow("channel 'lonely' is missing on node 1 after 500 ms", 5s, [&] {
+      shared_var<int> Lonely("lonely", Here);
+      Here.wait_for_ready(500ms);
+    });
+  } else {
+    Here.wait_for_ready(5s);
+  }
+}
+
+void duplicateName(member &M) {
+  manager Here(M.Hosts, M.Me, M.settings());
+  shared_var<int> First("x", Here);
+  mustThrow("channel 'x' exists already on node", 5s, [&] { shared_var<int> Second("x", Here); });
+  Here.wait_for_ready(5s);
+}
+
+void threadMismatch(member &M) {
+  // A node that comes when node 0 has given up finds nobody there.
+  mustThrow(M.Me < 2 ? "threads" : "", 8s, [&] {
+    options O = M.settings();
+    O.threads = M.Me == 0 ? 1 : 2;
+    manager Here(M.Hosts, M.Me, O);
+    Here.wait_for_ready(2s);
+  });
+}
+
+void limits(member &M) {
+  manager Here(M.Hosts, M.Me, M.settings());
+  channel C("c", Here);
+  mustThrow("no memory left", 5s, [&] { C.own("big", std::size_t(1) << 40); });
+  mustThrow("exists already in channel", 5s, [&] { C.own("x", 8), C.own("x", 8); });
+  mustThrow("not ADDRESS:PORT", 5s, [&] { manager Bad({{0, "nowhere"}}, 0); });
+  mustThrow("is not one of the", 5s, [&] { manager Bad({{0, "127.0.0.1:1"}}, 1); });
+  mustThrow("cannot listen", 5s, [&] { manager Again(M.Hosts, M.Me, M.settings()); });
+  Here.wait_for_ready(5s);
+  try {
+    (void)Here.here();
+    fail("no error");
+  } catch (const std::logic_error &) {
+  }
+  inThreads(Here, [&](unsigned) {});
+  mustThrow("one too many", 5s, [&] { Here.attach_thread(M.Plan.Threads); });
+}
+
+add A("setup-any-order", anyOrder), B("setup-missing-node", missingNode), C("setup-missing-first", missingFirst),
+    D("setup-size-mismatch", sizeMismatch), E("setup-missing-region", missingRegion),
+    F("setup-missing-channel", missingChannel), G("setup-duplicate-name", duplicateName),
+    H("setup-thread-mismatch", threadMismatch), I("setup-limits", limits);
+
+} // namespace
+
+} // namespace rdma::objects::test
