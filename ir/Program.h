@@ -115,7 +115,9 @@ enum class OperationKind : std::uint8_t {
   RemoteFaa,   ///< narR(Remote) narW(Remote) nlW(Local)
   RemoteFence, ///< nF
   Poll,        ///< P, Count times: each takes the oldest completion of completion queue Queue
-  Wait ///< P for every earlier operation of the thread that carries Id (and what its queue pair did before)
+  /// P, when every earlier operation of the thread that carries Id has completed, and with it what its queue
+  /// pair did before. Completions of operations with an identifier belong to the waits, all others to polls.
+  Wait
 };
 
 /// One operation. Fields that a kind does not name above are unused by it.

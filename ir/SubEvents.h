@@ -21,5 +21,7 @@ std::vector<SubEvents> expand(const Operation &Op);
 
 /// Does the operation leave a completion of its own?
 bool leavesCompletion(const Operation &Op);
+/// And is it for polls? With a work identifier it belongs to the waits.
+bool leavesForPolls(const Operation &Op);
 
 } // namespace rdma

@@ -1,8 +1,8 @@
 #include "analyzer/clang/Extract.h"
-#include "analyzer/clang/Entries.h"
-#include "analyzer/clang/Frontend.h"
-#include "analyzer/clang/Graph.h"
-#include "analyzer/clang/Spelling.h"
+#include "analyzer/clang/translate/Entries.h"
+#include "analyzer/clang/frontend/Frontend.h"
+#include "analyzer/clang/program/Graph.h"
+#include "analyzer/clang/frontend/Spelling.h"
 #include "ir/Litmus.h"
 
 #include <llvm/Support/FileSystem.h>

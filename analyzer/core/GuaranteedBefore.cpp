@@ -64,7 +64,7 @@ GuaranteedBefore::GuaranteedBefore(const Program &Code, const EventGraph &G, Mod
       Pairs.push_back(Q);
     }
   for (EventId E = 0; E < G.Events.size(); ++E)
-    Polled.push_back(G.Events[E].Posts && leavesCompletion(G.operation(Code, E)) && !waitedFirst(E));
+    Polled.push_back(G.Events[E].Posts && leavesForPolls(G.operation(Code, E)));
   Position.resize(G.Events.size());
   for (unsigned At = 0; At < G.Order.size(); ++At)
     Position[G.Order[At]] = At;
@@ -72,31 +72,6 @@ GuaranteedBefore::GuaranteedBefore(const Program &Code, const EventGraph &G, Mod
 }
 
 GuaranteedBefore::~GuaranteedBefore() = default;
-
-/// Does a wait take the request's completion before any poll can? A wait on one path only, or behind a poll,
-/// leaves it to the poll.
-bool GuaranteedBefore::waitedFirst(EventId Request) const {
-  const Operation &Op = G.operation(Code, Request);
-  if (Op.Id == None)
-    return false;
-  std::vector<bool> Seen(G.Events.size());
-  std::vector<EventId> Work = {Request};
-  while (!Work.empty()) {
-    EventId E = Work.back();
-    Work.pop_back();
-    for (EventId Next : G.Events[E].Successors) {
-      const Operation &Then = G.operation(Code, Next);
-      if (Then.Kind == OperationKind::Poll && mayShare(Then.Queue, Code.QueuePairs[Op.Pair].Queue))
-        return false;
-      bool Taken = Then.Kind == OperationKind::Wait && Then.Id == Op.Id;
-      if (!Taken && !Seen[Next]) {
-        Seen[Next] = true;
-        Work.push_back(Next);
-      }
-    }
-  }
-  return true;
-}
 
 /// Forward, maximum over paths. A bound that keeps growing around a loop has no end: more than every
 /// statement could leave in one pass.

@@ -34,7 +34,6 @@ private:
   void boundOutstanding();
   bool step(State &S, EventId E, bool IsEarlier) const;
   void post(State &S, EventId E) const;
-  bool waitedFirst(EventId Request) const;
   bool poll(State &S, EventId E) const;
   void add(State &S, EventKind Kind, QueuePairId Pair) const;
 
@@ -45,7 +44,7 @@ private:
       Outstanding;                    ///< per event, per queue pair of the thread: bound for its queue
   std::vector<QueuePairId> Pairs;     ///< the thread's queue pairs
   std::vector<unsigned> PairIndex;    ///< their position in Pairs
-  std::vector<bool> Polled;           ///< per event: it posts a request whose completion polls may take
+  std::vector<bool> Polled;           ///< per event: it posts a request whose completion is for polls
   std::vector<unsigned> Position;     ///< per event, its place in G.Order
   mutable std::vector<State> Scratch; ///< facts before each event, kept to spare allocations
 };

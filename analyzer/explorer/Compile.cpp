@@ -261,7 +261,7 @@ CompiledThread compileThread(const Thread &In) {
   T.Loops = hasCycle(T);
   for (const CompiledStatement &S : T.Statements) {
     T.Posts += isRemoteOperation(S.Op.Kind) || S.Op.Kind == Store || S.Op.Kind == LocalCas;
-    T.Waits |= S.Op.Kind == Wait;
+    T.Waits |= S.Op.Id != None;
   }
   computeFutures(T);
   return T;

@@ -49,13 +49,13 @@ struct CompiledThread {
   std::vector<CompiledStatement> Statements;
   bool Loops = false;
   unsigned Posts = 0; ///< statements that fill a queue or the store buffer
-  bool Waits = false; ///< has a wait; completions are then taken by work identifier
+  bool Waits = false; ///< has work identifiers: whose completion is whose has to be known
 };
 
 struct CompiledProgram {
   const Program *Source = nullptr;
   std::vector<CompiledThread> Threads;
-  /// Per queue pair: someone polls its completion queue; its owner waits.
+  /// Per queue pair: someone polls its completion queue; its owner has work identifiers.
   std::vector<bool> Polled, Waited;
   std::vector<std::int64_t> Initial;
 };

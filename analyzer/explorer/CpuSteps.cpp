@@ -179,12 +179,10 @@ bool Machine::waitIsOver(const State &S, unsigned Thread, WorkId Id) const {
   return true;
 }
 
-void Machine::endWait(State &S, unsigned Thread, WorkId Id) const {
-  for (unsigned Q = 0; Q < S.Pairs.size(); ++Q)
-    while (P.Source->QueuePairs[Q].Owner == Thread &&
-           std::any_of(S.Pairs[Q].Waiting.begin(), S.Pairs[Q].Waiting.end(),
-                       [&](const Outstanding &O) { return O.Id == Id; }))
-      takeCompletion(S, Q);
+bool Machine::oldestIsForPolls(const State &S, QueuePairId Pair) const {
+  const auto &Waiting = S.Pairs[Pair].Waiting;
+  auto Oldest = std::find_if(Waiting.begin(), Waiting.end(), [](const Outstanding &O) { return O.Signaled; });
+  return Oldest != Waiting.end() && Oldest->Id == None;
 }
 
 void Machine::takeCompletion(State &S, QueuePairId Pair) const {
@@ -224,9 +222,7 @@ void Machine::stepCpu(State &S, const Transition &Step) const {
   case Poll:
     takeCompletion(S, Step.Choice);
     break;
-  case Wait:
-    endWait(S, Thread, C.Op.Id);
-    break;
+  case Wait: // normalize() takes what it has waited for
   case Nop:
   case MemoryFence:
   case LocalRmw:

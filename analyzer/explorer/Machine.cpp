@@ -195,13 +195,14 @@ void Machine::apply(State &S, const Transition &T) const {
   normalize(S);
 }
 
-/// Completions that only waits look for are taken as soon as they can be.
+/// Completions that only waits look for are taken as soon as they can be; a poll finds its own in front.
 void Machine::normalize(State &S) const {
   for (unsigned Q = 0; Q < S.Pairs.size(); ++Q) {
-    if (!P.Waited[Q] || P.Polled[Q])
+    if (!P.Waited[Q])
       continue;
     auto &ToLocal = S.Pairs[Q].Nic.ToLocal;
-    while (!ToLocal.empty() && ToLocal.front().Kind == nic::EntryKind::Completion)
+    while (!ToLocal.empty() && ToLocal.front().Kind == nic::EntryKind::Completion &&
+           !(P.Polled[Q] && oldestIsForPolls(S, Q)))
       takeCompletion(S, Q);
   }
 }

@@ -47,6 +47,7 @@ private:
   bool canCompareAndSwap(const State &S, unsigned Thread) const;
   bool hasRoom(const State &S, unsigned Thread) const;
   bool waitIsOver(const State &S, unsigned Thread, WorkId Id) const;
+  bool oldestIsForPolls(const State &S, QueuePairId Pair) const;
   bool atomicMayGo(const State &S, unsigned Pair, unsigned Position) const;
 
   void enter(State &S, unsigned Thread, unsigned Statement) const;
@@ -62,7 +63,6 @@ private:
   void remoteAtOnce(State &S, unsigned Thread) const;
   void complete(State &S, QueuePairId Pair, const Operation &Op) const;
   void takeCompletion(State &S, QueuePairId Pair) const;
-  void endWait(State &S, unsigned Thread, WorkId Id) const;
   void expectCompletion(State &S, const Operation &Op) const;
   void normalize(State &S) const;
 

@@ -62,7 +62,7 @@ private:
         walk(At, N);
   }
 
-  /// One P, which learns of the oldest signaled operation and of the unsignaled ones before it.
+  /// One P, which learns of the oldest operation whose completion is for polls, and of what came before it.
   bool takeCompletion(Path &At, QueuePairId Pair) {
     Event Poll{.Kind = EventKind::P};
     bool Found = false;
@@ -72,7 +72,7 @@ private:
         continue;
       }
       Poll.PollsFrom.push_back(I->Write);
-      Found = I->Signaled;
+      Found = I->Signaled && I->Id == None;
       I = At.Opens.erase(I);
     }
     At.Trace.Events.push_back(std::move(Poll));
@@ -93,16 +93,28 @@ private:
     return true;
   }
 
+  /// One P, which learns of everything up to the completions that cover what carries Id. It leaves them
+  /// where they are: those of others are for their owners, and to learn of one twice says nothing new.
   bool wait(Path &At, WorkId Id) {
-    for (auto I = At.Opens.begin(); I != At.Opens.end();) {
-      if (I->Id != Id) {
-        ++I;
-        continue;
+    Event Wait{.Kind = EventKind::P};
+    for (QueuePairId Q = 0; Q < P.QueuePairs.size(); ++Q) {
+      std::vector<unsigned> SinceCovered; // not yet known to be needed
+      bool Waits = false;
+      for (const Open &O : At.Opens) {
+        if (O.Pair != Q)
+          continue;
+        SinceCovered.push_back(O.Write);
+        Waits |= O.Id == Id;
+        if (!Waits || !O.Signaled)
+          continue;
+        Wait.PollsFrom.insert(Wait.PollsFrom.end(), SinceCovered.begin(), SinceCovered.end());
+        SinceCovered.clear();
+        Waits = false;
       }
-      if (!takeCompletion(At, I->Pair))
+      if (Waits)
         return false;
-      I = At.Opens.begin();
     }
+    At.Trace.Events.push_back(std::move(Wait));
     return true;
   }
 

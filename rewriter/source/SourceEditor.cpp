@@ -1,6 +1,6 @@
 #include "rewriter/source/SourceEditor.h"
 
-#include "analyzer/clang/Frontend.h"
+#include "analyzer/clang/frontend/Frontend.h"
 #include "analyzer/report/Places.h"
 #include "ir/Litmus.h"
 #include "rewriter/source/Syntax.h"

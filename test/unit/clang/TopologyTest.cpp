@@ -1,5 +1,5 @@
 // The topology file and what happens without one.
-#include "analyzer/clang/Topology.h"
+#include "analyzer/clang/program/Topology.h"
 #include "Source.h"
 
 namespace rdma::test {

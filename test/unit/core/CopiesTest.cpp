@@ -109,10 +109,16 @@ Verdict alone(const std::string &Body) {
   return verdict(parsed("node 1 { x; a; b; } node 2 { y; } node 3 { z; }\nthread 1 @ 1 {" + Body + "}"));
 }
 
-TEST(CompletionQueues, GiveAWaitWhatNoPollCanTakeFirst) {
+TEST(CompletionQueues, GiveAPollNothingThatAWaitWaitsFor) {
   EXPECT_TRUE(alone("put y <- a #d; wait(d); put y <- x; poll(2); x := 1;").Ldrf);
-  EXPECT_FALSE(alone("put y <- a #d; put y <- x; poll(2); x := 1; wait(d);").Ldrf) << "the poll is first";
-  EXPECT_FALSE(alone("put y <- a #d; put y <- x; choose { wait(d); } or { } poll(2); x := 1;").Ldrf);
+  EXPECT_TRUE(alone("put y <- a #d; put y <- x; poll(2); x := 1; wait(d);").Ldrf);
+  EXPECT_TRUE(alone("put y <- a #d; put y <- x; choose { wait(d); } or { } poll(2); x := 1;").Ldrf);
+}
+
+TEST(CompletionQueues, KeepInAWaitWhatIsForPolls) {
+  EXPECT_TRUE(alone("put y <- x; put y <- a #d; wait(d); x := 1; poll(2);").Ldrf) << "it knows of the first";
+  EXPECT_FALSE(alone("put y <- a; put y <- a #d; wait(d); put y <- x; poll(2); x := 1;").Ldrf)
+      << "the poll takes the first one's";
 }
 
 TEST(CompletionQueues, CoverUnsignaledRequestsOnThePathThatPostedThem) {

@@ -63,14 +63,6 @@ private:
         Gb[I][Poll] = true;
   }
 
-  /// A wait takes the completions of what it names, and of what their queue pair did before.
-  void takeUpTo(std::vector<std::deque<StatementId>> &Waiting, WorkId Id) const {
-    auto Named = [&](StatementId S) { return P.Threads[0].Statements[S].Op.Id == Id; };
-    for (auto &OnPair : Waiting)
-      while (std::any_of(OnPair.begin(), OnPair.end(), Named))
-        OnPair.pop_front();
-  }
-
   void addPolls() {
     std::vector<std::deque<StatementId>> Waiting(P.QueuePairs.size());
     std::vector<std::vector<StatementId>> Posted(P.QueuePairs.size());
@@ -78,12 +70,12 @@ private:
       const Operation &Op = operation(I);
       bool Last = I + 1 == Events.size() || Events[I + 1].Statement != Events[I].Statement;
       if (Op.Kind == OperationKind::Poll) {
-        // A signaled completion also tells of the unsignaled requests before it.
+        // The completion taken also tells of the requests before it that are unsignaled or waited for.
         while (!Waiting[Op.Pair].empty()) {
           StatementId Done = Waiting[Op.Pair].front();
           Waiting[Op.Pair].pop_front();
           completes(Done, I);
-          if (leavesCompletion(P.Threads[0].Statements[Done].Op))
+          if (leavesForPolls(P.Threads[0].Statements[Done].Op))
             break;
         }
       } else if (Op.Kind == OperationKind::Wait) {
@@ -94,7 +86,6 @@ private:
           for (auto S = LastNamed; S != OnPair.rend(); ++S)
             completes(*S, I);
         }
-        takeUpTo(Waiting, Op.Id);
       } else if (Op.Pair != None && Op.Kind != OperationKind::RemoteFence && Last) {
         Waiting[Op.Pair].push_back(Events[I].Statement);
         Posted[Op.Pair].push_back(Events[I].Statement);

@@ -21,8 +21,9 @@ std::string randomThread(std::mt19937 &Random, bool Mixed = false) {
   for (unsigned I = 0, Count = 3 + Random() % 8; I < Count; ++I) {
     bool Two = Random() % 2;
     std::string Remote = Two ? Pick({"x", "y"}) : Pick({"u", "v"});
-    std::string Local = Pick({"a", "b", "c"}), Id = Two && !Mixed ? "" : Pick({" #d", " #e", ""});
-    std::string Flags = Id + Pick({"", "", "", " fenced"});
+    std::string Local = Pick({"a", "b", "c"});
+    const char *Id = Two && !Mixed ? "" : Pick({" #d", " #e", ""});
+    std::string Flags = std::string(Id) + Pick({"", "", "", " fenced"});
     bool Unsignaled = Two && Random() % 4 == 0;
     switch (Random() % 11) {
     case 0:
@@ -30,16 +31,16 @@ std::string randomThread(std::mt19937 &Random, bool Mixed = false) {
     case 2:
       Text += "put " + Remote + " <- " + Local + Flags + (Unsignaled ? " unsignaled" : "") +
               Pick({"", "", " inline"}) + ";\n";
-      Completions += Two && !Unsignaled;
+      Completions += Two && !Unsignaled && !*Id;
       break;
     case 3:
     case 4:
       Text += "get " + Local + " <- " + Remote + Flags + (Unsignaled ? " unsignaled" : "") + ";\n";
-      Completions += Two && !Unsignaled;
+      Completions += Two && !Unsignaled && !*Id;
       break;
     case 5:
       Text += "rfaa " + Local + " <- " + Remote + " (1)" + Flags + ";\n";
-      Completions += Two;
+      Completions += Two && !*Id;
       break;
     case 6:
       Text += std::string("rfence(") + (Two ? "2" : "3") + ");\n";
@@ -96,28 +97,11 @@ std::vector<Compared> compare(const std::string &Text, Model M) {
 TEST(GuaranteedBefore, EqualsTheDefinitionOnStraightLines) {
   for (unsigned Seed = 1; Seed <= 4000; ++Seed) {
     std::mt19937 Random(Seed);
-    std::string Text = randomThread(Random);
+    std::string Text = randomThread(Random, Seed % 2);
     for (Model M : {Model::RdmaTso, Model::RdmaSc})
       for (const Compared &C : compare(Text, M))
         ASSERT_EQ(C.Found, C.Defined) << C.Pair;
   }
-}
-
-// A wait may take completions that are not its own, which the must-analysis leaves to the polls: it asks for
-// a poll more than the definition then, never for one less.
-TEST(GuaranteedBefore, IsNoMoreThanTheDefinitionWhereWaitsAndPollsMix) {
-  unsigned Defined = 0, Missed = 0;
-  for (unsigned Seed = 1; Seed <= 3000; ++Seed) {
-    std::mt19937 Random(Seed);
-    std::string Text = randomThread(Random, true);
-    for (Model M : {Model::RdmaTso, Model::RdmaSc})
-      for (const Compared &C : compare(Text, M)) {
-        ASSERT_LE(C.Found, C.Defined) << C.Pair;
-        Defined += C.Defined;
-        Missed += C.Defined && !C.Found;
-      }
-  }
-  EXPECT_LT(Missed, Defined / 100) << Missed << " of " << Defined;
 }
 
 bool races(const std::string &Body) {

@@ -79,23 +79,19 @@ std::vector<Path> pathsOf(const Thread &T) {
 
 /// How far the path runs before a poll finds no completion left to wait for.
 std::size_t runsUpTo(const Thread &T, const Path &Way) {
-  std::deque<Operation> Waiting; // of the queue pair that is polled
+  unsigned Waiting = 0; // for a poll, on the queue pair that is polled
   QueuePairId Polled = None;
   for (StatementId S : Way)
     if (T.Statements[S].Op.Kind == OperationKind::Poll)
       Polled = T.Statements[S].Op.Pair;
   for (std::size_t At = 0; At < Way.size(); ++At) {
     const Operation &Op = T.Statements[Way[At]].Op;
-    if (leavesCompletion(Op) && Op.Pair == Polled)
-      Waiting.push_back(Op);
-    auto Named = [&](const Operation &Of) { return Of.Id == Op.Id; };
-    while (Op.Kind == OperationKind::Wait && std::any_of(Waiting.begin(), Waiting.end(), Named))
-      Waiting.pop_front();
+    Waiting += leavesForPolls(Op) && Op.Pair == Polled;
     if (Op.Kind != OperationKind::Poll)
       continue;
-    if (Waiting.empty())
+    if (Waiting == 0)
       return At;
-    Waiting.pop_front();
+    --Waiting;
   }
   return Way.size();
 }

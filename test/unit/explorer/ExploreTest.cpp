@@ -94,6 +94,16 @@ TEST(Explore, UnsignaledOperationIsCoveredByTheNextCompletion) {
   EXPECT_EQ(outcomes(Head + "put x <- s #d unsignaled; put y <- t; wait(d); s := 2; }"), 1u);
 }
 
+TEST(Explore, WaitLeavesTheCompletionsOfOthers) {
+  const std::string Head = "litmus \"t\" node 1 { s = 1; t = 1; } node 2 { x; y; } thread 1 @ 1 {";
+  EXPECT_EQ(outcomes(Head + "put x <- s; put y <- t #d; wait(d); s := 2; poll(2); }"), 1u);
+  EXPECT_EQ(outcomes(Head + "put y <- t #d; put x <- s; poll(2); s := 2; wait(d); }"), 1u);
+  // The poll takes the first one's completion, not what the wait has waited for, nor the last one's.
+  EXPECT_EQ(outcomes(Head + "put x <- t; put x <- t #d; wait(d); put y <- s; poll(2); s := 2; }"), 2u);
+  // What is waited for is not for polls.
+  EXPECT_EQ(outcomes(Head + "put x <- s #d; poll(2); wait(d); }"), 0u);
+}
+
 TEST(Explore, FencedOperationWaitsForEarlierGets) {
   const std::string Head = "litmus \"t\" node 1 { l; } node 2 { x; y; } thread 1 @ 1 { ";
   EXPECT_EQ(outcomes(Head + "get l <- x; put x <- 1; }"), 2u);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <random>
-#include <tuple>
 #include <utility>
 
 namespace rdma::test {
@@ -24,7 +23,6 @@ public:
       P.Locations.push_back({Home, Register});
       Waits = chance(S.Mixed ? 75 : 25);
       Unpolled.assign(P.Nodes + 1, 0);
-      Waited.assign(P.Nodes + 1, 0);
       bool Locking = S.Locks && !Waits && chance(80);
       P.Threads.push_back({Home, Locking ? critical() : block(1 + below(S.MaxStatements), 0)});
     }
@@ -61,7 +59,7 @@ private:
     std::string Text;
     if (Waits && chance(S.Mixed ? 40 : 70)) {
       Text = " #d";
-      Waited[LastTarget] = Unpolled[LastTarget];
+      --Unpolled[LastTarget];
     }
     if (chance(S.FlagPercent))
       Text += " unsignaled";
@@ -91,7 +89,7 @@ private:
     if (chance(25))
       return "rfence(" + std::to_string(LastTarget ? LastTarget : 1 + below(P.Nodes)) + ");";
     if (Waits && (!S.Mixed || chance(40)))
-      return wait();
+      return "wait(d);";
     std::vector<unsigned> Open;
     for (unsigned N = 1; N <= P.Nodes; ++N)
       if (Unpolled[N] > 0)
@@ -100,14 +98,7 @@ private:
       return remoteStatement();
     unsigned N = Open[below(Open.size())];
     --Unpolled[N];
-    Waited[N] = std::max(0, Waited[N] - 1);
     return "poll(" + std::to_string(N) + ");";
-  }
-
-  std::string wait() {
-    for (unsigned N = 1; N <= P.Nodes; ++N)
-      Unpolled[N] -= std::exchange(Waited[N], 0);
-    return "wait(d);";
   }
 
   std::string cpuStatement() {
@@ -187,9 +178,9 @@ private:
 
   RandomStatement statement(unsigned Depth) {
     if (Depth < 2 && S.Choices && chance(12)) {
-      auto Before = std::pair(Unpolled, Waited);
+      std::vector<int> Before = Unpolled;
       std::vector<RandomStatement> Left = block(1 + below(2), Depth + 1);
-      std::tie(Unpolled, Waited) = Before;
+      Unpolled = Before;
       return {"choose", {std::move(Left), block(below(2), Depth + 1)}};
     }
     if (!InLoop && S.Loops && chance(20)) {
@@ -219,8 +210,7 @@ private:
   unsigned Home = 1, LastTarget = 0, Flags = 0;
   std::string Register;
   bool Waits = false, InLoop = false;
-  std::vector<int> Unpolled; ///< by node
-  std::vector<int> Waited;   ///< by node: the oldest so many are what a wait takes
+  std::vector<int> Unpolled; ///< by node: completions for polls
 };
 
 std::vector<RandomStatement> unrolledBlock(const std::vector<RandomStatement> &Block, unsigned Times) {

@@ -1,5 +1,5 @@
-#include "analyzer/clang/Pointers.h"
-#include "analyzer/clang/ApiTable.h"
+#include "analyzer/clang/memory/Pointers.h"
+#include "analyzer/clang/api/ApiTable.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 

@@ -1,5 +1,5 @@
 // Which completion queue a queue pair's completions arrive at.
-#include "analyzer/clang/Translator.h"
+#include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/IR/InstIterator.h>
 

@@ -1,4 +1,4 @@
-#include "analyzer/clang/AccessPaths.h"
+#include "analyzer/clang/memory/AccessPaths.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Demangle/Demangle.h>

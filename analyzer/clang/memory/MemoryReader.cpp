@@ -1,5 +1,5 @@
-#include "analyzer/clang/MemoryReader.h"
-#include "analyzer/clang/ApiTable.h"
+#include "analyzer/clang/memory/MemoryReader.h"
+#include "analyzer/clang/api/ApiTable.h"
 
 #include <llvm/Analysis/ConstantFolding.h>
 

@@ -3,7 +3,7 @@
 // A start is a store to a location of its own, which the started thread waits for; its end is another, which
 // a join waits for. So the order that they make is ordinary program text, to the conditions and to the
 // explorer.
-#include "analyzer/clang/Translator.h"
+#include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/IR/InstIterator.h>
 

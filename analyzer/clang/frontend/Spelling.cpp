@@ -1,4 +1,4 @@
-#include "analyzer/clang/Spelling.h"
+#include "analyzer/clang/frontend/Spelling.h"
 
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>

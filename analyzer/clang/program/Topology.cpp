@@ -1,4 +1,4 @@
-#include "analyzer/clang/Topology.h"
+#include "analyzer/clang/program/Topology.h"
 #include "ir/Litmus.h"
 
 #include <nlohmann/json.hpp>

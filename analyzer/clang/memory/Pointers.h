@@ -5,7 +5,7 @@
 // in the other where we can see it. A pointer without any name may be any registered memory.
 #pragma once
 
-#include "analyzer/clang/AccessPaths.h"
+#include "analyzer/clang/memory/AccessPaths.h"
 
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/Instructions.h>

@@ -1,5 +1,5 @@
 // Integers as sums: which values they are made of, and how far the rest can reach.
-#include "analyzer/clang/Pointers.h"
+#include "analyzer/clang/memory/Pointers.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 

@@ -1,9 +1,9 @@
 // Which functions are threads, and on which nodes.
 #pragma once
 
-#include "analyzer/clang/Inventory.h"
-#include "analyzer/clang/Pipeline.h"
-#include "analyzer/clang/Remarks.h"
+#include "analyzer/clang/program/Inventory.h"
+#include "analyzer/clang/prepare/Pipeline.h"
+#include "analyzer/clang/program/Remarks.h"
 
 #include <llvm/IR/Module.h>
 

@@ -1,5 +1,5 @@
 // What calls do to memory, apart from work requests.
-#include "analyzer/clang/Translator.h"
+#include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InlineAsm.h>

@@ -1,4 +1,4 @@
-#include "analyzer/clang/Translator.h"
+#include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>

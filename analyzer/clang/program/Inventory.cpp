@@ -1,4 +1,4 @@
-#include "analyzer/clang/Inventory.h"
+#include "analyzer/clang/program/Inventory.h"
 
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Module.h>

@@ -1,5 +1,5 @@
-#include "analyzer/clang/ApiTable.h"
-#include "analyzer/clang/Pipeline.h"
+#include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/prepare/Pipeline.h"
 
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/Transforms/Utils/Cloning.h>

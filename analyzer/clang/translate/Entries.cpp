@@ -1,5 +1,5 @@
-#include "analyzer/clang/Entries.h"
-#include "analyzer/clang/Translator.h"
+#include "analyzer/clang/translate/Entries.h"
+#include "analyzer/clang/translate/Translator.h"
 #include "ir/Litmus.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
@@ -152,8 +152,7 @@ private:
   Function *bound(Function &Run, const Function &Callee) {
     ValueToValueMapTy Map;
     Function *Copy = CloneFunction(&Run, Map);
-    inlineBelow(
-        *Copy, [](const DebugLoc &, const std::string &, bool) {}, false);
+    inlineBelow(*Copy, [](const DebugLoc &, const std::string &, bool) {}, false);
     for (Instruction &I : instructions(*Copy))
       if (auto *Call = dyn_cast<CallBase>(&I); Call &&
                                                isa<LoadInst>(Call->getCalledOperand()->stripPointerCasts()) &&

@@ -1,5 +1,5 @@
 // Work requests, completions and the fences that rdma-fix inserts.
-#include "analyzer/clang/Translator.h"
+#include "analyzer/clang/translate/Translator.h"
 
 namespace rdma::clang_ir {
 

@@ -1,7 +1,7 @@
 // What a piece of the program's own memory holds at a point: the stores that fill a work request.
 #pragma once
 
-#include "analyzer/clang/Pointers.h"
+#include "analyzer/clang/memory/Pointers.h"
 
 #include <llvm/IR/Instructions.h>
 

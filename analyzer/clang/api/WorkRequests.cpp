@@ -1,4 +1,4 @@
-#include "analyzer/clang/WorkRequests.h"
+#include "analyzer/clang/api/WorkRequests.h"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
 // One thread: from its entry function, everything inlined, to its graph of statements.
 #pragma once
 
-#include "analyzer/clang/ApiTable.h"
-#include "analyzer/clang/Inventory.h"
-#include "analyzer/clang/MemoryReader.h"
-#include "analyzer/clang/Polls.h"
-#include "analyzer/clang/Remarks.h"
-#include "analyzer/clang/WorkRequests.h"
+#include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/program/Inventory.h"
+#include "analyzer/clang/memory/MemoryReader.h"
+#include "analyzer/clang/translate/Polls.h"
+#include "analyzer/clang/program/Remarks.h"
+#include "analyzer/clang/api/WorkRequests.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>

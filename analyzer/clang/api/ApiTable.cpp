@@ -1,4 +1,4 @@
-#include "analyzer/clang/ApiTable.h"
+#include "analyzer/clang/api/ApiTable.h"
 
 #include <string>
 #include <unordered_map>

@@ -1,7 +1,7 @@
 // The finished program: without what no NIC and no other thread can see, and without empty statements.
 #pragma once
 
-#include "analyzer/clang/Inventory.h"
+#include "analyzer/clang/program/Inventory.h"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
-#include "analyzer/clang/Pipeline.h"
-#include "analyzer/clang/ApiTable.h"
+#include "analyzer/clang/prepare/Pipeline.h"
+#include "analyzer/clang/api/ApiTable.h"
 
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/TargetTransformInfo.h>

@@ -1,7 +1,7 @@
 // Work requests as the program fills them.
 #pragma once
 
-#include "analyzer/clang/MemoryReader.h"
+#include "analyzer/clang/memory/MemoryReader.h"
 
 #include <llvm/IR/Instructions.h>
 

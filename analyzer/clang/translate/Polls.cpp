@@ -1,4 +1,4 @@
-#include "analyzer/clang/Polls.h"
+#include "analyzer/clang/translate/Polls.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/PatternMatch.h>

@@ -1,4 +1,4 @@
-#include "analyzer/clang/Frontend.h"
+#include "analyzer/clang/frontend/Frontend.h"
 #include "ir/Litmus.h"
 
 #include <clang/Tooling/CompilationDatabase.h>

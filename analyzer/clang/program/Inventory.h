@@ -1,8 +1,8 @@
 // The program's nodes, objects and queue pairs while threads are extracted one after another.
 #pragma once
 
-#include "analyzer/clang/Pointers.h"
-#include "analyzer/clang/Topology.h"
+#include "analyzer/clang/memory/Pointers.h"
+#include "analyzer/clang/program/Topology.h"
 #include "ir/Program.h"
 
 #include <map>

@@ -1,4 +1,4 @@
-#include "analyzer/clang/Graph.h"
+#include "analyzer/clang/program/Graph.h"
 
 #include <algorithm>
 
