@@ -1,8 +1,8 @@
 #include "analyzer/clang/Extract.h"
-#include "analyzer/clang/translate/Entries.h"
 #include "analyzer/clang/frontend/Frontend.h"
-#include "analyzer/clang/program/Graph.h"
 #include "analyzer/clang/frontend/Spelling.h"
+#include "analyzer/clang/program/Graph.h"
+#include "analyzer/clang/translate/Entries.h"
 #include "ir/Litmus.h"
 
 #include <llvm/Support/FileSystem.h>
@@ -59,20 +59,18 @@ void count(Extraction &E) {
   E.UnresolvedSites = Places.size();
 }
 
-} // namespace
-
-Extraction extract(const ExtractionOptions &Options) {
-  Topology T = topology(Options);
-  llvm::LLVMContext Context;
-  std::unique_ptr<llvm::Module> M = compile(Options, Context);
+/// Nothing while there are threads that were not known when their parents were analysed.
+std::optional<Extraction> extractOnce(const ExtractionOptions &Options, const Topology &T, llvm::Module &M,
+                                      ThreadPlan &Threads) {
   Extraction Result;
   Program &P = Result.Code;
   P.Name = nameOf(Options);
   P.OpenWorld = Options.OpenWorld;
   P.Closed = T.given();
-  Inventory Stock(P, T, *M);
+  Inventory Stock(P, T, M);
   RemarkLog Log;
-  extractThreads(*M, findEntries(*M, Stock, Options.Files), Stock, Log);
+  if (!extractThreads(Threads, findEntries(M, Stock, Options.Files), Stock, Log))
+    return std::nullopt;
   for (const std::string &Name : Stock.unseen())
     Log.add({{{T.File, 0, 0, ""}}}, "no entry of its node uses '" + Name + "'; taken as memory of its own",
             false);
@@ -87,6 +85,18 @@ Extraction extract(const ExtractionOptions &Options) {
   spellFiles(P, Options.Files);
   count(Result);
   return Result;
+}
+
+} // namespace
+
+Extraction extract(const ExtractionOptions &Options) {
+  Topology T = topology(Options);
+  llvm::LLVMContext Context;
+  std::unique_ptr<llvm::Module> M = compile(Options, Context);
+  ThreadPlan Threads(*M);
+  while (true)
+    if (auto Result = extractOnce(Options, T, *M, Threads))
+      return std::move(*Result);
 }
 
 } // namespace rdma

@@ -4,6 +4,7 @@
 #include <llvm/Analysis/ConstantFolding.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace rdma::clang_ir {
 
@@ -17,12 +18,28 @@ std::uint64_t masked(std::uint64_t Value, std::int64_t Bytes) {
   return Bytes >= 8 ? Value : Value & ((std::uint64_t(1) << (8 * Bytes)) - 1);
 }
 
-/// Does [Begin, End) of an origin meet the place of a query?
-bool meets(const Pointer &P, std::int64_t Length, const Pointer &Place, std::int64_t Size) {
-  if (P.Base != Place.Base)
-    return false;
-  std::int64_t End = P.High == Unbounded || Length == Unbounded ? Unbounded : P.High + Length;
-  return P.Low < Place.Low + Size && Place.Low < End;
+/// Is an element of an array the same member as the place, whatever their indices?
+bool sameMember(const Pointer &P, const Pointer &Place) {
+  if (P.exact() && Place.exact())
+    return P.Low == Place.Low;
+  std::int64_t Step = 0;
+  for (const Pointer *Q : {&P, &Place})
+    for (std::int64_t Stride : Q->Strides)
+      Step = std::gcd(Step, Stride);
+  return Step > 1 && (P.Zeroed - Place.Zeroed) % Step == 0;
+}
+
+/// Nothing but loads is ever done to it.
+bool onlyRead(const Value *V, unsigned Depth) {
+  return Depth < 6 && all_of(V->users(), [&](const User *U) {
+           if (auto *Load = dyn_cast<LoadInst>(U))
+             return Load->getPointerOperand() == V;
+           return isa<GEPOperator>(U) && onlyRead(U, Depth + 1);
+         });
+}
+
+bool neverWritten(const GlobalVariable &Global) {
+  return Global.isConstant() || (Global.hasLocalLinkage() && onlyRead(&Global, 0));
 }
 
 } // namespace
@@ -33,7 +50,8 @@ void MemoryReader::add(Query &Q, Content C) {
 }
 
 Contents MemoryReader::read(const Pointer &Place, std::int64_t Size, const Instruction *Before) {
-  if (!Place.Base->named() || !Place.exact())
+  bool Element = !Place.exact() && !Place.Strides.empty() && Place.Strides.back() > 1;
+  if (!Place.Base->named() || (!Place.exact() && !Element) || Where.writtenElsewhere(Place, Size))
     return {Content{}};
   Query Q{Place, Size, {}, {}};
   walk(Q, Before, Before->getParent(), 0);
@@ -67,11 +85,30 @@ bool MemoryReader::writes(Query &Q, const Instruction &I, unsigned Depth) {
     return false;
   if (auto *Store = dyn_cast<StoreInst>(&I))
     return ofStore(Q, *Store);
+  if (isa<FenceInst>(I) || isa<LoadInst>(I))
+    return false;
   if (auto *Move = dyn_cast<AnyMemIntrinsic>(&I))
     return ofIntrinsic(Q, *Move, Depth);
   if (auto *Call = dyn_cast<CallBase>(&I))
     return ofCall(Q, *Call);
+  // Atomic operations, and whatever else writes.
+  for (const Use &Operand : I.operands())
+    if (Operand->getType()->isPointerTy() && mayWrite(Q, Where.resolve(Operand), Unbounded)) {
+      add(Q, {});
+      return true;
+    }
   return false;
+}
+
+/// May something that writes Length bytes at one of these places write the place that is asked for?
+bool MemoryReader::mayWrite(const Query &Q, const PointerSet &Targets, std::int64_t Length) const {
+  return std::any_of(Targets.begin(), Targets.end(), [&](const Pointer &P) {
+    if (P.Base == Q.Place.Base)
+      return mayMeet(P, Length, Q.Place, Q.Size);
+    // Memory without a name is any block but variables that nobody else knows.
+    return P.Base->What == Origin::Kind::Unknown &&
+           (Q.Place.Base->What != Origin::Kind::Stack || Where.escaped(Q.Place.Base));
+  });
 }
 
 bool MemoryReader::ofStore(Query &Q, const StoreInst &Store) {
@@ -79,60 +116,86 @@ bool MemoryReader::ofStore(Query &Q, const StoreInst &Store) {
   const Value *Stored = Store.getValueOperand();
   std::int64_t Length = Layout.getTypeStoreSize(Stored->getType());
   PointerSet Targets = Where.resolve(Store.getPointerOperand());
+  bool Settled = false;
   for (const Pointer &P : Targets) {
-    if (!meets(P, Length, Q.Place, Q.Size))
+    if (!mayWrite(Q, {P}, Length))
       continue;
-    bool Covers = P.exact() && P.Low <= Q.Place.Low && Q.Place.Low + Q.Size <= P.Low + Length;
-    std::int64_t Skip = Q.Place.Low - P.Low;
-    if (Covers && Skip == 0 && Length == Q.Size) {
-      auto *Number = dyn_cast<ConstantInt>(Stored);
+    bool Certain = settles(Q, P, Targets);
+    bool Covers =
+        P.exact() && Q.Place.exact() && P.Low <= Q.Place.Low && Q.Place.Low + Q.Size <= P.Low + Length;
+    auto *Number = dyn_cast<ConstantInt>(Stored);
+    if (P.Base == Q.Place.Base && sameMember(P, Q.Place) && Length == Q.Size) {
       if (Number && Number->getBitWidth() <= 64)
         add(Q, {Content::Kind::Constant, Number->getZExtValue(), nullptr});
       else if (isa<ConstantPointerNull>(Stored))
         add(Q, {Content::Kind::Constant, 0, nullptr});
       else
         add(Q, {Content::Kind::Value, 0, Stored});
-    } else if (auto *Number = dyn_cast<ConstantInt>(Stored); Covers && Number && Q.Size <= 8) {
-      APInt Part = Number->getValue().extractBits(8 * Q.Size, 8 * Skip);
+    } else if (P.Base == Q.Place.Base && Covers && Number && Q.Size <= 8) {
+      APInt Part = Number->getValue().extractBits(8 * Q.Size, 8 * (Q.Place.Low - P.Low));
       add(Q, {Content::Kind::Constant, Part.getZExtValue(), nullptr});
     } else {
       add(Q, {});
-      Covers = true;
+      return true;
     }
-    return Covers && Targets.size() == 1;
+    Settled |= Certain && Covers;
   }
-  return false;
+  return Settled;
+}
+
+/// Does a write to the whole of this target leave nothing of what was there? Not when there are other
+/// targets, and not when the block stands for several.
+bool MemoryReader::settles(const Query &Q, const Pointer &Target, const PointerSet &Targets) const {
+  return Targets.size() == 1 && Target.exact() && Q.Place.exact() && !Target.Base->Many;
 }
 
 bool MemoryReader::ofIntrinsic(Query &Q, const AnyMemIntrinsic &Move, unsigned Depth) {
   auto *Number = dyn_cast<ConstantInt>(Move.getLength());
   std::int64_t Length = Number ? Number->getZExtValue() : Unbounded;
-  for (const Pointer &P : Where.resolve(Move.getRawDest())) {
-    if (!meets(P, Length, Q.Place, Q.Size))
+  PointerSet Targets = Where.resolve(Move.getRawDest());
+  bool Settled = false;
+  for (const Pointer &P : Targets) {
+    if (!mayWrite(Q, {P}, Length))
       continue;
-    bool Covers = Number && P.exact() && P.Low <= Q.Place.Low && Q.Place.Low + Q.Size <= P.Low + Length;
+    bool Whole = Number && P.Base == Q.Place.Base && P.Low <= Q.Place.Low && P.exact() &&
+                 Q.Place.High != Unbounded && Q.Place.High + Q.Size <= P.Low + Length;
     if (auto *Set = dyn_cast<AnyMemSetInst>(&Move)) {
       auto *Byte = dyn_cast<ConstantInt>(Set->getValue());
-      if (Covers && Byte)
-        add(Q,
-            {Content::Kind::Constant, masked(Byte->getZExtValue() * 0x0101010101010101ULL, Q.Size), nullptr});
-      else
+      if (!Whole || !Byte) {
         add(Q, {});
-      return true;
+        return true;
+      }
+      add(Q,
+          {Content::Kind::Constant, masked(Byte->getZExtValue() * 0x0101010101010101ULL, Q.Size), nullptr});
+      Settled |= Targets.size() == 1 && !P.Base->Many;
+      continue;
     }
     PointerSet From = Where.resolve(cast<AnyMemTransferInst>(Move).getRawSource());
-    if (!Covers || From.size() != 1 || !From[0].exact() || !From[0].Base->named() || Depth > DeepestCopy) {
+    bool Member = Whole && Q.Place.exact();
+    std::int64_t Ahead = Q.Place.Low - P.Low;
+    if (!Member && P.Base == Q.Place.Base && Number) {
+      // A whole struct copied to an element of an array.
+      std::int64_t Step = 0;
+      for (const Pointer *Side : {&P, static_cast<const Pointer *>(&Q.Place)})
+        for (std::int64_t Stride : Side->Strides)
+          Step = std::gcd(Step, Stride);
+      Ahead = Step > 1 ? ((Q.Place.Zeroed - P.Zeroed) % Step + Step) % Step : 0;
+      Member = Step > 1 && Length <= Step && Ahead + Q.Size <= Length;
+    }
+    if (!Member || From.size() != 1 || !From[0].exact() || !From[0].Base->named() || Depth > DeepestCopy ||
+        Where.writtenElsewhere(From[0], Length)) {
       add(Q, {});
       return true;
     }
     Query Source{From[0], Q.Size, {}, {}};
-    Source.Place.shift(Q.Place.Low - P.Low, Q.Place.Low - P.Low);
+    Source.Place.shift(Ahead, Ahead);
+    Source.Place.Zeroed += Ahead;
     walk(Source, &Move, Move.getParent(), Depth + 1);
     for (const Content &C : Source.Found)
       add(Q, C);
-    return true;
+    Settled |= settles(Q, P, Targets);
   }
-  return false;
+  return Settled;
 }
 
 bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
@@ -145,29 +208,30 @@ bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
       }
     return false;
   }
-  if (isa<IntrinsicInst>(Call))
+  if (auto *Known = dyn_cast<IntrinsicInst>(&Call); Known && Known->isAssumeLikeIntrinsic())
     return false;
   const Function *Callee = Call.getCalledFunction();
-  const ApiRow *Row = Callee ? apiOf(Callee->getName()) : nullptr;
+  const ApiRow *Row = Callee && Callee->isDeclaration() ? apiOf(Callee->getName()) : nullptr;
   if (Q.Place.Base->Root == &Call && Q.Place.Base->What == Origin::Kind::Heap) {
     bool Zero = Callee && Callee->getName() == "calloc";
     add(Q, {Zero ? Content::Kind::Constant : Content::Kind::Uninitialised, 0, nullptr});
     return true;
   }
-  if (Row && Row->Writes < 0)
-    return false;
-  for (unsigned I = 0; I < Call.arg_size(); ++I) {
+  bool Fills = Row && Row->What <= Api::OtherPoll; // completions, the failed request
+  bool Writes = !Row && !isa<IntrinsicInst>(Call) && Where.clobbered(Q.Place.Base);
+  for (unsigned I = 0; I < Call.arg_size() && !Writes; ++I) {
     const Value *Argument = Call.getArgOperand(I);
-    if (!Argument->getType()->isPointerTy() || (Row && static_cast<int>(I) != Row->Writes) ||
-        Call.onlyReadsMemory(I))
+    if (!Argument->getType()->isPointerTy() || Call.onlyReadsMemory(I))
       continue;
-    for (const Pointer &P : Where.resolve(Argument))
-      if (P.Base == Q.Place.Base) {
-        add(Q, {});
-        return true;
-      }
+    bool IsFilled =
+        Fills && I > 0 && !(Row->What == Api::PostSend && I == 1) && !(Row->What == Api::PostRecv && I == 1);
+    if (Row && static_cast<int>(I) != Row->Writes && !IsFilled)
+      continue;
+    Writes = mayWrite(Q, Where.resolve(Argument), Unbounded);
   }
-  return false;
+  if (Writes)
+    add(Q, {});
+  return Writes;
 }
 
 std::optional<Content> MemoryReader::initial(const GlobalVariable &Global, std::int64_t Offset,
@@ -193,8 +257,9 @@ void MemoryReader::atEntry(Query &Q) {
     return add(Q, {Content::Kind::Uninitialised, 0, nullptr});
   auto *Global = dyn_cast_or_null<GlobalVariable>(Q.Place.Base->Root);
   // A variable that other functions may have changed before the thread began is not known.
-  bool Keeps = Global && (Global->isConstant() || F.getName() == "main");
-  std::optional<Content> Start = Keeps ? initial(*Global, Q.Place.Low, Q.Size) : std::nullopt;
+  bool Keeps = Global && (neverWritten(*Global) || F.getName() == "main");
+  std::optional<Content> Start =
+      Keeps && Q.Place.exact() ? initial(*Global, Q.Place.Low, Q.Size) : std::nullopt;
   add(Q, Start.value_or(Content{}));
 }
 
@@ -247,7 +312,9 @@ std::optional<std::vector<std::uint64_t>> MemoryReader::constants(const Value *V
   if (auto *Load = dyn_cast<LoadInst>(V)) {
     PointerSet Places = Where.resolve(Load->getPointerOperand());
     std::int64_t Size = F.getParent()->getDataLayout().getTypeStoreSize(Load->getType());
-    if (Places.size() != 1 || Depth > DeepestValue / 2)
+    // What is volatile changes behind the program's back.
+    bool Own = Places.size() == 1 && Places[0].Base->What == Origin::Kind::Stack;
+    if (Places.size() != 1 || Depth > DeepestValue / 2 || (Load->isVolatile() && !Own))
       return std::nullopt;
     return constants(read(Places[0], Size, Load));
   }

@@ -51,6 +51,8 @@ private:
   };
   void walk(Query &Q, const llvm::Instruction *From, const llvm::BasicBlock *Block, unsigned Depth);
   bool writes(Query &Q, const llvm::Instruction &I, unsigned Depth);
+  bool mayWrite(const Query &Q, const PointerSet &Targets, std::int64_t Length) const;
+  bool settles(const Query &Q, const Pointer &Target, const PointerSet &Targets) const;
   bool ofStore(Query &Q, const llvm::StoreInst &Store);
   bool ofIntrinsic(Query &Q, const llvm::AnyMemIntrinsic &Move, unsigned Depth);
   bool ofCall(Query &Q, const llvm::CallBase &Call);

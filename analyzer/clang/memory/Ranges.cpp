@@ -22,13 +22,6 @@ std::pair<std::int64_t, std::int64_t> rangeOf(ScalarEvolution &Evolution, const 
 
 } // namespace
 
-void Pointer::shift(std::int64_t Least, std::int64_t Most) {
-  if (High == Unbounded || Most == Unbounded || Low + Least < 0)
-    return widen();
-  Low += Least;
-  High += Most;
-}
-
 void Sum::add(std::int64_t Least, std::int64_t Most) {
   if (High == Unbounded || Most == Unbounded) {
     High = Unbounded;
@@ -72,46 +65,6 @@ Sum Pointers::decompose(const Value *Integer) {
     split(Evolution.getSCEV(const_cast<Value *>(Integer)), Result, 0);
   else
     Result.Leaves.push_back(Integer);
-  return Result;
-}
-
-PointerSet Pointers::ofGep(const GEPOperator *Gep) {
-  PointerSet Result = resolve(Gep->getPointerOperand());
-  const DataLayout &Layout = F.getParent()->getDataLayout();
-  const ArrayType *Array = nullptr; // what the index at hand goes into, when that is an array in a type
-  for (auto At = gep_type_begin(Gep), End = gep_type_end(Gep); At != End;
-       Array = dyn_cast<ArrayType>(At.getIndexedType()), ++At) {
-    const Value *Index = At.getOperand();
-    if (StructType *Struct = At.getStructTypeOrNull()) {
-      std::int64_t Offset =
-          Layout.getStructLayout(Struct)->getElementOffset(cast<ConstantInt>(Index)->getZExtValue());
-      for (Pointer &P : Result)
-        P.shift(Offset, Offset), P.Zeroed += Offset;
-      continue;
-    }
-    std::int64_t Stride = At.getSequentialElementStride(Layout).getFixedValue();
-    if (auto *Constant = dyn_cast<ConstantInt>(Index)) {
-      std::int64_t Offset = Constant->getSExtValue() * Stride;
-      for (Pointer &P : Result)
-        P.shift(Offset, Offset), P.Zeroed += Offset;
-      continue;
-    }
-    auto [Least, Most] = Evolution.isSCEVable(Index->getType())
-                             ? rangeOf(Evolution, Evolution.getSCEV(const_cast<Value *>(Index)))
-                             : std::pair{-Far, Unbounded};
-    // An index into an array stays inside the array.
-    if (Array && Array->getNumElements() > 1) {
-      Least = std::max<std::int64_t>(Least, 0);
-      Most = std::min<std::int64_t>(Most, Array->getNumElements() - 1);
-    }
-    for (Pointer &P : Result) {
-      if (Most == Unbounded || Least > Most)
-        P.widen();
-      else
-        P.shift(Least * Stride, Most * Stride);
-      P.Strides.push_back(Stride);
-    }
-  }
   return Result;
 }
 

@@ -1,13 +1,11 @@
 #include "analyzer/clang/translate/Entries.h"
+#include "analyzer/clang/memory/FunctionFacts.h"
+#include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/translate/Translator.h"
 #include "ir/Litmus.h"
 
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
-
-#include <deque>
 
 namespace rdma::clang_ir {
 
@@ -56,103 +54,60 @@ std::vector<EntryPoint> findEntries(Module &M, Inventory &Stock, const std::vect
       Function *F = functionNamed(M, Name);
       if (!F)
         throw InputError({Stock.T.File, 0, 0, ""}, "no function '" + Name + "' in " + listed(Files));
-      All.push_back({F, Name, Stock.copies(N.Name), N.Count != 1 && N.Count != 2});
+      All.push_back({F, Name, N.Name, Stock.copies(N.Name), N.Count != 1 && N.Count != 2});
     }
   if (Stock.T.given())
     return All;
   NodeId Here = Stock.addNode("this node", 1);
   if (Function *Main = M.getFunction("main"); Main && !Main->isDeclaration())
-    return {{Main, "main", {Here}}};
+    return {{Main, "main", "", {Here}}};
   for (Function &F : M)
     if (!F.isDeclaration() && F.hasExternalLinkage() && !isModelled(F))
-      All.push_back({&F, qualifiedName(F), {Here}});
+      All.push_back({&F, qualifiedName(F), "", {Here}});
   return All;
 }
 
-namespace {
+/// Threads are found by translating: what one starts is there for the next round, with the memory of all of
+/// them.
+struct ThreadPlan::State {
+  explicit State(Module &M) : Passes(M) {}
 
-/// What the analyses of one prepared function need to live.
-struct Facts {
-  explicit Facts(Function &F)
-      : Tree(F), Loops(Tree), LibraryImpl(Triple(F.getParent()->getTargetTriple())), Library(LibraryImpl),
-        Assumptions(F), Evolution(F, Library, Assumptions, Tree, Loops) {}
-  DominatorTree Tree;
-  LoopInfo Loops;
-  TargetLibraryInfoImpl LibraryImpl;
-  TargetLibraryInfo Library;
-  AssumptionCache Assumptions;
-  ScalarEvolution Evolution;
-};
+  /// A thread of the processes of one kind of node.
+  struct Planned {
+    Function *F;
+    std::string Name, Entry;
+    bool Many = false; ///< its last copy stands for many
+    InstanceId Parent = ~0u;
+    const CallBase *Start = nullptr;
+    unsigned Copy = 0;
+    bool Twin = false;
+  };
 
-/// One thread to extract.
-struct Pending {
-  Function *F;
-  std::string Name, Entry;
-  NodeId Home;
-  bool Many = false;
-  std::optional<Spawn> By = {};
-  Pointers *Parent = nullptr;
-};
-
-class Extractor {
-public:
-  Extractor(Module &M, Inventory &Stock, RemarkLog &Log) : Stock(Stock), Log(Log), Passes(M) {}
-
-  void run(const std::vector<EntryPoint> &Entries) {
-    for (const EntryPoint &E : Entries)
-      for (std::size_t I = 0; I < E.Homes.size(); ++I)
-        Work.push_back({E.F, E.Name, E.Name, E.Homes[I], E.Any && I + 1 == E.Homes.size()});
-    for (; !Work.empty(); Work.pop_front())
-      extract(Work.front());
+  FunctionFacts &factsOf(Function &F) {
+    std::unique_ptr<FunctionFacts> &Entry = Facts[&F];
+    if (!Entry)
+      Entry = std::make_unique<FunctionFacts>(F);
+    return *Entry;
   }
 
-private:
   void prepare(Function &F) {
     if (!Prepared.insert(&F).second)
       return;
+    Facts.erase(&F);
     Passes.prepare(F, [&](const DebugLoc &At, const std::string &Text, bool Covered) {
       Log.add(siteOf(At), Text, Covered);
     });
   }
 
-  void extract(const Pending &Next) {
-    prepare(*Next.F);
-    ThreadIndex Index = Stock.P.Threads.size();
-    Stock.P.Threads.push_back({Next.Name, Next.Home, Next.Many, 0, {}});
-    auto [Known, New] = FactsOf.try_emplace(Next.F);
-    if (New)
-      Known->second = std::make_unique<Facts>(*Next.F);
-    Facts &About = *Known->second;
-    std::vector<Binding> Bound;
-    if (Next.Parent && Next.F->arg_size() == 1)
-      Bound.push_back({Next.F->getArg(0), Next.By->Argument});
-    std::string Prefix = Next.Name + "@" + std::to_string(Index) + "/";
-    AllPointers.push_back(std::make_unique<Pointers>(*Next.F, About.Evolution, Prefix, Origins[Next.Home],
-                                                     std::move(Bound), Next.Parent));
-    ThreadInput In{*Next.F, Next.Home, Index, Next.Entry};
-    if (Next.By)
-      In.Start = Next.By->Call, In.Started = Next.By->Started, In.Ended = Next.By->Ended;
-    Translator T(In, Stock, Log, *AllPointers.back(), About.Tree, About.Loops);
-    T.run();
-    for (const Spawn &S : T.spawns())
-      start(S, Next, *AllPointers.back());
-  }
-
-  /// A thread started in a loop, or by several copies of one call, is two of its kind.
-  void start(const Spawn &S, const Pending &By, Pointers &Parent) {
-    Function *Routine = S.Callee ? bound(*S.Routine, *S.Callee) : S.Routine;
-    if (AllPointers.size() > MostThreads)
-      return Log.add(siteOf(S.Call->getDebugLoc()), "too many threads; this one is not analysed", false);
-    unsigned &Number = Started[{By.Home, S.Key}];
-    for (unsigned Copies = S.Repeated ? 2 : 1; Copies && Number < 2; --Copies, ++Number)
-      Work.push_back({Routine, S.Name, By.Entry, By.Home, By.Many, S, &Parent});
-  }
-
   /// A copy of a std::thread's body in which the stored function pointer is the function it points to.
   Function *bound(Function &Run, const Function &Callee) {
+    Function *&Copy = Bound[{&Run, &Callee}];
+    if (Copy)
+      return Copy;
     ValueToValueMapTy Map;
-    Function *Copy = CloneFunction(&Run, Map);
-    inlineBelow(*Copy, [](const DebugLoc &, const std::string &, bool) {}, false);
+    Copy = CloneFunction(&Run, Map);
+    inlineBelow(
+        *Copy, [](const DebugLoc &, const std::string &, bool) {}, false);
     for (Instruction &I : instructions(*Copy))
       if (auto *Call = dyn_cast<CallBase>(&I); Call &&
                                                isa<LoadInst>(Call->getCalledOperand()->stripPointerCasts()) &&
@@ -161,22 +116,110 @@ private:
     return Copy;
   }
 
+  Pipeline Passes;
+  RemarkLog Log; ///< what preparing the threads had to say
+  std::set<Function *> Prepared;
+  std::map<Function *, std::unique_ptr<FunctionFacts>> Facts;
+  std::map<std::pair<Function *, const Function *>, Function *> Bound;
+  std::map<std::string, std::vector<Planned>> Threads; ///< by kind of node
+};
+
+ThreadPlan::ThreadPlan(Module &M) : S(std::make_unique<State>(M)) {}
+ThreadPlan::~ThreadPlan() = default;
+
+namespace {
+
+using Planned = ThreadPlan::State::Planned;
+
+/// One round over all threads that are known so far.
+class Extractor {
+public:
+  Extractor(ThreadPlan::State &Plan, Inventory &Stock, RemarkLog &Log) : Plan(Plan), Stock(Stock), Log(Log) {}
+
+  /// False: further threads were found.
+  bool run(const std::vector<EntryPoint> &Entries) {
+    std::map<std::string, std::vector<NodeId>> Homes;
+    bool First = Plan.Threads.empty();
+    for (const EntryPoint &E : Entries) {
+      Homes[E.Node] = E.Homes;
+      if (First)
+        Plan.Threads[E.Node].push_back({E.F, E.Name, E.Name, E.Any});
+    }
+    for (auto &[Node, Threads] : Plan.Threads)
+      for (Planned &Next : Threads)
+        Plan.prepare(*Next.F);
+    Log = Plan.Log;
+    // In the order of the topology.
+    std::set<std::string> Done;
+    for (const EntryPoint &E : Entries)
+      if (Done.insert(E.Node).second)
+        process(E.Node, Homes[E.Node]);
+    return !Grown;
+  }
+
+private:
+  void process(const std::string &Node, const std::vector<NodeId> &Homes) {
+    std::vector<Planned> Threads = Plan.Threads[Node];
+    Memories.push_back(
+        std::make_unique<PointsTo>([this](Function &F) -> FunctionFacts & { return Plan.factsOf(F); }));
+    PointsTo &Memory = *Memories.back();
+    for (InstanceId I = 0; I < Threads.size(); ++I)
+      Memory.add(*Threads[I].F, Threads[I].Name + "@" + std::to_string(I) + "/", Threads[I].Parent,
+                 Threads[I].Start, Threads[I].Twin);
+    Memory.solve();
+    for (std::size_t Copy = 0; Copy < Homes.size(); ++Copy)
+      home(Node, Threads, Memory, Homes[Copy], Copy + 1 == Homes.size());
+  }
+
+  void home(const std::string &Node, const std::vector<Planned> &Threads, PointsTo &Memory, NodeId Home,
+            bool Last) {
+    std::map<InstanceId, std::vector<Spawn>> Spawned;
+    for (InstanceId I = 0; I < Threads.size(); ++I) {
+      const Planned &Next = Threads[I];
+      ThreadIndex Index = Stock.P.Threads.size();
+      Stock.P.Threads.push_back({Next.Name, Home, Next.Many && Last, 0, {}});
+      ThreadInput In{*Next.F, Home, Index, Next.Entry};
+      if (Next.Start)
+        for (const Spawn &By : Spawned[Next.Parent])
+          if (By.Call == Next.Start)
+            In.Start = By.Call, In.Started = By.Started, In.Ended = By.Ended;
+      FunctionFacts &About = Plan.factsOf(*Next.F);
+      Pointers Where(Memory, I);
+      Translator T(In, Stock, Log, Where, About.Tree, About.Loops);
+      T.run();
+      for (const Spawn &By : T.spawns())
+        start(Node, By, I, Next);
+      Spawned[I] = T.spawns();
+    }
+  }
+
+  /// A thread started in a loop, or by several copies of one call, is two of its kind.
+  void start(const std::string &Node, const Spawn &By, InstanceId Parent, const Planned &Starter) {
+    std::vector<Planned> &Threads = Plan.Threads[Node];
+    for (const Planned &Known : Threads)
+      if (Known.Parent == Parent && Known.Start == By.Call)
+        return;
+    if (Threads.size() > MostThreads)
+      return Log.add(siteOf(By.Call->getDebugLoc()), "too many threads; this one is not analysed", false);
+    Function *Routine = By.Callee ? Plan.bound(*By.Routine, *By.Callee) : By.Routine;
+    for (unsigned Copy = 0; Copy < (By.Repeated ? 2 : 1); ++Copy)
+      Threads.push_back({Routine, By.Name, Starter.Entry, Starter.Many, Parent, By.Call, Copy, By.Repeated});
+    Grown = true;
+  }
+
   static constexpr std::size_t MostThreads = 64;
+  ThreadPlan::State &Plan;
   Inventory &Stock;
   RemarkLog &Log;
-  Pipeline Passes;
-  std::deque<Pending> Work;
-  std::set<Function *> Prepared;
-  std::map<Function *, std::unique_ptr<Facts>> FactsOf;
-  std::map<NodeId, OriginTable> Origins;
-  std::vector<std::unique_ptr<Pointers>> AllPointers;
-  std::map<std::pair<NodeId, std::string>, unsigned> Started;
+  std::vector<std::unique_ptr<PointsTo>> Memories; ///< their blocks are the objects of the program
+  bool Grown = false;
 };
 
 } // namespace
 
-void extractThreads(Module &M, const std::vector<EntryPoint> &Entries, Inventory &Stock, RemarkLog &Log) {
-  Extractor(M, Stock, Log).run(Entries);
+bool extractThreads(ThreadPlan &Plan, const std::vector<EntryPoint> &Entries, Inventory &Stock,
+                    RemarkLog &Log) {
+  return Extractor(*Plan.S, Stock, Log).run(Entries);
 }
 
 } // namespace rdma::clang_ir

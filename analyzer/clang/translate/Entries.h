@@ -2,16 +2,18 @@
 #pragma once
 
 #include "analyzer/clang/program/Inventory.h"
-#include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/program/Remarks.h"
 
 #include <llvm/IR/Module.h>
+
+#include <memory>
 
 namespace rdma::clang_ir {
 
 struct EntryPoint {
   llvm::Function *F;
   std::string Name; ///< as the user calls it
+  std::string Node; ///< the kind of node that it runs on, in the topology
   std::vector<NodeId> Homes;
   bool Any = false; ///< the last home stands for any number of nodes
 };
@@ -20,8 +22,18 @@ struct EntryPoint {
 /// Throws InputError for a function that the sources do not define.
 std::vector<EntryPoint> findEntries(llvm::Module &M, Inventory &Stock, const std::vector<std::string> &Files);
 
-/// Extracts every entry, and the threads that it starts, into the program.
-void extractThreads(llvm::Module &M, const std::vector<EntryPoint> &Entries, Inventory &Stock,
+/// The threads of each kind of process, as far as they are known: entries, and what these were seen to start.
+class ThreadPlan {
+public:
+  explicit ThreadPlan(llvm::Module &M);
+  ~ThreadPlan();
+  struct State;
+  std::unique_ptr<State> S;
+};
+
+/// Extracts every thread of the plan into the program. False: it was seen to start further threads, which are
+/// in the plan now; what was extracted has not seen their memory and is to be thrown away.
+bool extractThreads(ThreadPlan &Plan, const std::vector<EntryPoint> &Entries, Inventory &Stock,
                     RemarkLog &Log);
 
 } // namespace rdma::clang_ir

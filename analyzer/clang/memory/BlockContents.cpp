@@ -1,0 +1,264 @@
+// What blocks of memory hold: what is stored, copied and initialised there, and what comes from outside the
+// sources.
+#include "analyzer/clang/memory/PointsTo.h"
+
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+PointerSet PointsTo::contents(const Pointer &Where, std::int64_t Size, bool IsPointer) {
+  PointerSet All;
+  std::set<std::pair<const Origin *, std::int64_t>> Seen;
+  collect(Where, Size, IsPointer, All, Seen);
+  if (IsPointer && std::erase_if(All, [](const Pointer &P) { return P.Base->What == Origin::Kind::Number; }))
+    addAll(All, unknown());
+  return All;
+}
+
+void PointsTo::collect(const Pointer &Where, std::int64_t Size, bool IsPointer, PointerSet &All,
+                       std::set<std::pair<const Origin *, std::int64_t>> &Seen) {
+  const Origin *Base = Where.Base;
+  if (Base->What == Origin::Kind::Null || Base->What == Origin::Kind::Code)
+    return;
+  if (!Base->named()) {
+    addAll(All, IsPointer ? unknown() : PointerSet{Pointer{special(Origin::Kind::Number, "#")}});
+    return;
+  }
+  if (!Seen.insert({Base, Where.exact() ? Where.Low : -1}).second)
+    return;
+  Block &B = Blocks[Base];
+  initialise(Base, B);
+  bool Found = false;
+  for (const Cell &C : B.Cells)
+    if (mayMeet(Where, Size, C.At, C.Size)) {
+      Found = true;
+      addAll(All, C.Held);
+    }
+  for (std::size_t I = 0; I < Blocks[Base].Copies.size(); ++I) {
+    const Copy C = Blocks[Base].Copies[I];
+    if (!mayMeet(Where, Size, C.To, C.Length))
+      continue;
+    Found = true;
+    Pointer From = C.From;
+    if (Where.exact() && C.To.exact() && C.From.exact()) {
+      From.Low = From.High = From.Low + (Where.Low - C.To.Low);
+      From.Zeroed += Where.Low - C.To.Low;
+      if (From.Low < 0)
+        From.blur();
+    } else if (!Where.Strides.empty() || !C.To.Strides.empty() || !C.From.Strides.empty()) {
+      // A struct copied into an array: the member is the same, the element is not known.
+      std::int64_t Ahead = Where.Zeroed - C.To.Zeroed;
+      std::int64_t Step = 0;
+      for (const Pointer *P : {&Where, &C.To})
+        for (std::int64_t Stride : P->Strides)
+          Step = Step ? std::min(Step, Stride) : Stride;
+      if (C.From.exact() && Step > 1 && C.Length <= Step) {
+        Ahead = (Ahead % Step + Step) % Step;
+        From.Low = From.High = From.Low + Ahead;
+        From.Zeroed += Ahead;
+      } else {
+        From.blur();
+      }
+    } else {
+      From.blur();
+    }
+    collect(From, Size, IsPointer, All, Seen);
+  }
+  if (comesFromOutside(Base, Blocks[Base], Found))
+    addAll(All, fromOutside(Where, IsPointer));
+}
+
+bool PointsTo::comesFromOutside(const Origin *Base, const Block &, bool Found) const {
+  switch (Base->What) {
+  case Origin::Kind::Pointee:
+    return true;
+  case Origin::Kind::Foreign:
+    return !Found;
+  case Origin::Kind::Global: {
+    auto *Global = dyn_cast_or_null<GlobalVariable>(Base->Root);
+    if (Global && Global->isConstant() && Global->hasDefinitiveInitializer())
+      return false;
+    // One that nothing here sets is set by code that is not here.
+    return !Found || Outside.count(Base) || !Global || Global->isDeclaration();
+  }
+  default:
+    return Outside.count(Base);
+  }
+}
+
+/// Memory that the sources do not fill: a pointer there is named after its place, or points to something
+/// whose address is known outside.
+PointerSet PointsTo::fromOutside(const Pointer &Where, bool IsPointer) {
+  if (!IsPointer)
+    return {Pointer{special(Origin::Kind::Number, "#")}};
+  if (!Where.exact() && (Where.Strides.empty() || Where.Strides.back() == 1))
+    return unknown();
+  const Origin *Named = pointee(Where);
+  if (!Named)
+    return unknown();
+  PointerSet All{Pointer{Named}};
+  // An element with an unknown index may be any element.
+  for (const Origin *Other : Blocks[Where.Base].Found) {
+    Pointer At{Where.Base, Other->HolderOffset, Other->HolderOffset, Other->HolderOffset, {}};
+    if (Other->Many)
+      At.High = Unbounded, At.Low = 0, At.Strides = {8};
+    if (Other != Named && (Other->Many || !Where.exact()) && mayMeet(Where, 8, At, 8))
+      addAll(All, {Pointer{Other}});
+  }
+  if (Outside.count(Where.Base) && Where.Base->What != Origin::Kind::Foreign)
+    for (const std::set<const Origin *> *Known : {&Outside, &Registered})
+      for (const Origin *O : *Known)
+        if (mayBe(O, Named->Name.Type))
+          addAll(All, {Pointer{O, 0, Unbounded, 0, {1}}});
+  return All;
+}
+
+namespace {
+
+/// Do pointers of this type lead to objects of libraries, which are no buffers of the program?
+bool isLibraryType(const DIType *T) {
+  return T && (T->getName().starts_with("ibv_") || T->getName().starts_with("rdma_") ||
+               T->getName().starts_with("pthread_") || T->getName() == "_IO_FILE");
+}
+
+bool contains(const DIType *Outer, const DIType *Inner, unsigned Depth) {
+  Outer = strip(Outer);
+  if (!Outer || Depth > 4)
+    return true; // as far as is known
+  if (Outer == Inner || (Outer->getName() == Inner->getName() && !Inner->getName().empty()))
+    return true;
+  auto *Composite = dyn_cast<DICompositeType>(Outer);
+  if (!Composite)
+    return false;
+  if (Composite->getTag() == dwarf::DW_TAG_array_type)
+    return contains(Composite->getBaseType(), Inner, Depth + 1);
+  for (const DINode *Element : Composite->getElements())
+    if (auto *Member = dyn_cast_or_null<DIDerivedType>(Element); Member && !Member->isStaticMember())
+      if (contains(Member->getBaseType(), Inner, Depth + 1))
+        return true;
+  return false;
+}
+
+} // namespace
+
+/// May a pointer to this type point to the block? Access through another struct's type would be undefined.
+bool PointsTo::mayBe(const Origin *Block, const DIType *Type) const {
+  if (!Block->named() || Block->What == Origin::Kind::Foreign)
+    return false;
+  Type = strip(Type);
+  if (isLibraryType(Type))
+    return false;
+  auto *Composite = dyn_cast_or_null<DICompositeType>(Type);
+  return !Composite || !Block->Name.Type || contains(Block->Name.Type, Type, 0);
+}
+
+/// The block that a pointer kept at this place, and not set by the sources, points to.
+const Origin *PointsTo::pointee(const Pointer &Where) {
+  const Origin *Holder = Where.Base;
+  std::int64_t Element = sizeOf(Holder->Name.Type).value_or(0), Offset = Where.Zeroed;
+  // What the pointer to the holder points to may be an array of what its type says.
+  if (Holder->Indirect && Element > 0)
+    Offset %= Element;
+  Named Slot = partOf({"", Holder->Name.Type}, false, Offset, 8, Where.Strides);
+  auto *Derived = dyn_cast_or_null<DIDerivedType>(strip(Slot.Type));
+  const DIType *Type = Derived ? clang_ir::pointee(Slot.Type) : nullptr;
+  unsigned Depth = 0;
+  for (const Origin *Up = Holder; Up && Up->What == Origin::Kind::Pointee; Up = Up->Holder, ++Depth)
+    // The nodes of a list or tree are one block that stands for many.
+    if (Type && Up->Holder && isa<DICompositeType>(Type) && strip(Up->Name.Type) == Type) {
+      const_cast<Origin *>(Up)->Many = true;
+      return Up;
+    }
+  if (Depth > 8)
+    return nullptr;
+  Origin O{Holder->What == Origin::Kind::Foreign ? Origin::Kind::Foreign : Origin::Kind::Pointee, nullptr, ""};
+  O.Key = "*" + Holder->Key + (Where.exact() ? "+" : "~") + std::to_string(Where.Zeroed);
+  O.Name.Type = Type;
+  O.Indirect = true;
+  O.Many = !Where.exact() || Holder->Many;
+  O.Holder = Holder;
+  O.HolderOffset = Where.Zeroed;
+  std::vector<const Origin *> &Found = Blocks[Holder].Found;
+  Origin *Made = origin(std::move(O));
+  if (Made->Name.Path.empty()) {
+    Made->Name.Path = pathIn(*Holder, Where, 8).Path;
+  }
+  if (!Made->Name.Type)
+    Made->Name.Type = Type;
+  if (std::find(Found.begin(), Found.end(), Made) == Found.end())
+    Found.push_back(Made);
+  return Made;
+}
+
+void PointsTo::initialise(const Origin *Base, Block &B) {
+  if (B.Initialised)
+    return;
+  B.Initialised = true;
+  auto *Global = dyn_cast_or_null<GlobalVariable>(Base->Root);
+  if (Base->What == Origin::Kind::Global && Global && Global->hasInitializer())
+    initialise(*Global->getInitializer(), 0, Base, B);
+}
+
+void PointsTo::initialise(const Constant &C, std::int64_t Offset, const Origin *Base, Block &B) {
+  if (isa<ConstantData>(C) || isa<BlockAddress>(C))
+    return; // numbers and zeros; what is zero is set before it is used
+  const DataLayout &Layout = cast<GlobalVariable>(Base->Root)->getParent()->getDataLayout();
+  if (auto *Struct = dyn_cast<ConstantStruct>(&C)) {
+    const StructLayout *Inner = Layout.getStructLayout(Struct->getType());
+    for (unsigned I = 0; I < Struct->getNumOperands(); ++I)
+      initialise(*Struct->getOperand(I), Offset + Inner->getElementOffset(I), Base, B);
+    return;
+  }
+  if (auto *Array = dyn_cast<ConstantArray>(&C)) {
+    std::int64_t Size = Layout.getTypeAllocSize(Array->getType()->getElementType());
+    for (unsigned I = 0; I < Array->getNumOperands(); ++I)
+      initialise(*Array->getOperand(I), Offset + I * Size, Base, B);
+    return;
+  }
+  B.Cells.push_back({Pointer{Base, Offset, Offset, Offset, {}},
+                     static_cast<std::int64_t>(Layout.getTypeStoreSize(C.getType())), 0, of(0, &C)});
+}
+
+void PointsTo::write(const Pointer &At, std::int64_t Size, InstanceId Writer, const PointerSet &Held) {
+  Block &B = Blocks[At.Base];
+  initialise(At.Base, B);
+  for (Cell &C : B.Cells)
+    if (C.Writer == Writer && C.Size == Size && C.At == At) {
+      Changed |= addAll(C.Held, Held);
+      return;
+    }
+  // Of a block with very many places, the rest is one.
+  constexpr std::size_t MostCells = 4'000;
+  Pointer Where = At;
+  if (B.Cells.size() > MostCells)
+    return write({At.Base, 0, Unbounded, 0, {1}}, Unbounded, Writer, Held);
+  B.Cells.push_back({Where, Size, Writer, Held});
+  Changed = true;
+}
+
+void PointsTo::copy(const PointerSet &To, const PointerSet &From, std::int64_t Length, InstanceId Writer) {
+  for (const Pointer &T : To)
+    for (const Pointer &S : From) {
+      if (!T.Base->named())
+        continue;
+      if (!S.Base->named()) {
+        if (S.Base->What == Origin::Kind::Unknown)
+          write(T, Length, Writer, unknown());
+        continue;
+      }
+      Copy C{T, S, Length, Writer};
+      std::vector<Copy> &Known = Blocks[T.Base].Copies;
+      if (std::find(Known.begin(), Known.end(), C) == Known.end()) {
+        Known.push_back(C);
+        Changed = true;
+      }
+    }
+}
+
+} // namespace rdma::clang_ir

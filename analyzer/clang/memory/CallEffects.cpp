@@ -1,0 +1,344 @@
+// What stores, intrinsics and calls do to what memory holds.
+#include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/memory/FunctionFacts.h"
+#include "analyzer/clang/memory/PointsTo.h"
+
+#include <llvm/IR/InstIterator.h>
+
+#include <algorithm>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+const Function *calledFunction(const CallBase &Call) {
+  return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+}
+
+std::int64_t lengthOf(const Value *V) {
+  auto *Number = dyn_cast<ConstantInt>(V);
+  return Number ? static_cast<std::int64_t>(Number->getZExtValue()) : Unbounded;
+}
+
+constexpr std::int64_t MrAddr = 16;                          // ibv_mr::addr
+constexpr std::int64_t NextRequest = 8;            // ibv_send_wr and ibv_recv_wr
+constexpr std::int64_t CompletedId = 0, CompletionSize = 48; // ibv_wc
+
+} // namespace
+
+void PointsTo::apply(InstanceId I, const Instruction &Inst) {
+  if (auto *Store = dyn_cast<StoreInst>(&Inst))
+    return applyStore(I, of(I, Store->getPointerOperand()), Store->getValueOperand());
+  if (auto *Modify = dyn_cast<AtomicRMWInst>(&Inst))
+    return applyStore(I, of(I, Modify->getPointerOperand()), Modify->getValOperand());
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&Inst))
+    return applyStore(I, of(I, Exchange->getPointerOperand()), Exchange->getNewValOperand());
+  if (auto *Call = dyn_cast<IntrinsicInst>(&Inst))
+    return applyIntrinsic(I, *Call);
+  if (auto *Call = dyn_cast<CallBase>(&Inst))
+    return applyCall(I, *Call);
+  if (isa<FenceInst>(Inst) || isa<LoadInst>(Inst))
+    return;
+  // Any other instruction that writes memory may put anything where it points.
+  for (const Use &Operand : Inst.operands())
+    if (Operand->getType()->isPointerTy())
+      for (const Pointer &P : of(I, Operand))
+        if (P.Base->named())
+          write({P.Base, 0, Unbounded, 0, {1}}, Unbounded, I, unknown());
+}
+
+void PointsTo::applyStore(InstanceId I, const PointerSet &To, const Value *Stored) {
+  const DataLayout &Layout = Instances[I]->F.getParent()->getDataLayout();
+  std::int64_t Size = Layout.getTypeStoreSize(Stored->getType());
+  PointerSet Held;
+  if (mayHoldPointer(Stored->getType()))
+    Held = of(I, Stored);
+  else if (!isa<Constant>(Stored) && Stored->getType()->isIntegerTy(8))
+    Held = {Pointer{special(Origin::Kind::Number, "#")}}; // bytes of a pointer, perhaps
+  for (const Pointer &P : To)
+    if (P.Base->named() && P.Base->What != Origin::Kind::Code)
+      write(P, Size, I, Held);
+}
+
+void PointsTo::applyIntrinsic(InstanceId I, const IntrinsicInst &Call) {
+  if (auto *Move = dyn_cast<AnyMemTransferInst>(&Call))
+    return copy(of(I, Move->getRawDest()), of(I, Move->getRawSource()), lengthOf(Move->getLength()), I);
+  if (auto *Set = dyn_cast<AnyMemSetInst>(&Call)) {
+    for (const Pointer &P : of(I, Set->getRawDest()))
+      if (P.Base->named())
+        write(P, lengthOf(Set->getLength()), I, {Pointer{special(Origin::Kind::Null, "0")}});
+    return;
+  }
+  if (!Call.mayWriteToMemory() || Call.isAssumeLikeIntrinsic() || isa<LifetimeIntrinsic>(Call))
+    return;
+  for (const Use &Operand : Call.args())
+    if (Operand->getType()->isPtrOrPtrVectorTy())
+      for (const Pointer &P : of(I, Operand))
+        if (P.Base->named())
+          write({P.Base, 0, Unbounded, 0, {1}}, Unbounded, I, unknown());
+}
+
+/// The functions that a call may enter. Not whole: it may also be one that is not in the sources.
+std::vector<Function *> PointsTo::callees(InstanceId I, const CallBase &Call, bool &Whole) {
+  Whole = true;
+  std::vector<Function *> All;
+  if (auto *Direct = calledFunction(Call)) {
+    All.push_back(const_cast<Function *>(Direct));
+    return All;
+  }
+  if (Call.isInlineAsm()) {
+    Whole = false;
+    return All;
+  }
+  for (const Pointer &P : of(I, Call.getCalledOperand())) {
+    if (P.Base->What == Origin::Kind::Code)
+      All.push_back(const_cast<Function *>(cast<Function>(P.Base->Root)));
+    else if (P.Base->What != Origin::Kind::Null)
+      Whole = false;
+  }
+  return All;
+}
+
+void PointsTo::applyCall(InstanceId I, const CallBase &Call) {
+  bool Whole = true;
+  std::vector<Function *> All = callees(I, Call, Whole);
+  for (Function *Callee : All) {
+    const ApiRow *Row = Callee->isDeclaration() ? apiOf(Callee->getName()) : nullptr;
+    if (Row)
+      applyRow(I, Call, *Row);
+    else if (Callee->isDeclaration())
+      Whole = false;
+    else
+      enter(*Callee, I, Call);
+  }
+  if (Whole)
+    return;
+  PointerSet Given;
+  for (unsigned A = 0; A < Call.arg_size(); ++A) {
+    const Value *Argument = Call.getArgOperand(A);
+    if (!mayHoldPointer(Argument->getType()) || (Call.onlyReadsMemory(A) && Call.doesNotCapture(A)))
+      continue;
+    addAll(Given, of(I, Argument));
+  }
+  giveAway(Given);
+}
+
+/// Code outside the sources has these pointers: it may read and write all that they lead to.
+void PointsTo::giveAway(const PointerSet &Pointers) {
+  for (const Pointer &P : reachable(Pointers)) {
+    if (P.Base->What == Origin::Kind::Code) {
+      auto *F = const_cast<Function *>(cast<Function>(P.Base->Root));
+      if (F->isDeclaration())
+        continue;
+      // It may be called from there, with anything.
+      InstanceId Callback = residual(*F);
+      for (const Argument &Parameter : F->args())
+        if (mayHoldPointer(Parameter.getType()))
+          Changed |= addAll(Given[{Callback, Parameter.getArgNo()}], unknown());
+      continue;
+    }
+    bool Constant = false;
+    if (auto *Global = dyn_cast_or_null<GlobalVariable>(P.Base->Root))
+      Constant = P.Base->What == Origin::Kind::Global && Global->isConstant();
+    if (P.Base->named() && !Constant && Outside.insert(P.Base).second)
+      Changed = true;
+  }
+}
+
+void PointsTo::enter(Function &Callee, InstanceId I, const CallBase &Call) {
+  InstanceId Body = residual(Callee);
+  for (unsigned A = 0; A < Call.arg_size() && A < Callee.arg_size(); ++A)
+    if (mayHoldPointer(Call.getArgOperand(A)->getType()))
+      Changed |= addAll(Given[{Body, A}], of(I, Call.getArgOperand(A)));
+  if (Call.arg_size() > Callee.arg_size())
+    for (unsigned A = Callee.arg_size(); A < Call.arg_size(); ++A)
+      giveAway(of(I, Call.getArgOperand(A))); // read back by va_arg
+}
+
+void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
+  switch (Row.What) {
+  case Api::SpawnPthread:
+  case Api::SpawnStd:
+    return startThreads(I, Call);
+  case Api::RegMr: {
+    PointerSet Buffer = of(I, Call.getArgOperand(1));
+    for (const Pointer &P : Buffer)
+      if (P.Base->named() && Registered.insert(P.Base).second)
+        Changed = true;
+    for (const Pointer &Mr : ofCall(I, Call))
+      write({Mr.Base, MrAddr, MrAddr, MrAddr, {}}, 8, I, Buffer);
+    break;
+  }
+  case Api::PostSend:
+  case Api::PostRecv:
+    return post(I, Call);
+  case Api::PollCq:
+    return completed(I, Call.getArgOperand(2));
+  case Api::CmPoll:
+  case Api::CmPollRecv:
+    return completed(I, Call.getArgOperand(1));
+  default:
+    break;
+  }
+  // What a library or the kernel fills in is no pointer into the program, unless somebody sent one.
+  if (Row.Writes >= 0 && Row.Writes < static_cast<int>(Call.arg_size()))
+    for (const Pointer &P : of(I, Call.getArgOperand(Row.Writes)))
+      if (P.Base->named())
+        write(P, Row.Size >= 0 ? lengthOf(Call.getArgOperand(Row.Size)) : Unbounded, I,
+              {Pointer{special(Origin::Kind::Number, "#")}});
+  // A function that is handed over may be called.
+  for (const Use &Argument : Call.args())
+    if (Argument->getType()->isPointerTy())
+      for (const Pointer &P : of(I, Argument))
+        if (P.Base->What == Origin::Kind::Code)
+          giveAway({P});
+}
+
+const Origin *PointsTo::workIds() {
+  Origin O;
+  O.What = Origin::Kind::Foreign;
+  O.Key = "wr_id";
+  O.Name.Path = "wr_id";
+  return origin(std::move(O));
+}
+
+/// What a request carries as its wr_id comes back with a completion.
+void PointsTo::post(InstanceId I, const CallBase &Call) {
+  PointerSet List = of(I, Call.getArgOperand(1)), Ids;
+  for (std::size_t N = 0; N < List.size() && N < 64; ++N) {
+    if (!List[N].Base->named())
+      continue;
+    addAll(Ids, contents(List[N], 8, false)); // wr_id comes first
+    Pointer Next = List[N];
+    Next.shift(NextRequest, NextRequest);
+    Next.Zeroed += NextRequest;
+    addAll(List, contents(Next, 8, true));
+  }
+  write({workIds(), 0, 0, 0, {}}, 8, I, Ids);
+}
+
+void PointsTo::completed(InstanceId I, const Value *Completions) {
+  PointerSet Ids{Pointer{special(Origin::Kind::Number, "#")}};
+  addAll(Ids, contents({workIds(), 0, 0, 0, {}}, 8, false));
+  for (Pointer P : of(I, Completions)) {
+    if (!P.Base->named())
+      continue;
+    Pointer Id{P.Base, 0, Unbounded, P.Zeroed + CompletedId, {CompletionSize}};
+    write(P.exact() || P.Strides.empty() ? Id : Pointer{P.Base, 0, Unbounded, 0, {1}}, 8, I, Ids);
+  }
+}
+
+/// Threads that are analysed as such get the argument; of others the routine runs as a function.
+void PointsTo::startThreads(InstanceId I, const CallBase &Call) {
+  const Value *Last = Call.getArgOperand(Call.arg_size() - 1);
+  const Function *Callee = calledFunction(Call);
+  bool Std = Callee && apiOf(Callee->getName()) && apiOf(Callee->getName())->What == Api::SpawnStd;
+  PointerSet Argument;
+  if (Std)
+    for (const Pointer &Holder : of(I, Call.getArgOperand(1)))
+      addAll(Argument, contents(Holder, 8, true));
+  else
+    Argument = of(I, Last);
+  bool Analysed = false;
+  for (InstanceId Child = 0; Child < Instances.size(); ++Child)
+    if (Instances[Child]->Parent == I && Instances[Child]->Start == &Call) {
+      Analysed = true;
+      Changed |= addAll(Given[{Child, 0}], Argument);
+    }
+  if (Analysed)
+    return;
+  PointerSet Handed = Argument;
+  for (const Use &Operand : Call.args())
+    if (Operand->getType()->isPointerTy())
+      for (const Pointer &P : of(I, Operand))
+        if (P.Base->What == Origin::Kind::Code)
+          Handed.push_back(P);
+  giveAway(Handed);
+}
+
+PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
+  bool Whole = true;
+  PointerSet All;
+  for (Function *Callee : callees(I, Call, Whole)) {
+    if (!Callee->isDeclaration()) {
+      InstanceId Body = residual(*Callee);
+      for (const BasicBlock &Block : *Callee)
+        if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator()); Return && Return->getReturnValue())
+          addAll(All, of(Body, Return->getReturnValue()));
+      continue;
+    }
+    const ApiRow *Row = apiOf(Callee->getName());
+    if (Callee->isIntrinsic() && Callee->getIntrinsicID() == Intrinsic::threadlocal_address)
+      addAll(All, of(I, Call.getArgOperand(0)));
+    else if (Callee->isIntrinsic() && !Call.getType()->isPtrOrPtrVectorTy())
+      addAll(All, {Pointer{special(Origin::Kind::Number, "#")}});
+    else if (Callee->isIntrinsic() && Callee->getIntrinsicID() != Intrinsic::masked_load)
+      addAll(All, ofAll(I, Call));
+    else if (!Row)
+      addAll(All, ofUnknownCall(I, Call));
+    else if (Row->What == Api::Same)
+      addAll(All, of(I, Call.getArgOperand(0)));
+    else if (Row->What == Api::Allocate)
+      addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Heap)}});
+    else if (Row->What == Api::Foreign || Row->What == Api::RegMr || Row->What == Api::CmReg ||
+             Row->What == Api::CreateQp || Row->What == Api::CreateCq)
+      addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Foreign)}});
+    else if (!Call.getType()->isPointerTy())
+      addAll(All, {Pointer{special(Origin::Kind::Number, "#")}});
+    else
+      addAll(All, ofUnknownCall(I, Call));
+  }
+  if (!Whole || (Call.isInlineAsm() && Call.getType()->isPtrOrPtrVectorTy()))
+    addAll(All, Call.getType()->isPtrOrPtrVectorTy()
+                    ? unknown()
+                    : PointerSet{Pointer{special(Origin::Kind::Number, "#")}});
+  return All;
+}
+
+/// Memory of its own, or what it was given, or whatever code outside knows.
+PointerSet PointsTo::ofUnknownCall(InstanceId I, const CallBase &Call) {
+  if (!Call.getType()->isPtrOrPtrVectorTy())
+    return {Pointer{special(Origin::Kind::Number, "#")}};
+  if (Call.returnDoesNotAlias())
+    return {Pointer{allocation(I, Call, Origin::Kind::Heap)}};
+  return unknown();
+}
+
+const Origin *PointsTo::allocation(InstanceId I, const CallBase &Call, Origin::Kind What) {
+  Instance &In = *Instances[I];
+  Origin O{What, &Call, keyOf(In, &Call, "allocation"), {}, true};
+  O.Many = In.Facts.Loops.getLoopFor(Call.getParent()) || !In.Thread;
+  Origin *Made = origin(std::move(O));
+  if (Made->Name.Path.empty())
+    nameAllocation(I, Call, *Made);
+  return Made;
+}
+
+/// After the place that it is stored to, or its variable.
+void PointsTo::nameAllocation(InstanceId I, const CallBase &Call, Origin &O) {
+  bool Awaited = false;
+  for (const User *U : Call.users()) {
+    auto *Store = dyn_cast<StoreInst>(U);
+    if (!Store || Store->getValueOperand() != &Call)
+      continue;
+    PointerSet Places = of(I, Store->getPointerOperand());
+    Awaited |= Places.empty(); // not computed yet
+    if (Places.size() != 1 || !Places[0].Base->named() || Places[0].Base->Name.Path.empty())
+      continue;
+    Named Place = pathIn(*Places[0].Base, Places[0], 8);
+    O.Name = {Place.Path, clang_ir::pointee(Place.Type)};
+    O.Holder = Places[0].Base, O.HolderOffset = Places[0].Zeroed;
+    return;
+  }
+  if (Awaited)
+    return;
+  if (auto Variable = variableOf(&Call))
+    O.Name = {Variable->Path, clang_ir::pointee(Variable->Type)};
+  else
+    O.Name.Path =
+        "allocation at line " + std::to_string(Call.getDebugLoc() ? Call.getDebugLoc().getLine() : 0);
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,405 @@
+#include "analyzer/clang/memory/PointsTo.h"
+#include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/memory/FunctionFacts.h"
+
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/InstIterator.h>
+
+#include <algorithm>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+bool mayHoldPointer(const Type *T) {
+  if (T->isPointerTy() || T->isIntegerTy(64))
+    return true;
+  if (auto *Struct = dyn_cast<StructType>(T))
+    return any_of(Struct->elements(), mayHoldPointer);
+  if (auto *Array = dyn_cast<ArrayType>(T))
+    return mayHoldPointer(Array->getElementType());
+  if (auto *Vector = dyn_cast<VectorType>(T))
+    return mayHoldPointer(Vector->getElementType());
+  return T->isIntegerTy() && T->getIntegerBitWidth() > 64;
+}
+
+Origin *PointsTo::origin(Origin O) {
+  std::unique_ptr<Origin> &Entry = Origins[O.Key];
+  if (!Entry)
+    Entry = std::make_unique<Origin>(std::move(O));
+  return Entry.get();
+}
+
+const Origin *PointsTo::special(Origin::Kind What, const char *Key) {
+  Origin O;
+  O.What = What;
+  O.Key = Key;
+  return origin(std::move(O));
+}
+
+/// A variable of an instance gets a key of its own even where another one has the same name.
+std::string PointsTo::keyOf(Instance &In, const Value *V, const std::string &Name) {
+  auto [Found, New] = In.Keys.try_emplace(V);
+  if (New) {
+    unsigned Number = In.Names[Name]++;
+    Found->second = In.Prefix + Name + (Number ? "#" + std::to_string(Number) : "");
+  }
+  return Found->second;
+}
+
+const Origin *PointsTo::variable(Instance &In, const Value *V, Origin::Kind What) {
+  Origin O{What, V, "", variableOf(V).value_or(Named{})};
+  if (O.Name.Path.empty())
+    O.Name.Path = V->hasName() ? V->getName().split('.').first.str() : "temporary";
+  O.Key = What == Origin::Kind::Global ? "::" + V->getName().str() : keyOf(In, V, O.Name.Path);
+  return origin(std::move(O));
+}
+
+InstanceId PointsTo::add(Function &F, std::string Prefix, InstanceId Parent, const CallBase *Start,
+                         bool Twin) {
+  Instances.push_back(
+      std::make_unique<Instance>(Instance{F, std::move(Prefix), Facts(F), true, Twin, Parent, Start}));
+  return Instances.size() - 1;
+}
+
+InstanceId PointsTo::residual(Function &F) {
+  auto [Found, New] = Residuals.try_emplace(&F, Instances.size());
+  if (New) {
+    Changed = true;
+    Instances.push_back(
+        std::make_unique<Instance>(Instance{F, "in " + F.getName().str() + "/", Facts(F), false}));
+  }
+  return Found->second;
+}
+
+void PointsTo::solve() {
+  do {
+    Changed = false;
+    for (InstanceId I = 0; I < Instances.size(); ++I)
+      round(I);
+  } while (Changed);
+}
+
+void PointsTo::round(InstanceId I) {
+  for (const Instruction &Inst : instructions(Instances[I]->F)) {
+    if (mayHoldPointer(Inst.getType()))
+      Changed |= addAll(Instances[I]->Values[&Inst], transfer(I, Inst));
+    if (Inst.mayWriteToMemory() || isa<CallBase>(Inst))
+      apply(I, Inst);
+  }
+}
+
+PointerSet PointsTo::of(InstanceId I, const Value *V) {
+  if (isa<ConstantPointerNull>(V) || isa<ConstantInt>(V))
+    return {Pointer{special(Origin::Kind::Null, "0")}};
+  if (isa<UndefValue>(V) || isa<ConstantDataSequential>(V) || isa<BlockAddress>(V) || isa<ConstantFP>(V) ||
+      isa<ConstantAggregateZero>(V))
+    return {};
+  if (isa<Function>(V)) {
+    Origin O{Origin::Kind::Code, V, "&" + V->getName().str()};
+    return {Pointer{origin(std::move(O))}};
+  }
+  if (auto *Alias = dyn_cast<GlobalAlias>(V))
+    return of(I, Alias->getAliasee());
+  if (isa<GlobalVariable>(V))
+    return {Pointer{variable(*Instances[I], V, Origin::Kind::Global)}};
+  if (auto *Parameter = dyn_cast<Argument>(V))
+    return ofArgument(I, *Parameter);
+  if (isa<Instruction>(V)) {
+    auto Found = Instances[I]->Values.find(V);
+    return Found == Instances[I]->Values.end() ? PointerSet{} : Found->second;
+  }
+  if (isa<ConstantExpr>(V) || isa<ConstantAggregate>(V))
+    return transfer(I, *cast<User>(V));
+  return unknown();
+}
+
+/// Every operand may be what comes out.
+PointerSet PointsTo::ofAll(InstanceId I, const User &U) {
+  PointerSet All;
+  for (const Use &Operand : U.operands())
+    if (mayHoldPointer(Operand->getType()))
+      addAll(All, of(I, Operand));
+  return All;
+}
+
+PointerSet PointsTo::transfer(InstanceId I, const User &U) {
+  if (auto *Gep = dyn_cast<GEPOperator>(&U))
+    return ofGep(I, *Gep, ofAll(I, *Gep));
+  if (isa<AllocaInst>(U))
+    return {Pointer{variable(*Instances[I], &U, Origin::Kind::Stack)}};
+  if (auto *Load = dyn_cast<LoadInst>(&U)) {
+    PointerSet All;
+    std::int64_t Size = Load->getModule()->getDataLayout().getTypeStoreSize(Load->getType());
+    for (const Pointer &Place : of(I, Load->getPointerOperand()))
+      addAll(All, contents(Place, Size, !Load->getType()->isIntegerTy()));
+    return All;
+  }
+  if (auto *Modify = dyn_cast<AtomicRMWInst>(&U)) {
+    PointerSet All;
+    for (const Pointer &Place : of(I, Modify->getPointerOperand()))
+      addAll(All, contents(Place, 8, Modify->getType()->isPointerTy()));
+    return All;
+  }
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&U)) {
+    PointerSet All;
+    for (const Pointer &Place : of(I, Exchange->getPointerOperand()))
+      addAll(All, contents(Place, 8, Exchange->getNewValOperand()->getType()->isPointerTy()));
+    return All;
+  }
+  if (isa<PHINode>(U))
+    return ofMerge(I, U, [&](const Value *V) { return of(I, V); });
+  if (auto *Call = dyn_cast<CallBase>(&U))
+    return ofCall(I, *Call);
+  if (isa<SelectInst>(U) || isa<InsertValueInst>(U) || isa<ExtractValueInst>(U) ||
+      isa<InsertElementInst>(U) || isa<ExtractElementInst>(U) || isa<ShuffleVectorInst>(U) ||
+      isa<FreezeInst>(U) || isa<ConstantAggregate>(U))
+    return ofAll(I, U);
+  if (auto *Op = dyn_cast<Operator>(&U))
+    return ofArithmetic(I, *Op, [&](const Value *V) { return of(I, V); });
+  return unknown();
+}
+
+namespace {
+
+bool isAddress(const Pointer &P) {
+  return P.Base->What != Origin::Kind::Null && P.Base->What != Origin::Kind::Number;
+}
+
+/// Offsets beyond this are as good as not known.
+constexpr std::int64_t Far = std::int64_t(1) << 40;
+
+std::pair<std::int64_t, std::int64_t> rangeOf(ScalarEvolution &Evolution, const SCEV *Expression) {
+  if (Expression->getType()->isPointerTy() || !Expression->getType()->isIntegerTy())
+    return {-Far, Unbounded};
+  ConstantRange Range = Evolution.getSignedRange(Expression);
+  if (Range.getBitWidth() > 64)
+    return {-Far, Unbounded};
+  std::int64_t Least = Range.getSignedMin().getSExtValue(), Most = Range.getSignedMax().getSExtValue();
+  if (Least < -Far || Most > Far)
+    return {-Far, Unbounded};
+  return {Least, Most};
+}
+
+void move(PointerSet &All, std::int64_t Least, std::int64_t Most) {
+  for (Pointer &P : All) {
+    P.shift(Least, Most);
+    if (Least == Most && Most != Unbounded)
+      P.Zeroed += Least;
+    else if (P.Strides.empty() || P.Strides.back() != 1)
+      P.Strides = {1};
+  }
+}
+
+} // namespace
+
+/// Integers that hold addresses, and casts.
+PointerSet PointsTo::ofArithmetic(InstanceId I, const Operator &Op, Operands Of) {
+  Type *T = Op.getType();
+  bool MakesPointer = T->isPointerTy();
+  auto number = [&] {
+    return MakesPointer ? unknown() : PointerSet{Pointer{special(Origin::Kind::Number, "#")}};
+  };
+  switch (Op.getOpcode()) {
+  case Instruction::PtrToInt:
+  case Instruction::AddrSpaceCast:
+  case Instruction::BitCast:
+    return Of(Op.getOperand(0));
+  case Instruction::IntToPtr: {
+    PointerSet All = Of(Op.getOperand(0));
+    bool Open = std::erase_if(All, [](const Pointer &P) { return P.Base->What == Origin::Kind::Number; });
+    if (Open)
+      addAll(All, unknown());
+    return All;
+  }
+  case Instruction::Add:
+  case Instruction::Sub: {
+    ScalarEvolution &Evolution = Instances[I]->Facts.Evolution;
+    auto range = [&](const Value *V) {
+      return Evolution.isSCEVable(V->getType())
+                 ? rangeOf(Evolution, Evolution.getSCEV(const_cast<Value *>(V)))
+                 : std::pair{-Far, Unbounded};
+    };
+    PointerSet Left = Of(Op.getOperand(0)), Right = Of(Op.getOperand(1)), All;
+    std::erase_if(Left, [](const Pointer &P) { return !isAddress(P); });
+    std::erase_if(Right, [](const Pointer &P) { return !isAddress(P); });
+    auto [Least, Most] = range(Op.getOperand(1));
+    if (Op.getOpcode() == Instruction::Add) {
+      move(Left, Least, Most);
+      std::tie(Least, Most) = range(Op.getOperand(0));
+      move(Right, Least, Most);
+      addAll(All, Right);
+    } else if (Right.empty() && Most != Unbounded) {
+      move(Left, -Most, -Least);
+    } else {
+      for (Pointer &P : Left)
+        P.blur();
+    }
+    addAll(All, Left);
+    return All.empty() ? number() : All;
+  }
+  default: {
+    if (isa<TruncInst>(Op) || isa<ZExtInst>(Op) || isa<SExtInst>(Op) || !T->isIntegerTy())
+      return number();
+    PointerSet All;
+    for (const Use &Operand : Op.operands())
+      addAll(All, Of(Operand));
+    std::erase_if(All, [](const Pointer &P) { return !isAddress(P); });
+    for (Pointer &P : All)
+      P.blur();
+    return All.empty() ? number() : All;
+  }
+  }
+}
+
+namespace {
+
+/// A value that a loop moves by a known step, as scalar evolution sees it.
+struct Recurrence {
+  const Value *Base = nullptr;
+  const SCEV *Offset = nullptr;
+};
+
+Recurrence recurrenceOf(ScalarEvolution &Evolution, const User &Merge) {
+  if (!isa<PHINode>(Merge) || !Evolution.isSCEVable(Merge.getType()))
+    return {};
+  auto *Steps = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(const_cast<User *>(&Merge)));
+  if (!Steps)
+    return {};
+  bool IsPointer = Merge.getType()->isPointerTy();
+  const SCEV *Start = IsPointer ? Evolution.getPointerBase(Steps) : Steps->getStart();
+  auto *Base = dyn_cast<SCEVUnknown>(Start);
+  if (!Base || Base->getValue() == &Merge)
+    return {};
+  return {Base->getValue(),
+          IsPointer ? Evolution.removePointerBase(Steps) : Evolution.getMinusSCEV(Steps, Start)};
+}
+
+} // namespace
+
+bool PointsTo::isRecurrence(InstanceId I, const User &Merge) const {
+  return recurrenceOf(Instances[I]->Facts.Evolution, Merge).Base;
+}
+
+/// A pointer that a loop moves through an array has the bounds that scalar evolution knows; otherwise every
+/// value that comes in.
+PointerSet PointsTo::ofMerge(InstanceId I, const User &Merge, Operands Of) {
+  ScalarEvolution &Evolution = Instances[I]->Facts.Evolution;
+  Recurrence Moved = recurrenceOf(Evolution, Merge);
+  PointerSet All;
+  if (!Moved.Base) {
+    for (const Use &Operand : Merge.operands())
+      addAll(All, Of(Operand));
+    return All;
+  }
+  All = Of(Moved.Base);
+  auto [Least, Most] = rangeOf(Evolution, Moved.Offset);
+  auto *Steps = dyn_cast<SCEVAddRecExpr>(Moved.Offset);
+  auto *Step = Steps ? dyn_cast<SCEVConstant>(Steps->getStepRecurrence(Evolution)) : nullptr;
+  auto *First = Steps ? dyn_cast<SCEVConstant>(Steps->getStart()) : nullptr;
+  for (Pointer &P : All) {
+    P.shift(Least, Most);
+    if (Step && First) {
+      P.Zeroed += First->getAPInt().getSExtValue();
+      P.Strides.push_back(std::abs(Step->getAPInt().getSExtValue()));
+    } else {
+      P.Strides = {1};
+    }
+  }
+  return All;
+}
+
+PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From) const {
+  ScalarEvolution &Evolution = Instances[I]->Facts.Evolution;
+  const DataLayout &Layout = Instances[I]->F.getParent()->getDataLayout();
+  const ArrayType *Array = nullptr; // what the index at hand goes into, when that is an array in a type
+  for (auto At = gep_type_begin(Gep), End = gep_type_end(Gep); At != End;
+       Array = dyn_cast<ArrayType>(At.getIndexedType()), ++At) {
+    const Value *Index = At.getOperand();
+    std::int64_t Stride = 1, Constant = 0;
+    if (StructType *Struct = At.getStructTypeOrNull()) {
+      Constant = Layout.getStructLayout(Struct)->getElementOffset(cast<ConstantInt>(Index)->getZExtValue());
+    } else {
+      Stride = At.getSequentialElementStride(Layout).getFixedValue();
+      auto *Number = dyn_cast<ConstantInt>(Index);
+      if (!Number) {
+        auto [Least, Most] = Evolution.isSCEVable(Index->getType())
+                                 ? rangeOf(Evolution, Evolution.getSCEV(const_cast<Value *>(Index)))
+                                 : std::pair{-Far, Unbounded};
+        // An index into an array stays inside the array.
+        if (Array && Array->getNumElements() > 1) {
+          Least = std::max<std::int64_t>(Least, 0);
+          Most = std::min<std::int64_t>(Most, Array->getNumElements() - 1);
+        }
+        for (Pointer &P : From) {
+          if (Most == Unbounded || Least > Most)
+            P.widen();
+          else
+            P.shift(Least * Stride, Most * Stride);
+          P.Strides.push_back(Stride);
+        }
+        continue;
+      }
+      Constant = Number->getSExtValue() * Stride;
+    }
+    for (Pointer &P : From)
+      P.shift(Constant, Constant), P.Zeroed += Constant;
+  }
+  // A pointer that a loop moves would grow for ever.
+  for (Pointer &P : From)
+    if (P.Strides.size() > 4 || P.High > Far)
+      P.blur();
+  return From;
+}
+
+PointerSet PointsTo::ofArgument(InstanceId I, const Argument &Parameter) {
+  Instance &In = *Instances[I];
+  if (In.Parent != ~0u || !In.Thread)
+    return Given[{I, Parameter.getArgNo()}];
+  if (In.F.getName() == "main")
+    return {Pointer{variable(In, &Parameter, Origin::Kind::Foreign)}};
+  if (!Parameter.getType()->isPointerTy())
+    return {Pointer{special(Origin::Kind::Number, "#")}};
+  auto Variable = variableOf(&Parameter);
+  if (!Variable && !Parameter.hasName())
+    return unknown();
+  Origin O{Origin::Kind::Pointee, &Parameter, "", {}, true};
+  O.Name =
+      Variable ? Named{Variable->Path, clang_ir::pointee(Variable->Type)} : Named{Parameter.getName().str()};
+  O.Key = keyOf(In, &Parameter, O.Name.Path);
+  return {Pointer{origin(std::move(O))}};
+}
+
+bool PointsTo::writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t Size) const {
+  auto Found = Blocks.find(Where.Base);
+  if (Found == Blocks.end())
+    return false;
+  auto foreign = [&](InstanceId Writer) {
+    return Writer != I || (Instances[I]->Twin && Where.Base->What == Origin::Kind::Global);
+  };
+  for (const Cell &C : Found->second.Cells)
+    if (foreign(C.Writer) && mayMeet(Where, Size, C.At, C.Size))
+      return true;
+  for (const Copy &C : Found->second.Copies)
+    if (foreign(C.Writer) && mayMeet(Where, Size, C.To, C.Length))
+      return true;
+  return false;
+}
+
+PointerSet PointsTo::reachable(const PointerSet &From) {
+  PointerSet All = From;
+  for (std::size_t I = 0; I < All.size(); ++I) {
+    if (!All[I].Base->named())
+      continue;
+    Pointer Whole{All[I].Base, 0, Unbounded, 0, {1}};
+    PointerSet Held;
+    std::set<std::pair<const Origin *, std::int64_t>> Seen;
+    collect(Whole, Unbounded, true, Held, Seen);
+    for (Pointer &P : Held)
+      if (std::none_of(All.begin(), All.end(), [&](const Pointer &Q) { return Q.Base == P.Base; }))
+        All.push_back(Pointer{P.Base, 0, Unbounded, 0, {1}});
+  }
+  return All;
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,153 @@
+// Which memory every pointer of a process may point to: inclusion-based (Andersen), over all of its threads
+// at once, without regard to the order of what they do.
+//
+// A pointer is a block and a range of bytes in it; what a block holds is kept per range, so fields are told
+// apart, and elements of arrays where their index is known. Threads are instances: a routine started twice
+// has variables of its own each time. Every instruction that makes a pointer and is not known makes *any
+// memory*; every call that is not known reads and writes all that can be reached from what it is given.
+// Memory that the sources do not set up (what an entry is given, what a library fills) holds pointers that
+// are named by the path that leads to them: different paths, different memory, unless the sources show
+// otherwise.
+#pragma once
+
+#include "analyzer/clang/memory/Origin.h"
+
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Operator.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace rdma::clang_ir {
+
+struct FunctionFacts;
+struct ApiRow;
+using InstanceId = unsigned;
+
+/// A thread of the process, or (Thread false) a function that stayed a call, for all of its callers.
+struct Instance {
+  llvm::Function &F;
+  std::string Prefix; ///< of the keys of its variables
+  FunctionFacts &Facts;
+  bool Thread = true;
+  bool Twin = false; ///< another instance of the same code starts like this one
+  /// The thread that starts this one, and where; entries have none.
+  InstanceId Parent = ~0u;
+  const llvm::CallBase *Start = nullptr;
+  std::map<const llvm::Value *, PointerSet> Values = {};
+  std::map<const llvm::Value *, std::string> Keys = {};
+  std::map<std::string, unsigned> Names = {};
+};
+
+class PointsTo {
+public:
+  using FactsSource = std::function<FunctionFacts &(llvm::Function &)>;
+  explicit PointsTo(FactsSource Facts) : Facts(std::move(Facts)) {}
+
+  InstanceId add(llvm::Function &F, std::string Prefix, InstanceId Parent = ~0u,
+                 const llvm::CallBase *Start = nullptr, bool Twin = false);
+  /// To the fixpoint.
+  void solve();
+
+  const Instance &instance(InstanceId I) const { return *Instances[I]; }
+  /// What a pointer, or an address held in an integer, may point to; Null and Number origins included.
+  PointerSet of(InstanceId I, const llvm::Value *V);
+  /// One step of it: from what the operand of a getelementptr points to.
+  PointerSet ofGep(InstanceId I, const llvm::GEPOperator &Gep, PointerSet From) const;
+  /// One step of integer arithmetic, from what its operands hold.
+  using Operands = llvm::function_ref<PointerSet(const llvm::Value *)>;
+  PointerSet ofArithmetic(InstanceId I, const llvm::Operator &Op, Operands Of);
+  /// A phi or select; Of is asked for what comes in.
+  PointerSet ofMerge(InstanceId I, const llvm::User &Merge, Operands Of);
+  /// Does scalar evolution bound this phi?
+  bool isRecurrence(InstanceId I, const llvm::User &Merge) const;
+  /// What Size bytes at this place may hold.
+  PointerSet contents(const Pointer &Where, std::int64_t Size, bool IsPointer);
+  /// Is there a write to these bytes in another thread, or in a function that stayed a call?
+  bool writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t Size) const;
+  /// May code outside the sources write to the block, when it is called?
+  bool clobbered(const Origin *O) const { return Outside.count(O); }
+  /// Does code outside the sources know the address of the block?
+  bool escaped(const Origin *O) const { return Outside.count(O) || Registered.count(O); }
+  /// Every block that can be reached from these pointers through what memory holds, these included.
+  PointerSet reachable(const PointerSet &From);
+  /// The functions that a call may enter; Whole: these are all.
+  std::vector<llvm::Function *> callees(InstanceId I, const llvm::CallBase &Call, bool &Whole);
+
+  PointerSet unknown() { return {Pointer{special(Origin::Kind::Unknown, "?"), 0, Unbounded, 0, {1}}}; }
+
+private:
+  const Origin *variable(Instance &In, const llvm::Value *V, Origin::Kind What);
+  const Origin *allocation(InstanceId I, const llvm::CallBase &Call, Origin::Kind What);
+  struct Cell {
+    Pointer At;
+    std::int64_t Size;
+    InstanceId Writer;
+    PointerSet Held;
+  };
+  struct Copy {
+    Pointer To, From;
+    std::int64_t Length; ///< or Unbounded
+    InstanceId Writer;
+    bool operator==(const Copy &) const = default;
+  };
+  struct Block {
+    std::vector<Cell> Cells;
+    std::vector<Copy> Copies;
+    bool Initialised = false;
+    std::vector<const Origin *> Found; ///< what pointers kept here were named, where nobody sets them
+  };
+
+  void round(InstanceId I);
+  PointerSet transfer(InstanceId I, const llvm::User &U);
+  PointerSet ofAll(InstanceId I, const llvm::User &U);
+  PointerSet ofArgument(InstanceId I, const llvm::Argument &Parameter);
+  PointerSet ofCall(InstanceId I, const llvm::CallBase &Call);
+  PointerSet ofUnknownCall(InstanceId I, const llvm::CallBase &Call);
+  void apply(InstanceId I, const llvm::Instruction &Inst);
+  void applyStore(InstanceId I, const PointerSet &To, const llvm::Value *Stored);
+  void applyIntrinsic(InstanceId I, const llvm::IntrinsicInst &Call);
+  void applyCall(InstanceId I, const llvm::CallBase &Call);
+  void applyRow(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
+  void enter(llvm::Function &Callee, InstanceId I, const llvm::CallBase &Call);
+  void giveAway(const PointerSet &Pointers);
+  void post(InstanceId I, const llvm::CallBase &Call);
+  void completed(InstanceId I, const llvm::Value *Completions);
+  void startThreads(InstanceId I, const llvm::CallBase &Call);
+  InstanceId residual(llvm::Function &F);
+
+  void write(const Pointer &At, std::int64_t Size, InstanceId Writer, const PointerSet &Held);
+  void copy(const PointerSet &To, const PointerSet &From, std::int64_t Length, InstanceId Writer);
+  void collect(const Pointer &Where, std::int64_t Size, bool IsPointer, PointerSet &All,
+               std::set<std::pair<const Origin *, std::int64_t>> &Seen);
+  void initialise(const Origin *Base, Block &B);
+  void initialise(const llvm::Constant &C, std::int64_t Offset, const Origin *Base, Block &B);
+  bool comesFromOutside(const Origin *Base, const Block &B, bool Found) const;
+  PointerSet fromOutside(const Pointer &Where, bool IsPointer);
+  const Origin *pointee(const Pointer &Where);
+  bool mayBe(const Origin *Block, const llvm::DIType *Type) const;
+  void nameAllocation(InstanceId I, const llvm::CallBase &Call, Origin &O);
+
+  Origin *origin(Origin O);
+  const Origin *workIds();
+  const Origin *special(Origin::Kind What, const char *Key);
+  std::string keyOf(Instance &In, const llvm::Value *V, const std::string &Name);
+
+  FactsSource Facts;
+  std::map<std::string, std::unique_ptr<Origin>> Origins;
+  std::vector<std::unique_ptr<Instance>> Instances;
+  std::map<llvm::Function *, InstanceId> Residuals;
+  std::map<const Origin *, Block> Blocks;
+  std::set<const Origin *> Outside, Registered;
+  std::map<std::pair<InstanceId, unsigned>, PointerSet> Given; ///< to parameters, by number
+  bool Changed = false;
+};
+
+/// May a value of this type hold a pointer, whole or in part?
+bool mayHoldPointer(const llvm::Type *T);
+
+} // namespace rdma::clang_ir
