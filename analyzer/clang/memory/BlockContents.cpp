@@ -82,7 +82,10 @@ bool PointsTo::comesFromOutside(const Origin *Base, const Block &, bool Found) c
     return !Found;
   case Origin::Kind::Global: {
     auto *Global = dyn_cast_or_null<GlobalVariable>(Base->Root);
-    if (Global && Global->isConstant() && Global->hasDefinitiveInitializer())
+    // Tables of the standard library lead to its own code only.
+    if (Global && ((Global->isConstant() && Global->hasDefinitiveInitializer()) ||
+                   Global->getName().starts_with("_ZTVSt") || Global->getName().starts_with("_ZTVNSt") ||
+                   Global->getName().starts_with("_ZTVN10__cxxabiv1")))
       return false;
     // One that nothing here sets is set by code that is not here.
     return !Found || Outside.count(Base) || !Global || Global->isDeclaration();
@@ -177,7 +180,8 @@ const Origin *PointsTo::pointee(const Pointer &Where) {
     }
   if (Depth > 8)
     return nullptr;
-  Origin O{Holder->What == Origin::Kind::Foreign ? Origin::Kind::Foreign : Origin::Kind::Pointee, nullptr, ""};
+  Origin O{Holder->What == Origin::Kind::Foreign ? Origin::Kind::Foreign : Origin::Kind::Pointee, nullptr,
+           ""};
   O.Key = "*" + Holder->Key + (Where.exact() ? "+" : "~") + std::to_string(Where.Zeroed);
   O.Name.Type = Type;
   O.Indirect = true;

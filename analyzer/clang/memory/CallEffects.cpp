@@ -23,7 +23,7 @@ std::int64_t lengthOf(const Value *V) {
 }
 
 constexpr std::int64_t MrAddr = 16;                          // ibv_mr::addr
-constexpr std::int64_t NextRequest = 8;            // ibv_send_wr and ibv_recv_wr
+constexpr std::int64_t NextRequest = 8;                      // ibv_send_wr and ibv_recv_wr
 constexpr std::int64_t CompletedId = 0, CompletionSize = 48; // ibv_wc
 
 } // namespace
@@ -141,7 +141,8 @@ void PointsTo::giveAway(const PointerSet &Pointers) {
     }
     bool Constant = false;
     if (auto *Global = dyn_cast_or_null<GlobalVariable>(P.Base->Root))
-      Constant = P.Base->What == Origin::Kind::Global && Global->isConstant();
+      Constant = P.Base->What == Origin::Kind::Global &&
+                 (Global->isConstant() || Global->getName().starts_with("_ZT"));
     if (P.Base->named() && !Constant && Outside.insert(P.Base).second)
       Changed = true;
   }

@@ -117,6 +117,24 @@ std::vector<const Function *> Pointers::functionsStoredIn(const Origin &Block) {
   return Found;
 }
 
+std::string Pointers::spelled(const Origin &Block, std::string Path) const {
+  const Origin *Root = &Block;
+  while (Root->Holder && !Spellings.count(Root))
+    Root = Root->Holder;
+  auto Found = Spellings.find(Root);
+  std::size_t At = Path.find_first_not_of('*');
+  if (Found != Spellings.end() && At != std::string::npos &&
+      Path.compare(At, Root->Name.Path.size(), Root->Name.Path) == 0)
+    Path.replace(At, Root->Name.Path.size(), Found->second);
+  return Path;
+}
+
+Named Pointers::pathAt(const Pointer &Where, std::int64_t Size) const {
+  Named Part = pathIn(*Where.Base, Where, Size);
+  Part.Path = spelled(*Where.Base, std::move(Part.Path));
+  return Part;
+}
+
 Named Pointers::pathOf(const Value *V) {
   if (auto *Load = dyn_cast<LoadInst>(V)) {
     PointerSet Places = resolve(Load->getPointerOperand());

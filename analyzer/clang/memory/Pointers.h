@@ -32,7 +32,11 @@ public:
   /// The access path of the value found by a load, or of the variable that holds a value; empty: none.
   Named pathOf(const llvm::Value *V);
   /// The access path of what Where points at, Size bytes of it.
-  Named pathAt(const Pointer &Where, std::int64_t Size) const { return pathIn(*Where.Base, Where, Size); }
+  Named pathAt(const Pointer &Where, std::int64_t Size) const;
+  /// A path as this thread's entry spells it: what another entry calls a, this one may call b.
+  std::string spelled(const Origin &Block, std::string Path) const;
+  /// What this thread calls the block.
+  std::string nameOf(const Origin &Block) const { return spelled(Block, Block.Name.Path); }
 
   /// What a pointer (or, with IsPointer false, an address in an integer) kept at this place may point to, at
   /// some time.
@@ -67,6 +71,7 @@ private:
   llvm::Function &F;
   llvm::ScalarEvolution &Evolution;
   std::unique_ptr<MemoryReader> Memory;
+  std::map<const Origin *, std::string> Spellings; ///< of what the entry is given
   std::map<const llvm::Value *, PointerSet> Known;
   std::set<const llvm::Value *> Open;
 };

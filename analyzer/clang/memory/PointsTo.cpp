@@ -56,9 +56,9 @@ const Origin *PointsTo::variable(Instance &In, const Value *V, Origin::Kind What
 }
 
 InstanceId PointsTo::add(Function &F, std::string Prefix, InstanceId Parent, const CallBase *Start,
-                         bool Twin) {
-  Instances.push_back(
-      std::make_unique<Instance>(Instance{F, std::move(Prefix), Facts(F), true, Twin, Parent, Start}));
+                         bool Twin, std::vector<GivenObject> Objects) {
+  Instances.push_back(std::make_unique<Instance>(
+      Instance{F, std::move(Prefix), Facts(F), true, Twin, Parent, Start, std::move(Objects)}));
   return Instances.size() - 1;
 }
 
@@ -363,10 +363,20 @@ PointerSet PointsTo::ofArgument(InstanceId I, const Argument &Parameter) {
   auto Variable = variableOf(&Parameter);
   if (!Variable && !Parameter.hasName())
     return unknown();
-  Origin O{Origin::Kind::Pointee, &Parameter, "", {}, true};
-  O.Name =
+  Named Name =
       Variable ? Named{Variable->Path, clang_ir::pointee(Variable->Type)} : Named{Parameter.getName().str()};
-  O.Key = keyOf(In, &Parameter, O.Name.Path);
+  GivenObject Object;
+  if (Parameter.getArgNo() < In.GivenObjects.size())
+    Object = In.GivenObjects[Parameter.getArgNo()];
+  if (Object.Global) {
+    // The topology speaks of it by the parameter's name.
+    auto *Block = const_cast<Origin *>(variable(In, Object.Global, Origin::Kind::Global));
+    if (!Block->Indirect)
+      Block->Name = Name, Block->Indirect = true;
+    return {Pointer{Block}};
+  }
+  Origin O{Origin::Kind::Pointee, &Parameter, "", Name, true};
+  O.Key = Object.Key.empty() ? keyOf(In, &Parameter, Name.Path) : "given " + Object.Key;
   return {Pointer{origin(std::move(O))}};
 }
 

@@ -28,6 +28,12 @@ struct FunctionFacts;
 struct ApiRow;
 using InstanceId = unsigned;
 
+/// What an entry is given by its caller, one for each parameter: threads that are given the same share it.
+struct GivenObject {
+  std::string Key;                              ///< empty: nobody else is given it
+  const llvm::GlobalVariable *Global = nullptr; ///< it is this variable
+};
+
 /// A thread of the process, or (Thread false) a function that stayed a call, for all of its callers.
 struct Instance {
   llvm::Function &F;
@@ -38,6 +44,7 @@ struct Instance {
   /// The thread that starts this one, and where; entries have none.
   InstanceId Parent = ~0u;
   const llvm::CallBase *Start = nullptr;
+  std::vector<GivenObject> GivenObjects = {};
   std::map<const llvm::Value *, PointerSet> Values = {};
   std::map<const llvm::Value *, std::string> Keys = {};
   std::map<std::string, unsigned> Names = {};
@@ -49,7 +56,8 @@ public:
   explicit PointsTo(FactsSource Facts) : Facts(std::move(Facts)) {}
 
   InstanceId add(llvm::Function &F, std::string Prefix, InstanceId Parent = ~0u,
-                 const llvm::CallBase *Start = nullptr, bool Twin = false);
+                 const llvm::CallBase *Start = nullptr, bool Twin = false,
+                 std::vector<GivenObject> Objects = {});
   /// To the fixpoint.
   void solve();
 

@@ -64,7 +64,7 @@ std::optional<std::uint64_t> Translator::attribute(const Origin &Qp, std::int64_
 std::optional<bool> Translator::signalsAll(const Origin &Qp) {
   if (auto Value = attribute(Qp, layout::SqSigAll))
     return *Value != 0;
-  std::optional<CompletionFacts> Facts = Stock.T.completions(In.Entry, Qp.Name.Path);
+  std::optional<CompletionFacts> Facts = Stock.T.completions(In.Entry, Where.nameOf(Qp));
   return Facts ? Facts->SqSigAll : std::nullopt;
 }
 
@@ -89,10 +89,10 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
   for (const auto &[Key, Used] : UsedQueues)
     if (Used.Cq->Holder == &Qp && Used.Cq->HolderOffset == InPair)
       return Used.Cq;
-  std::optional<CompletionFacts> Facts = Stock.T.completions(In.Entry, Qp.Name.Path);
+  std::optional<CompletionFacts> Facts = Stock.T.completions(In.Entry, Where.nameOf(Qp));
   if (Facts && !Facts->SendCq.empty() && !Pair.Receives)
     for (const auto &[Key, Used] : UsedQueues)
-      if (pathMatches(Facts->SendCq, Used.Cq->Name.Path))
+      if (pathMatches(Facts->SendCq, Where.nameOf(*Used.Cq)))
         return Used.Cq;
   Guessed = true;
   // In the same struct, which has one completion queue only.

@@ -81,6 +81,7 @@ struct ThreadPlan::State {
     const CallBase *Start = nullptr;
     unsigned Copy = 0;
     bool Twin = false;
+    std::vector<GivenObject> Objects = {};
   };
 
   FunctionFacts &factsOf(Function &F) {
@@ -131,6 +132,43 @@ namespace {
 
 using Planned = ThreadPlan::State::Planned;
 
+/// The one object that every caller in the sources gives as this argument, or null.
+const Value *onlyActual(const Function &F, unsigned Number) {
+  const Value *Only = nullptr;
+  for (const User *U : F.users()) {
+    auto *Call = dyn_cast<CallBase>(U);
+    if (!Call || Call->getCalledFunction() != &F || Number >= Call->arg_size())
+      return nullptr;
+    const Value *Actual = Call->getArgOperand(Number)->stripPointerCasts();
+    if (!isa<GlobalVariable>(Actual) && !isa<AllocaInst>(Actual))
+      return nullptr;
+    if (Only && Only != Actual)
+      return nullptr;
+    Only = Actual;
+  }
+  return Only;
+}
+
+/// Threads of one node that take pointers of one type may be given the same object, unless the callers in the
+/// sources show otherwise; of several such pointers, the first the first, the second the second.
+std::vector<GivenObject> givenTo(const Function &F) {
+  std::vector<GivenObject> All;
+  std::map<std::string, unsigned> Number;
+  for (const Argument &Parameter : F.args()) {
+    GivenObject &Object = All.emplace_back();
+    auto Variable = variableOf(&Parameter);
+    auto *Type = Variable ? dyn_cast_or_null<DICompositeType>(pointee(Variable->Type)) : nullptr;
+    const Value *Actual = onlyActual(F, Parameter.getArgNo());
+    if (auto *Global = dyn_cast_or_null<GlobalVariable>(Actual))
+      Object.Global = Global;
+    else if (auto *Local = dyn_cast_or_null<AllocaInst>(Actual))
+      Object.Key = Local->getFunction()->getName().str() + "/" + Local->getName().str();
+    else if (Type && !Type->getName().empty())
+      Object.Key = Type->getName().str() + "#" + std::to_string(Number[Type->getName().str()]++);
+  }
+  return All;
+}
+
 /// One round over all threads that are known so far.
 class Extractor {
 public:
@@ -143,7 +181,7 @@ public:
     for (const EntryPoint &E : Entries) {
       Homes[E.Node] = E.Homes;
       if (First)
-        Plan.Threads[E.Node].push_back({E.F, E.Name, E.Name, E.Any});
+        Plan.Threads[E.Node].push_back({E.F, E.Name, E.Name, E.Any, ~0u, nullptr, 0, false, givenTo(*E.F)});
     }
     for (auto &[Node, Threads] : Plan.Threads)
       for (Planned &Next : Threads)
@@ -165,7 +203,7 @@ private:
     PointsTo &Memory = *Memories.back();
     for (InstanceId I = 0; I < Threads.size(); ++I)
       Memory.add(*Threads[I].F, Threads[I].Name + "@" + std::to_string(I) + "/", Threads[I].Parent,
-                 Threads[I].Start, Threads[I].Twin);
+                 Threads[I].Start, Threads[I].Twin, Threads[I].Objects);
     Memory.solve();
     for (std::size_t Copy = 0; Copy < Homes.size(); ++Copy)
       home(Node, Threads, Memory, Homes[Copy], Copy + 1 == Homes.size());

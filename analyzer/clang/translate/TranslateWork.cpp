@@ -23,7 +23,7 @@ std::optional<Expression> constant(const std::optional<std::uint64_t> &Value) {
 /// One way for each node that the queue pair may lead to.
 std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &Call,
                                              const std::string &Suffix) {
-  const std::string &Path = Qp.Name.Path;
+  const std::string Path = Where.nameOf(Qp);
   std::vector<NodeId> Targets;
   if (auto Peer = Stock.T.peer(In.Entry, Path)) {
     const std::vector<NodeId> &Copies = Stock.copies(*Peer);
