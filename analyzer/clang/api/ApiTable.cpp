@@ -125,6 +125,7 @@ constexpr ApiRow Rows[] = {
     {"_ZNSt6thread4joinEv", JoinStd},
     {"_ZNSt6thread6detachEv", MemoryFence},
     {"_ZNSt6thread6_StateD2Ev", Nothing},
+    {"_ZNSt6thread6_StateD0Ev", Nothing},
     {"pthread_join", JoinPthread, -1, 1},
     {"pthread_exit", EndThread},
     {"pthread_detach", MemoryFence},
