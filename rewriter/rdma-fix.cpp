@@ -2,6 +2,7 @@
 #include "analyzer/report/Checks.h"
 #include "analyzer/report/Explain.h"
 #include "analyzer/report/Formats.h"
+#include "analyzer/tools/Configure.h"
 #include "analyzer/tools/Inputs.h"
 #include "ir/Litmus.h"
 #include "rewriter/Fix.h"
@@ -13,6 +14,11 @@
 using namespace rdma;
 
 namespace {
+
+constexpr const char *Examples = R"(examples:
+  rdma-fix client.c server.c -- -Iinclude       the fix as a diff
+  rdma-fix --in-place -p build client.c         edits the file
+)";
 
 struct OutputOptions {
   bool InPlace = false, ExplainPlan = false;
@@ -64,13 +70,15 @@ int main(int Argc, char **Argv) {
   return runTool("rdma-fix", [&] {
     OutputOptions Out;
     Options O = parseOptions(
-        Argc, Argv, "inserts the cheapest remedies; prints a unified diff unless told otherwise",
+        Argc, Argv,
+        {"inserts the cheapest remedies; prints a unified diff unless told otherwise", Examples},
         {{"in-place", false, "edit the files", [&](auto &) { Out.InPlace = true; }},
          {"dry-run", false, "print the diff only (the default)", [&](auto &) { Out.InPlace = false; }},
          {"explain-plan", false, "say what is inserted where, and what it costs",
           [&](auto &) { Out.ExplainPlan = true; }},
          {"export-fixes", true, "write what clang-apply-replacements reads",
           [&](auto &V) { Out.ExportFile = V; }}});
+    configure(O, configuration(O));
     requireChecks(O);
     return run(O, Out);
   });

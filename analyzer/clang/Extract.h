@@ -20,7 +20,8 @@ struct ExtractionOptions {
   /// Compile flags that stand for the compilation database (what follows `--`) when HasFlags is set.
   std::vector<std::string> Flags;
   bool HasFlags = false;
-  std::vector<std::string> ExtraArgs; ///< appended to the flags of every file
+  std::vector<std::string> ExtraArgsBefore; ///< put in front of the flags of every file
+  std::vector<std::string> ExtraArgs;       ///< appended to them
   /// Empty: topology.json beside the first file, if there is one.
   std::string TopologyFile;
   bool OpenWorld = false;

@@ -12,6 +12,7 @@ static constexpr Check Checks[] = {
     {"rdma-atomics", "memory of remote atomics is changed by something else", true},
     {"rdma-not-analysed", "places that could not be resolved, and what was assumed", true},
     {"rdma-fenced-strict", "pairs that the fenced condition asks to order and no one can see", false},
+    {"rdma-unused-nolint", "NOLINT comments that name a check of ours and hide nothing", false},
 };
 
 std::span<const Check> allChecks() { return Checks; }
@@ -19,8 +20,11 @@ std::span<const Check> allChecks() { return Checks; }
 static std::vector<std::string> split(const std::string &List) {
   std::vector<std::string> Globs;
   std::istringstream In(List);
-  for (std::string Glob; std::getline(In, Glob, ',');)
+  for (std::string Glob; std::getline(In, Glob, ',');) {
+    Glob.erase(0, Glob.find_first_not_of(" \t\n"));
+    Glob.erase(Glob.find_last_not_of(" \t\n") + 1);
     Globs.push_back(Glob);
+  }
   return Globs;
 }
 
@@ -30,14 +34,19 @@ static bool matches(const std::string &Glob, std::string_view Name) {
   return fnmatch(Glob.c_str() + takesAway(Glob), std::string(Name).c_str(), 0) == 0;
 }
 
-bool enabled(const std::string &Name, const std::string &List) {
-  auto Found =
-      std::find_if(std::begin(Checks), std::end(Checks), [&](const Check &C) { return C.Name == Name; });
-  bool On = Found == std::end(Checks) || Found->Default;
+static bool decided(const std::string &Name, const std::string &List, bool On) {
   for (const std::string &Glob : split(List))
     if (matches(Glob, Name))
       On = !takesAway(Glob);
   return On;
+}
+
+bool matchesAny(const std::string &Name, const std::string &List) { return decided(Name, List, false); }
+
+bool enabled(const std::string &Name, const std::string &List) {
+  auto Found =
+      std::find_if(std::begin(Checks), std::end(Checks), [&](const Check &C) { return C.Name == Name; });
+  return decided(Name, List, Found == std::end(Checks) || Found->Default);
 }
 
 std::string unknownCheck(const std::string &List) {

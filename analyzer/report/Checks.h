@@ -13,6 +13,9 @@ struct Check {
 };
 std::span<const Check> allChecks();
 
+/// Does a glob that adds match last? The empty list matches nothing.
+bool matchesAny(const std::string &Check, const std::string &List);
+
 /// Is the check in the list? The list is read from left to right on top of the default checks.
 bool enabled(const std::string &Check, const std::string &List);
 

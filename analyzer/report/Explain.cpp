@@ -57,13 +57,16 @@ public:
                          Severity::Remark,
                          {outermostPlace(P, Where.first), text(TextId::UnknownMemory, Names)}});
       Remarks.back().Causes = Where.second;
+      Remarks.back().Withholds = true;
     }
     return Remarks;
   }
 
   Finding remark(const Remark &R) const {
-    return {
+    Finding F{
         "rdma-not-analysed", Severity::Remark, {R.Where.known() ? R.Where.Chain.front() : Place{}, R.Text}};
+    F.Withholds = !R.Covered;
+    return F;
   }
 
 private:
@@ -245,7 +248,8 @@ Summary summarize(const Program &P, const Verdict &V, Model M) {
     S.SitesNotAnalysed += !R.Covered;
     Covered &= R.Covered;
   }
-  S.Robust = V.robust() && Covered && (P.Closed || P.OpenWorld);
+  S.Asked = P.Closed || P.OpenWorld;
+  S.Robust = V.robust() && Covered && S.Asked;
   S.Model = name(M);
   return S;
 }

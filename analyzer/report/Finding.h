@@ -37,6 +37,12 @@ struct Confirmation {
   bool confirmed() const { return !Execution.empty(); }
 };
 
+/// Why a finding is not shown (analyzer/select).
+enum class Hiding : std::uint8_t { Shown, Nolint, Baseline, Filter, Check };
+
+/// The name under which SARIF carries a fingerprint.
+inline constexpr const char *FingerprintKey = "rdmaTidy/v1";
+
 struct Finding {
   std::string Check; ///< rdma-local-race, rdma-fenced, rdma-atomics, rdma-fenced-strict or rdma-not-analysed
   Severity Level = Severity::Warning;
@@ -44,6 +50,11 @@ struct Finding {
   std::vector<Note> Notes = {};
   std::vector<Violation> Causes = {}; ///< each is one way to read the finding; none for what was not analysed
   std::optional<Confirmation> Shown = {}; ///< when it was asked for
+  /// A remark on something that is not proved: while it stands, nothing is robust.
+  bool Withholds = false;
+  Hiding Hidden = Hiding::Shown;
+  bool AsError = false;         ///< by --warnings-as-errors
+  std::string Fingerprint = {}; ///< survives moved lines; set by the selection
 };
 
 /// The honest line's figures.
@@ -52,6 +63,7 @@ struct Summary {
   unsigned PairsOrdered = 0, PairsNotOrdered = 0, PairsNotProved = 0;
   unsigned SitesNotAnalysed = 0;
   bool Robust = false;
+  bool Asked = true; ///< what other nodes may see: by a topology or --open-world
   std::string Model;
 };
 

@@ -28,10 +28,17 @@ json asJson(const Confirmation &C) {
 
 json asJson(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S) {
   json List = json::array();
+  unsigned Hidden = 0;
   for (const Finding &F : Findings) {
+    if (F.Hidden != Hiding::Shown) {
+      Hidden += F.Level == Severity::Warning;
+      continue;
+    }
     json J = placed(F.Main);
     J["check"] = F.Check;
-    J["severity"] = F.Level == Severity::Warning ? "warning" : "remark";
+    J["severity"] = F.AsError ? "error" : F.Level == Severity::Warning ? "warning" : "remark";
+    if (!F.Fingerprint.empty())
+      J["fingerprint"] = F.Fingerprint;
     J["notes"] = json::array();
     for (const Note &N : F.Notes)
       J["notes"].push_back(placed(N));
@@ -53,7 +60,8 @@ json asJson(const std::vector<Finding> &Findings, const Verdict &V, const Summar
             {"pairs_ordered", S.PairsOrdered},
             {"pairs_not_ordered", S.PairsNotOrdered},
             {"pairs_not_proved", S.PairsNotProved},
-            {"sites_not_analysed", S.SitesNotAnalysed}}}};
+            {"sites_not_analysed", S.SitesNotAnalysed},
+            {"suppressed", Hidden}}}};
 }
 
 } // namespace rdma

@@ -1,8 +1,8 @@
 #include "analyzer/report/Checks.h"
 #include "analyzer/report/Explain.h"
 #include "analyzer/report/Formats.h"
-
-#include <filesystem>
+#include "analyzer/report/Pages.h"
+#include "analyzer/report/SarifPlaces.h"
 
 namespace rdma {
 
@@ -10,76 +10,107 @@ using nlohmann::json;
 
 namespace {
 
-json location(const Note &N) {
-  json Region = {{"startLine", std::max(N.At.Line, 1u)}, {"startColumn", std::max(N.At.Column, 1u)}};
-  std::string Uri = std::filesystem::path(N.At.File).is_absolute() ? "file://" + N.At.File : N.At.File;
-  return {{"physicalLocation", {{"artifactLocation", {{"uri", Uri}}}, {"region", Region}}},
-          {"message", {{"text", N.Text}}}};
-}
-
-/// A step is essential when the execution would show nothing without it; steps of no place stand where the
-/// finding stands.
-json flowLocation(const Finding &F, const ExecutionStep &S, unsigned Order) {
-  Note At{S.At.Line ? S.At : F.Main.At, "'" + S.Thread + "' on node '" + S.Node + "': " + S.Text};
-  return {{"location", location(At)},
-          {"executionOrder", Order},
-          {"importance", S.Shows ? "essential" : "unimportant"}};
-}
-
-json codeFlow(const Finding &F) {
-  std::map<std::pair<std::string, std::string>, json> Threads;
-  const auto &Steps = F.Shown->Execution;
-  for (unsigned I = 0; I < Steps.size(); ++I)
-    Threads[{Steps[I].Node, Steps[I].Thread}].push_back(flowLocation(F, Steps[I], I + 1));
-  json Flows = json::array();
-  for (auto &[Name, Locations] : Threads)
-    Flows.push_back({{"id", Name.second + "@" + Name.first}, {"locations", Locations}});
-  return {{"message", {{"text", confirmationNotes(F).front().Text}}}, {"threadFlows", Flows}};
-}
-
-json result(const Finding &F) {
-  json Main = location(F.Main);
-  Main.erase("message");
-  json R = {{"ruleId", F.Check},
-            {"level", F.Level == Severity::Warning ? "warning" : "note"},
-            {"message", {{"text", F.Main.Text}}},
-            {"locations", json::array({Main})}};
-  for (unsigned I = 0; I < F.Notes.size(); ++I) {
-    R["relatedLocations"].push_back(location(F.Notes[I]));
-    R["relatedLocations"].back()["id"] = I;
-  }
-  if (!F.Shown)
+class Sarif {
+public:
+  json result(const Finding &F) {
+    json R = {{"ruleId", F.Check},
+              {"ruleIndex", indexOf(F.Check)},
+              {"level", F.AsError ? "error" : F.Level == Severity::Warning ? "warning" : "note"},
+              {"message", {{"text", F.Main.Text}}}};
+    if (!F.Main.At.File.empty())
+      R["locations"] = json::array({{{"physicalLocation", physicalLocation(F.Main.At, Sources)}}});
+    for (const Note &N : F.Notes)
+      if (!N.At.File.empty()) {
+        R["relatedLocations"].push_back(location(N));
+        R["relatedLocations"].back()["id"] = R["relatedLocations"].size() - 1;
+      }
+    if (!F.Fingerprint.empty())
+      R["partialFingerprints"] = {{FingerprintKey, F.Fingerprint}};
+    if (F.Hidden == Hiding::Nolint || F.Hidden == Hiding::Baseline)
+      R["suppressions"] = json::array({{{"kind", F.Hidden == Hiding::Nolint ? "inSource" : "external"}}});
+    addExecution(F, R);
     return R;
-  if (F.Shown->confirmed())
-    R["codeFlows"] = json::array({codeFlow(F)});
-  R["properties"] = asJson(*F.Shown);
-  R["properties"].erase("execution");
-  return R;
-}
+  }
+
+private:
+  static std::size_t indexOf(const std::string &Check) {
+    auto All = allChecks();
+    return std::find_if(All.begin(), All.end(), [&](auto &C) { return C.Name == Check; }) - All.begin();
+  }
+
+  json location(const Note &N) {
+    json L = {{"message", {{"text", N.Text}}}};
+    if (!N.At.File.empty())
+      L["physicalLocation"] = physicalLocation(N.At, Sources);
+    return L;
+  }
+
+  void addExecution(const Finding &F, json &R) {
+    if (!F.Shown)
+      return;
+    if (F.Shown->confirmed())
+      R["codeFlows"] = json::array({codeFlow(F)});
+    R["properties"] = asJson(*F.Shown);
+    R["properties"].erase("execution");
+  }
+
+  json codeFlow(const Finding &F) {
+    std::map<std::pair<std::string, std::string>, json> Threads;
+    const auto &Steps = F.Shown->Execution;
+    for (unsigned I = 0; I < Steps.size(); ++I)
+      Threads[{Steps[I].Node, Steps[I].Thread}].push_back(flowLocation(F, Steps[I], I + 1));
+    json Flows = json::array();
+    for (auto &[Name, Locations] : Threads)
+      Flows.push_back({{"id", Name.second + "@" + Name.first}, {"locations", Locations}});
+    return {{"message", {{"text", confirmationNotes(F).front().Text}}}, {"threadFlows", Flows}};
+  }
+
+  /// A step is essential when the execution would show nothing without it; steps of no place stand where the
+  /// finding stands.
+  json flowLocation(const Finding &F, const ExecutionStep &S, unsigned Order) {
+    Note At{S.At.Line ? S.At : F.Main.At, "'" + S.Thread + "' on node '" + S.Node + "': " + S.Text};
+    return {{"location", location(At)},
+            {"executionOrder", Order},
+            {"importance", S.Shows ? "essential" : "unimportant"}};
+  }
+
+  SourceLines Sources{{}};
+};
 
 json rules() {
   json Rules = json::array();
-  for (const Check &C : allChecks())
+  for (const Check &C : allChecks()) {
+    const Page &P = pageOf(C.Name);
     Rules.push_back({{"id", C.Name},
                      {"shortDescription", {{"text", C.Summary}}},
+                     {"fullDescription", {{"text", P.Description}}},
+                     {"help", {{"text", P.Markdown}, {"markdown", P.Markdown}}},
+                     {"helpUri", P.Uri},
                      {"defaultConfiguration", {{"enabled", C.Default}}}});
+  }
   return Rules;
 }
+
+bool isReported(const Finding &F) { return F.Hidden != Hiding::Filter && F.Hidden != Hiding::Check; }
 
 } // namespace
 
 json asSarif(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S) {
+  Sarif Of;
   json Results = json::array();
   for (const Finding &F : Findings)
-    Results.push_back(result(F));
-  json Properties = asJson({}, V, S);
+    if (isReported(F))
+      Results.push_back(Of.result(F));
+  json Properties = asJson(Findings, V, S);
   Properties.erase("findings");
-  json Driver = {{"name", "rdma-tidy"}, {"version", "0.1.0"}, {"rules", rules()}};
-  return {
-      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-      {"version", "2.1.0"},
-      {"runs",
-       json::array({{{"tool", {{"driver", Driver}}}, {"results", Results}, {"properties", Properties}}})}};
+  json Driver = {{"name", "rdma-tidy"}, {"version", RDMA_TIDY_VERSION}, {"rules", rules()}};
+  json Run = {{"tool", {{"driver", Driver}}},
+              {"columnKind", "unicodeCodePoints"},
+              {"results", Results},
+              {"properties", Properties}};
+  return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+          {"version", "2.1.0"},
+          {"runs", json::array({Run})}};
 }
 
 } // namespace rdma

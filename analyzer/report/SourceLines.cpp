@@ -5,11 +5,16 @@
 
 namespace rdma {
 
-const std::string *SourceLines::line(const Place &At) {
-  auto [Entry, New] = Files.try_emplace(At.File);
+const std::vector<std::string> &SourceLines::lines(const std::string &File) {
+  auto [Entry, New] = Files.try_emplace(File);
   if (New)
-    Entry->second = read(At.File);
-  return At.Line >= 1 && At.Line <= Entry->second.size() ? &Entry->second[At.Line - 1] : nullptr;
+    Entry->second = read(File);
+  return Entry->second;
+}
+
+const std::string *SourceLines::line(const Place &At) {
+  const std::vector<std::string> &All = lines(At.File);
+  return At.Line >= 1 && At.Line <= All.size() ? &All[At.Line - 1] : nullptr;
 }
 
 std::vector<std::string> SourceLines::read(const std::string &File) const {

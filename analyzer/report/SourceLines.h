@@ -17,6 +17,7 @@ public:
   explicit SourceLines(const SourceOverlay &Overlay) : Overlay(Overlay) {}
   /// Nothing for a file that cannot be read, or a line it has not.
   const std::string *line(const Place &At);
+  const std::vector<std::string> &lines(const std::string &File);
 
 private:
   std::vector<std::string> read(const std::string &File) const;

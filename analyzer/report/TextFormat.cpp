@@ -8,23 +8,46 @@
 namespace rdma {
 namespace {
 
-std::string located(const Place &At, const char *Level, const std::string &Text) {
-  std::string Where = At.File.empty() ? "rdma-tidy" : At.File;
-  if (At.Line)
-    Where += ":" + std::to_string(At.Line) + ":" + std::to_string(At.Column);
-  return Where + ": " + Level + ": " + Text + "\n";
-}
+/// Messages in clang's form, and its colours.
+class Writer {
+public:
+  Writer(const SourceOverlay &Overlay, bool Coloured) : Sources(Overlay), Coloured(Coloured) {}
 
-std::string snippet(const Place &At, SourceLines &Sources) {
-  const std::string *Line = Sources.line(At);
-  if (!Line)
-    return "";
-  char Number[16];
-  std::snprintf(Number, sizeof Number, "%5u", At.Line);
-  std::string Caret = Line->substr(0, std::min<std::size_t>(At.Column ? At.Column - 1 : 0, Line->size()));
-  std::replace_if(Caret.begin(), Caret.end(), [](char C) { return C != '\t'; }, ' ');
-  return std::string(Number) + " | " + *Line + "\n      | " + Caret + "^\n";
-}
+  void message(const Place &At, const char *Level, const std::string &Text) {
+    std::string Where = At.File.empty() ? "rdma-tidy" : At.File;
+    if (At.Line)
+      Where += ":" + std::to_string(At.Line) + ":" + std::to_string(At.Column);
+    bool IsNote = Level == std::string_view("note");
+    Out += in("1", Where + ": ") + in(colourOf(Level), std::string(Level) + ": ") +
+           (IsNote ? Text : in("1", Text)) + "\n";
+    snippet(At);
+  }
+
+  std::string Out;
+
+private:
+  std::string in(const char *Codes, const std::string &Text) const {
+    return Coloured ? "\033[" + std::string(Codes) + "m" + Text + "\033[0m" : Text;
+  }
+
+  static const char *colourOf(std::string_view Level) {
+    return Level == "error" ? "1;31" : Level == "warning" ? "1;35" : Level == "remark" ? "1;34" : "1;36";
+  }
+
+  void snippet(const Place &At) {
+    const std::string *Line = Sources.line(At);
+    if (!Line)
+      return;
+    char Number[16];
+    std::snprintf(Number, sizeof Number, "%5u", At.Line);
+    std::string Caret = Line->substr(0, std::min<std::size_t>(At.Column ? At.Column - 1 : 0, Line->size()));
+    std::replace_if(Caret.begin(), Caret.end(), [](char C) { return C != '\t'; }, ' ');
+    Out += std::string(Number) + " | " + *Line + "\n      | " + Caret + in("1;32", "^") + "\n";
+  }
+
+  SourceLines Sources;
+  bool Coloured;
+};
 
 std::string counted(unsigned Count, const std::string &Noun) {
   return std::to_string(Count) + " " + Noun + (Count == 1 ? "" : "s");
@@ -32,18 +55,20 @@ std::string counted(unsigned Count, const std::string &Noun) {
 
 } // namespace
 
-std::string asText(const std::vector<Finding> &Findings, const SourceOverlay &Overlay) {
-  SourceLines Sources(Overlay);
-  std::string Text;
+std::string asText(const std::vector<Finding> &Findings, const SourceOverlay &Overlay, bool Coloured) {
+  Writer To(Overlay, Coloured);
   for (const Finding &F : Findings) {
-    const char *Level = F.Level == Severity::Warning ? "warning" : "remark";
-    Text += located(F.Main.At, Level, F.Main.Text + " [" + F.Check + "]") + snippet(F.Main.At, Sources);
+    if (F.Hidden != Hiding::Shown)
+      continue;
+    const char *Level = F.AsError ? "error" : F.Level == Severity::Warning ? "warning" : "remark";
+    const char *Why = F.AsError ? ",-warnings-as-errors]" : "]";
+    To.message(F.Main.At, Level, F.Main.Text + " [" + F.Check + Why);
     std::vector<Note> Notes = F.Notes, Shown = confirmationNotes(F);
     Notes.insert(Notes.end(), Shown.begin(), Shown.end());
     for (const Note &N : Notes)
-      Text += located(N.At, "note", N.Text) + snippet(N.At, Sources);
+      To.message(N.At, "note", N.Text);
   }
-  return Text;
+  return To.Out;
 }
 
 std::string verdicts(const Verdict &V, const Summary &S) {
@@ -56,22 +81,44 @@ std::string verdicts(const Verdict &V, const Summary &S) {
   return Text;
 }
 
-static std::string verdict(bool Found, const Summary &S, bool Remarks) {
+static std::string verdict(bool Found, const Summary &S, bool Remarks, bool AllHidden) {
   if (S.Robust)
     return text(TextId::VerdictRobust, {S.Model});
-  return text(Found ? TextId::VerdictFindings : Remarks ? TextId::VerdictRemarks : TextId::VerdictOpen);
+  return text(Found && AllHidden ? TextId::VerdictHidden : Found ? TextId::VerdictFindings : Remarks ? TextId::VerdictRemarks : TextId::VerdictOpen);
+}
+
+/// ", 3 suppressed (2 by NOLINT, 1 by the baseline)", or nothing.
+static std::string suppressed(const std::vector<Finding> &Findings) {
+  const std::pair<Hiding, const char *> Reasons[] = {{Hiding::Nolint, " by NOLINT"},
+                                                     {Hiding::Baseline, " by the baseline"},
+                                                     {Hiding::Filter, " by a filter"},
+                                                     {Hiding::Check, " by --checks"}};
+  unsigned All = 0;
+  std::string List;
+  for (auto [Why, Words] : Reasons) {
+    unsigned Count = std::count_if(Findings.begin(), Findings.end(), [Why = Why](const Finding &F) {
+      return F.Level == Severity::Warning && F.Hidden == Why;
+    });
+    All += Count;
+    if (Count)
+      List += (List.empty() ? "" : ", ") + std::to_string(Count) + Words;
+  }
+  return All ? ", " + std::to_string(All) + " suppressed (" + List + ")" : "";
 }
 
 std::string honestLine(const std::vector<Finding> &Findings, const Summary &S, double Seconds) {
   unsigned Warnings = std::count_if(Findings.begin(), Findings.end(),
-                                    [](const Finding &F) { return F.Level == Severity::Warning; });
+                                    [](const Finding &F) {
+                                      return F.Level == Severity::Warning && F.Hidden == Hiding::Shown;
+                                    });
+  std::string Hidden = suppressed(Findings);
   char Time[32];
   std::snprintf(Time, sizeof Time, " (%.2f s)\n", Seconds);
-  return counted(Warnings, "finding") + "; " + counted(S.Operations, "operation") + " on " +
+  return counted(Warnings, "finding") + Hidden + "; " + counted(S.Operations, "operation") + " on " +
          counted(S.QueuePairs, "queue pair") + " analysed; " + counted(S.PairsOrdered, "pair") +
          " ordered, " + std::to_string(S.PairsNotOrdered) + " not, " + std::to_string(S.PairsNotProved) +
          " not proved; " + counted(S.SitesNotAnalysed, "site") + " not analysed" + Time +
-         "rdma-tidy: " + verdict(S.PairsNotOrdered, S, S.SitesNotAnalysed + S.PairsNotProved) + "\n";
+         "rdma-tidy: " + verdict(S.PairsNotOrdered, S, S.SitesNotAnalysed + S.PairsNotProved, !Warnings && !Hidden.empty()) + "\n";
 }
 
 } // namespace rdma

@@ -15,6 +15,7 @@ ExtractionOptions extractionOptions(const Options &O, const std::map<std::string
   E.Flags = O.CompileFlags;
   E.HasFlags = O.HasCompileFlags;
   E.ExtraArgs = O.ExtraArgs;
+  E.ExtraArgsBefore = O.ExtraArgsBefore;
   E.ExtraArgs.push_back("-idirafter" RDMA_RUNTIME_INCLUDE);
   E.TopologyFile = O.Topology;
   E.OpenWorld = O.OpenWorld;
@@ -25,6 +26,9 @@ ExtractionOptions extractionOptions(const Options &O, const std::map<std::string
 void requireChecks(const Options &O) {
   if (std::string Glob = unknownCheck(O.Checks); !Glob.empty())
     throw UsageError("no check matches '" + Glob + "'; rdma-tidy --list-checks names them");
+  auto All = allChecks();
+  if (std::none_of(All.begin(), All.end(), [&](auto &C) { return enabled(std::string(C.Name), O.Checks); }))
+    throw UsageError("no checks enabled");
 }
 
 Program readInputs(const Options &O, const std::map<std::string, std::string> &Overlay) {

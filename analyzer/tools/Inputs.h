@@ -12,7 +12,8 @@ namespace rdma {
 /// What the command line says of C and C++ sources. The header of inserted calls is found without a flag.
 ExtractionOptions extractionOptions(const Options &O, const std::map<std::string, std::string> &Overlay = {});
 
-/// Throws UsageError for a glob of --checks that no check matches.
+/// Throws UsageError for a glob of --checks or the configuration that no check matches, and when no check is
+/// left.
 void requireChecks(const Options &O);
 
 /// Reads a litmus file, or extracts C and C++ sources as one program. Overlay holds contents that stand for

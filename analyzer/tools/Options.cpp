@@ -1,5 +1,6 @@
 #include "analyzer/tools/Options.h"
 
+#include "analyzer/config/Nearest.h"
 #include "ir/Litmus.h"
 
 #include <algorithm>
@@ -11,47 +12,107 @@
 namespace rdma {
 namespace {
 
+constexpr const char *Sources = "what is analysed", *Settings = "configuration";
+
 std::vector<ToolOption> commonOptions(Options &O) {
-  auto SetModel = [&O](const std::string &Name) {
-    std::optional<Model> M = modelNamed(Name);
-    if (!M || *M == Model::Sc)
-      throw UsageError("no model '" + Name + "'; there are rdma-tso and rdma-sc");
-    O.CpuModel = *M;
-  };
+  auto Add = [](std::vector<std::string> &List) { return [&List](auto &V) { List.push_back(V); }; };
   return {
-      {"model", true, "CPU model: rdma-tso (the default) or rdma-sc", SetModel},
-      {"checks", true, "globs joined by commas; a leading '-' takes away", [&O](auto &V) { O.Checks = V; }},
-      {"topology", true, "JSON file that says who runs where", [&O](auto &V) { O.Topology = V; }},
+      {"model", true, "CPU model: rdma-tso (the default) or rdma-sc",
+       [&O](auto &Name) { O.GivenModel = modelOption(Name); }, Sources},
+      {"topology", true, "JSON file that says who runs where", [&O](auto &V) { O.Topology = V; }, Sources},
       {"open-world", false, "without a topology: other nodes may look at everything",
-       [&O](auto &) { O.OpenWorld = true; }},
-      {"extra-arg", true, "a further compiler flag", [&O](auto &V) { O.ExtraArgs.push_back(V); }},
-      {"quiet", false, "print findings and the last lines only", [&O](auto &) { O.Quiet = true; }},
+       [&O](auto &) { O.OpenWorld = true; }, Sources},
+      {"extra-arg", true, "a further compiler flag", Add(O.ExtraArgs), Sources},
+      {"extra-arg-before", true, "a compiler flag in front of the others", Add(O.ExtraArgsBefore), Sources},
+      {"checks", true, "globs joined by commas; a leading '-' takes away; added to the configuration's",
+       [&O](auto &V) { O.Checks = V; }, Settings},
+      {"config", true, "the configuration itself, as YAML", [&O](auto &V) { O.ConfigText = V; }, Settings},
+      {"config-file", true, "this file instead of the nearest .rdma-tidy",
+       [&O](auto &V) { O.ConfigFile = V; }, Settings},
+      {"quiet", false, "no progress and no counts of errors; findings and the last lines only",
+       [&O](auto &) { O.Quiet = true; }},
   };
 }
 
-void printHelp(const std::string &Tool, const std::string &Summary, const std::vector<ToolOption> &All) {
-  std::cout << "usage: " << Tool << " [options] FILE... [-- COMPILER FLAGS]\n" << Summary << "\n\n";
-  std::printf("  %-24s %s\n", "-p BUILD", "folder of compile_commands.json");
-  std::cout.flush();
+std::string spelled(const ToolOption &Option) {
+  const char *Value = !Option.HasValue ? "" : Option.ValueOptional ? "[=…]" : "=…";
+  return "--" + Option.Name + Value;
+}
+
+void printOption(const std::string &Name, const std::string &Help) {
+  bool Ellipsis = Name.find("…") != Name.npos; // three bytes in one column
+  std::printf("  %-*s %s\n", Ellipsis ? 28 : 26, Name.c_str(), Help.c_str());
+}
+
+void printHelp(const std::string &Tool, const ToolHelp &Help, const std::vector<ToolOption> &All) {
+  std::printf("usage: %s [options] FILE... [-- COMPILER FLAGS]\n%s\n", Tool.c_str(), Help.Summary.c_str());
+  std::vector<std::string> Groups;
   for (const ToolOption &Option : All)
-    // The ellipsis is three bytes in one column.
-    std::printf("  %-*s %s\n", Option.HasValue ? 26 : 24,
-                ("--" + Option.Name + (Option.HasValue ? "=…" : "")).c_str(), Option.Help.c_str());
+    if (std::find(Groups.begin(), Groups.end(), Option.Group) == Groups.end())
+      Groups.push_back(Option.Group);
+  for (const std::string &Group : Groups) {
+    std::printf("\n%s:\n", Group.c_str());
+    if (Group == Sources)
+      printOption("-p BUILD", "folder of compile_commands.json");
+    for (const ToolOption &Option : All)
+      if (Option.Group == Group)
+        printOption(spelled(Option), Option.Help);
+  }
+  std::printf("\nhelp:\n");
+  printOption("--help", "this");
+  printOption("--version", "the version");
+  std::printf("\n%s\nexit status: 0 nothing found, 1 findings, 2 bad input or usage\n", Help.Examples.c_str());
   std::fflush(stdout);
-  std::cout << "\nexit status: 0 nothing found, 1 findings, 2 bad input or usage\n";
 }
 
 std::vector<option> longOptions(const std::vector<ToolOption> &All) {
   std::vector<option> Long = {{"help", no_argument, nullptr, 'h'}, {"version", no_argument, nullptr, 'v'}};
-  for (const ToolOption &Option : All)
-    Long.push_back({Option.Name.c_str(), Option.HasValue ? required_argument : no_argument, nullptr, 0});
+  for (const ToolOption &Option : All) {
+    int Value = !Option.HasValue       ? no_argument
+                : Option.ValueOptional ? optional_argument
+                                       : required_argument;
+    Long.push_back({Option.Name.c_str(), Value, nullptr, 0});
+  }
   Long.push_back({});
   return Long;
 }
 
+/// LLVM's tools take long options with one dash, and "-p=BUILD".
+std::vector<std::string> withTwoDashes(char **Begin, char **End, const std::vector<option> &Long) {
+  std::vector<std::string> Words(Begin, End);
+  for (std::size_t I = 1; I < Words.size(); ++I) {
+    std::string &Word = Words[I];
+    if (Word.starts_with("-p="))
+      Word.erase(2, 1);
+    if (Word.size() < 3 || Word[0] != '-' || Word[1] == '-')
+      continue;
+    std::string Name = Word.substr(1, Word.find('=') - 1);
+    if (std::any_of(Long.begin(), Long.end(), [&](const option &O) { return O.name && O.name == Name; }))
+      Word.insert(0, "-");
+  }
+  return Words;
+}
+
+[[noreturn]] void failAt(const std::string &Word, const std::vector<ToolOption> &All) {
+  std::vector<std::string> Known{"--help", "--version"};
+  for (const ToolOption &Option : All)
+    Known.push_back("--" + Option.Name);
+  std::string Name = Word.substr(0, Word.find('='));
+  bool IsKnown = std::find(Known.begin(), Known.end(), Name) != Known.end();
+  throw UsageError("unknown option or missing value: '" + Word + "'" +
+                   (IsKnown ? "" : suggestion(Name, Known)));
+}
+
 } // namespace
 
-Options parseOptions(int Argc, char **Argv, const std::string &Summary, const std::vector<ToolOption> &Own) {
+Model modelOption(const std::string &Name) {
+  std::optional<Model> M = modelNamed(Name);
+  if (!M || *M == Model::Sc)
+    throw UsageError("no model '" + Name + "'; there are rdma-tso and rdma-sc");
+  return *M;
+}
+
+Options parseOptions(int Argc, char **Argv, const ToolHelp &Help, const std::vector<ToolOption> &Own) {
   Options O;
   std::vector<ToolOption> All = commonOptions(O);
   All.insert(All.end(), Own.begin(), Own.end());
@@ -61,22 +122,31 @@ Options parseOptions(int Argc, char **Argv, const std::string &Summary, const st
   if (O.HasCompileFlags)
     O.CompileFlags.assign(Dashes + 1, Argv + Argc);
   std::vector<option> Long = longOptions(All);
+  std::vector<std::string> Words = withTwoDashes(Argv, Dashes, Long);
+  std::vector<char *> Line;
+  for (std::string &Word : Words)
+    Line.push_back(Word.data());
+  Line.push_back(nullptr);
   opterr = 0; // one line of our own instead
-  int Count = Dashes - Argv, Index = 0;
-  for (int Code; (Code = getopt_long(Count, Argv, "p:h", Long.data(), &Index)) != -1;) {
-    if (Code == 0)
+  bool Alone = false;
+  int Count = Words.size(), Index = 0;
+  for (int Code; (Code = getopt_long(Count, Line.data(), "p:h", Long.data(), &Index)) != -1;) {
+    if (Code == 0) {
       All[Index - 2].Set(optarg ? optarg : "");
-    else if (Code == 'p')
+      Alone |= All[Index - 2].Alone;
+    } else if (Code == 'p')
       O.BuildPath = optarg;
     else if (Code == 'h')
-      printHelp(Argv[0], Summary, All), std::exit(0);
+      printHelp(Argv[0], Help, All), std::exit(0);
     else if (Code == 'v')
-      std::cout << "rdma-tidy 0.1.0\n", std::exit(0);
+      std::cout << "rdma-tidy " RDMA_TIDY_VERSION "\n" << std::flush, std::exit(0);
     else
-      throw UsageError("unknown option or missing value: '" + std::string(Argv[optind - 1]) + "'");
+      failAt(Line[optind - 1], All);
   }
-  O.Files.assign(Argv + optind, Argv + Count);
-  if (O.Files.empty())
+  O.Files.assign(Line.begin() + optind, Line.begin() + Count);
+  if (Alone)
+    std::erase(O.Files, "-"); // as run-clang-tidy asks for the list of checks
+  else if (O.Files.empty())
     throw UsageError("no input files");
   return O;
 }

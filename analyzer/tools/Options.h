@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,12 +19,14 @@ class UsageError : public std::runtime_error {
 
 struct Options {
   std::vector<std::string> Files;
-  std::string BuildPath;                 ///< -p
-  std::vector<std::string> ExtraArgs;    ///< --extra-arg
-  std::vector<std::string> CompileFlags; ///< after --
+  std::string BuildPath;                               ///< -p
+  std::vector<std::string> ExtraArgs, ExtraArgsBefore; ///< --extra-arg, --extra-arg-before
+  std::vector<std::string> CompileFlags;               ///< after --
   bool HasCompileFlags = false;
-  Model CpuModel = Model::RdmaTso;
+  std::optional<Model> GivenModel; ///< --model
+  Model CpuModel = Model::RdmaTso; ///< with the configuration
   std::string Checks, Topology;
+  std::optional<std::string> ConfigText, ConfigFile; ///< --config, --config-file
   bool OpenWorld = false, Quiet = false;
 };
 
@@ -33,10 +36,21 @@ struct ToolOption {
   bool HasValue;
   std::string Help;
   std::function<void(const std::string &)> Set;
+  std::string Group = "output";
+  bool Alone = false;         ///< needs no input files
+  bool ValueOptional = false; ///< with HasValue: --NAME or --NAME=VALUE
 };
 
-/// Throws UsageError. --help and --version print and exit.
-Options parseOptions(int Argc, char **Argv, const std::string &Summary, const std::vector<ToolOption> &Own);
+/// What --help says around the options.
+struct ToolHelp {
+  std::string Summary, Examples;
+};
+
+/// Throws UsageError. --help and --version print and exit. Options may begin with one dash, as in clang-tidy.
+Options parseOptions(int Argc, char **Argv, const ToolHelp &Help, const std::vector<ToolOption> &Own);
+
+/// Throws UsageError for a name that is no model of the analysis.
+Model modelOption(const std::string &Name);
 
 /// The value of --NAME as a number that is not negative, and as seconds. Throw UsageError.
 double numberOption(const std::string &Name, const std::string &Text);

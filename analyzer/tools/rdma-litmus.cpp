@@ -84,7 +84,7 @@ LitmusOptions parse(int Argc, char **Argv) {
     } else if (Code == 'h')
       std::cout << Help << std::flush, std::exit(0);
     else if (Code == 'v')
-      std::cout << "rdma-litmus 0.1.0\n" << std::flush, std::exit(0);
+      std::cout << "rdma-litmus " RDMA_TIDY_VERSION "\n" << std::flush, std::exit(0);
     else
       throw UsageError("unknown option or missing value: '" + std::string(Argv[optind - 1]) + "'");
   }

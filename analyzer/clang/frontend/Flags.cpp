@@ -13,6 +13,21 @@ using clang::tooling::CompilationDatabase;
 
 bool isC(const std::string &File) { return llvm::sys::path::extension(File) == ".c"; }
 
+std::string absolute(const std::string &File, const std::string &Folder) {
+  llvm::SmallString<256> Path(File);
+  llvm::sys::fs::make_absolute(Folder, Path);
+  llvm::sys::path::remove_dots(Path, true);
+  return std::string(Path);
+}
+
+/// The word is the source, whichever of the two is relative to the command's folder.
+bool namesSource(const std::string &Word, const clang::tooling::CompileCommand &Command) {
+  if (Word.empty() || Word.front() == '-')
+    return false;
+  std::string Given = absolute(Word, Command.Directory), Source = absolute(Command.Filename, Command.Directory);
+  return Given == Source || llvm::sys::fs::equivalent(Given, Source);
+}
+
 /// Drops what selects the job and its output: the compiler's name, -c, -o X, dependency files, the source.
 std::vector<std::string> jobFree(const clang::tooling::CompileCommand &Command) {
   std::vector<std::string> Kept{"-working-directory=" + Command.Directory};
@@ -20,8 +35,8 @@ std::vector<std::string> jobFree(const clang::tooling::CompileCommand &Command) 
   for (std::size_t I = 1; I < Line.size(); ++I) {
     if (Line[I] == "-o" || Line[I] == "-MF" || Line[I] == "-MT" || Line[I] == "-MQ")
       ++I;
-    else if (Line[I] != "-c" && Line[I] != "-S" && Line[I] != "--" && Line[I] != Command.Filename &&
-             Line[I].rfind("-M", 0) != 0)
+    else if (Line[I] != "-c" && Line[I] != "-S" && Line[I] != "--" && Line[I].rfind("-M", 0) != 0 &&
+             !namesSource(Line[I], Command))
       Kept.push_back(Line[I]);
   }
   return Kept;
@@ -50,6 +65,7 @@ std::vector<std::string> flagsFor(const std::string &File, const ExtractionOptio
     if (!Commands.empty())
       Flags = jobFree(Commands.front());
   }
+  Flags.insert(Flags.begin(), Options.ExtraArgsBefore.begin(), Options.ExtraArgsBefore.end());
   bool Standard = false;
   for (const std::string &Flag : Flags)
     Standard |= Flag.rfind("-std=", 0) == 0;

@@ -1,0 +1,25 @@
+#include "analyzer/select/Baseline.h"
+#include "analyzer/select/Filters.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace rdma {
+
+Baseline readBaseline(const std::string &File) {
+  std::ifstream In(File, std::ios::binary);
+  if (!In)
+    throw SelectionError(File + ": cannot read the baseline");
+  Baseline Known;
+  try {
+    const nlohmann::json Root = nlohmann::json::parse(In);
+    for (const nlohmann::json &Run : Root.at("runs"))
+      for (const nlohmann::json &Result : Run.at("results"))
+        ++Known[Result.at("partialFingerprints").at(FingerprintKey).get<std::string>()];
+  } catch (const nlohmann::json::exception &) {
+    throw SelectionError(File + ": not a baseline as --write-baseline writes it");
+  }
+  return Known;
+}
+
+} // namespace rdma

@@ -1,0 +1,13 @@
+// What a finding is known by when lines have moved.
+#pragma once
+
+#include "analyzer/report/Finding.h"
+#include "analyzer/report/SourceLines.h"
+
+namespace rdma {
+
+/// Sixteen hexadecimal digits over the check, the words, the functions, the files' own names and the two lines
+/// of source, without line numbers and spaces.
+std::string fingerprint(const Finding &F, SourceLines &Sources);
+
+} // namespace rdma

@@ -1,0 +1,15 @@
+// The configuration's file and the command line, as one.
+#pragma once
+
+#include "analyzer/config/Config.h"
+#include "analyzer/tools/Options.h"
+
+namespace rdma {
+
+/// --config, --config-file or the nearest .rdma-tidy above the first source. Throws UsageError and ConfigError.
+Config configuration(const Options &O);
+
+/// Fills O with what the command line left open. Throws UsageError for values that mean nothing.
+void configure(Options &O, const Config &C);
+
+} // namespace rdma

@@ -1,0 +1,132 @@
+#include "analyzer/tools/TidyOptions.h"
+
+namespace rdma {
+namespace {
+
+using Job = TidyOptions::Job;
+constexpr const char *Settings = "configuration", *Selecting = "what is reported", *Confirming = "confirming";
+
+auto into(std::string &Text) {
+  return [&Text](const std::string &V) { Text = V; };
+}
+auto into(std::optional<std::string> &Text) {
+  return [&Text](const std::string &V) { Text = V; };
+}
+auto set(bool &Flag) {
+  return [&Flag](const std::string &) { Flag = true; };
+}
+
+bool truthOption(const std::string &Name, const std::string &Text) {
+  if (Text.empty() || Text == "true" || Text == "1")
+    return true;
+  if (Text != "false" && Text != "0")
+    throw UsageError("--" + Name + " wants true or false, not '" + Text + "'");
+  return false;
+}
+
+void setFormat(std::string &Format, const std::string &Name) {
+  if (Name != "text" && Name != "json" && Name != "sarif")
+    throw UsageError("no format '" + Name + "'; there are text, json and sarif");
+  Format = Name;
+}
+
+std::vector<ToolOption> settings(TidyOptions &T) {
+  auto To = [&T](Job What) { return [&T, What](auto &) { T.What = What; }; };
+  return {
+      {"warnings-as-errors", true, "globs of checks whose findings are errors, whatever --fail-on says",
+       into(T.Given.WarningsAsErrors), Settings},
+      {"list-checks", false, "the enabled checks; with --checks=* all of them", To(Job::ListChecks), Settings, true},
+      {"dump-config", false, "the configuration in force, as YAML", To(Job::DumpConfig), Settings, true},
+      {"verify-config", false, "read the configuration and say whether it is sound", To(Job::VerifyConfig),
+       Settings, true},
+      {"explain", true, "the page of a check",
+       [&T](auto &Check) {
+         T.What = Job::ExplainCheck;
+         T.Explained = Check;
+       },
+       "help", true},
+  };
+}
+
+std::vector<ToolOption> selecting(TidyOptions &T) {
+  return {
+      {"fail-on", true, "status 1 for a finding (the default), for what is unknown too, or never",
+       into(T.Given.FailOn), Selecting},
+      {"header-filter", true, "regular expression: headers to report on (all)", into(T.Given.HeaderFilter),
+       Selecting},
+      {"exclude-header-filter", true, "regular expression: headers to leave out",
+       into(T.Given.ExcludeHeaderFilter), Selecting},
+      {"line-filter", true, "JSON: [{\"name\":\"FILE\",\"lines\":[[FIRST,LAST]]}]", into(T.LineFilter),
+       Selecting},
+      {"baseline", true, "hide the findings of this file", into(T.Given.Baseline), Selecting},
+      {"write-baseline", true, "write the findings to this file for --baseline, and hide them",
+       into(T.WriteBaseline), Selecting},
+  };
+}
+
+std::vector<ToolOption> output(TidyOptions &T) {
+  return {
+      {"format", true, "text (the default), json or sarif", [&T](auto &Name) { setFormat(T.Format, Name); }},
+      {"sarif", true, "write SARIF to this file as well", into(T.SarifFile)},
+      {"use-color", true, "colours, also where standard output is no terminal",
+       [&T](auto &V) { T.Given.UseColor = truthOption("use-color", V); }, "output", false, true},
+      {"emit-ir", false, "print the extracted program as litmus text", set(T.EmitIr)},
+  };
+}
+
+std::vector<ToolOption> confirming(TidyOptions &T) {
+  return {
+      {"confirm", false, "look for an execution that shows each finding", set(T.Confirm), Confirming},
+      {"dot", true, "--confirm, and the executions as Graphviz pictures, to this file", into(T.Dot),
+       Confirming},
+      {"timeout", true, "with --confirm: seconds for all findings (10; 0: no end)",
+       [&T](auto &V) {
+         T.Limits.Timeout = timeOption("timeout", V);
+         T.LimitGiven = "timeout";
+       },
+       Confirming},
+      {"unroll", true,
+       "with --confirm: how many operations more than a thread has statements may be on the way (4)",
+       [&T](auto &V) {
+         T.Limits.Unroll = numberOption("unroll", V);
+         T.LimitGiven = "unroll";
+       },
+       Confirming},
+  };
+}
+
+std::optional<Pattern> pattern(const char *Option, const std::optional<std::string> &Text) {
+  return Text && !Text->empty() ? std::optional<Pattern>(std::in_place, Option, *Text) : std::nullopt;
+}
+
+} // namespace
+
+std::vector<ToolOption> tidyOptions(TidyOptions &T) {
+  std::vector<ToolOption> All;
+  for (auto Part : {settings, selecting, output, confirming})
+    for (ToolOption &Option : Part(T))
+      All.push_back(std::move(Option));
+  return All;
+}
+
+FailOn failOn(const Config &C) {
+  std::string Name = C.FailOn.value_or("");
+  if (Name.empty() || Name == "finding")
+    return FailOn::Finding;
+  if (Name != "unknown" && Name != "never")
+    throw UsageError("--fail-on is finding, unknown or never, not '" + Name + "'");
+  return Name == "unknown" ? FailOn::Unknown : FailOn::Never;
+}
+
+Selection selection(const Options &O, const TidyOptions &T, const Config &C) {
+  LineFilter Lines = T.LineFilter.empty() ? LineFilter() : parseLineFilter(T.LineFilter);
+  Filters Places(O.Files, pattern("header-filter", C.HeaderFilter),
+                 pattern("exclude-header-filter", C.ExcludeHeaderFilter), std::move(Lines));
+  Selection S{O.Checks, C.WarningsAsErrors.value_or(""), std::move(Places)};
+  if (C.Baseline && !C.Baseline->empty() && T.WriteBaseline.empty())
+    S.Known = readBaseline(*C.Baseline);
+  S.AllKnown = !T.WriteBaseline.empty();
+  return S;
+}
+
+} // namespace rdma
