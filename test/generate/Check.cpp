@@ -1,0 +1,139 @@
+#include "Check.h"
+#include "Apart.h"
+
+#include "analyzer/clang/Extract.h"
+#include "analyzer/core/Verdict.h"
+#include "analyzer/explorer/Compiled.h"
+#include "analyzer/explorer/Explore.h"
+#include "analyzer/report/Explain.h"
+
+#include <algorithm>
+
+namespace rdma::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+const std::vector<Shape> Shapes = {
+    {.MaxStatements = 3},
+    {.MaxThreads = 2, .MaxStatements = 5, .FlagPercent = 20},
+    {.MinThreads = 3, .MaxThreads = 4, .MaxStatements = 2},
+    {.MaxStatements = 3, .Choices = true},
+    {.MaxThreads = 2, .MaxStatements = 3, .Loops = true},
+    {.MaxThreads = 2, .MaxStatements = 2, .Locks = true},
+    {.MaxStatements = 3, .Handshakes = true},
+};
+
+bool isStraight(const std::vector<RandomStatement> &Body) {
+  return std::none_of(Body.begin(), Body.end(), [](const RandomStatement &S) {
+    return !S.Blocks.empty() || S.Text.starts_with("assume");
+  });
+}
+
+bool isStraight(const RandomProgram &P) {
+  return std::all_of(P.Threads.begin(), P.Threads.end(), [](const auto &T) { return isStraight(T.Body); });
+}
+
+ExtractionOptions options(const Sources &S) {
+  ExtractionOptions O;
+  O.Files = S.Files;
+  O.HasFlags = true;
+  O.TopologyFile = "case.json";
+  O.Overlay = S.Texts;
+  O.Overlay["case.json"] = S.Topology;
+  return O;
+}
+
+void compare(const Case &C, Model M, const Program &Litmus, const Program &Extracted, Compared &Out) {
+  bool Expected = decide(Litmus, M).robust();
+  Verdict V = decide(Extracted, M);
+  bool Robust = summarize(Extracted, V, M).Robust;
+  Out.Litmus &= Expected;
+  Out.Extracted &= Robust;
+  std::string Under = " under " + std::string(name(M));
+  auto set = [&](Wrong W, const std::string &Why) {
+    if (Out.What == Wrong::No || W < Out.What)
+      Out.What = W, Out.Why = Why + Under;
+  };
+  if (Robust && !Expected &&
+      explorer::checkRobust(Litmus, M, {.Timeout = 1s, .Unroll = 2}).Robust == false)
+    set(Wrong::Unsound, "robust, but the explorer finds it is not");
+  if (C.Straight && Expected != Robust) {
+    std::string Why = Expected ? "the litmus program is robust, its source is not"
+                               : "robust, though the litmus program is not by the conditions";
+    for (const Remark &R : Extracted.Remarks)
+      Why += "\n  remark: " + R.Text;
+    set(Wrong::Different, Why);
+  }
+  if (decide(parseLitmus(writeLitmus(Extracted), "emitted").Code, M).robust() != V.robust())
+    set(Wrong::Emitted, V.robust() ? "robust, but not what --emit-ir prints" : "only what --emit-ir prints is robust");
+}
+
+} // namespace
+
+std::string_view name(Wrong W) {
+  constexpr std::string_view Names[] = {"right", "unsound", "different", "emitted", "refused", "crashed"};
+  return Names[static_cast<unsigned>(W)];
+}
+
+Case makeCase(std::uint64_t Seed) {
+  std::mt19937_64 Random(Seed);
+  Case C;
+  C.Seed = Seed;
+  C.Litmus = randomProgram(Seed, Shapes[Random() % Shapes.size()]);
+  C.Written = randomStyle(Random);
+  C.Straight = isStraight(C.Litmus);
+  return C;
+}
+
+namespace {
+
+Compared compareHere(const Case &C) {
+  Compared Out{true, true, Wrong::No, ""};
+  try {
+    Program Litmus = inVerbs(C.Litmus, C.Seed);
+    Extraction E = extract(options(writeSources(Litmus, C.Written, C.Seed)));
+    for (Model M : {Model::RdmaTso, Model::RdmaSc})
+      compare(C, M, Litmus, E.Code, Out);
+  } catch (const InputError &Error) {
+    Out = {false, false, Wrong::Refused, Error.what()};
+  }
+  return Out;
+}
+
+} // namespace
+
+Compared compare(const Case &C) {
+  auto Told = apart(
+      [&] {
+        Compared Here = compareHere(C);
+        std::string Out(3, '\0');
+        Out[0] = Here.Litmus, Out[1] = Here.Extracted, Out[2] = static_cast<char>(Here.What);
+        return Out + Here.Why;
+      },
+      20);
+  if (!Told)
+    return {false, false, Wrong::Crashed, "a crash, or no end"};
+  return {(*Told)[0] != 0, (*Told)[1] != 0, static_cast<Wrong>((*Told)[2]), Told->substr(3)};
+}
+
+Case shrink(const Case &C, Wrong W) {
+  Case Small = C;
+  Small.Litmus = shrink(C.Litmus, [&](const RandomProgram &Less) {
+    Case Try = C;
+    Try.Litmus = Less;
+    return compare(Try).What == W;
+  });
+  return Small;
+}
+
+std::string print(const Case &C) {
+  Program Litmus = inVerbs(C.Litmus, C.Seed);
+  Sources S = writeSources(Litmus, C.Written, C.Seed);
+  std::string Out = "// " + C.Written.describe() + "\n" + writeLitmus(Litmus);
+  for (const auto &[File, Text] : S.Texts)
+    Out += "--- " + File + "\n" + Text;
+  return Out + "--- topology.json\n" + S.Topology + "\n";
+}
+
+} // namespace rdma::test

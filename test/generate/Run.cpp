@@ -1,0 +1,104 @@
+// Random litmus programs as C and C++, extracted again: generate-run FIRST COUNT, or generate-run print SEED [FOLDER]
+//
+// Exit status 1 when extraction calls a program robust that is not, or a straight-line program gets another
+// verdict than its litmus program in a style for which that is promised (Style.cpp).
+#include "Check.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iomanip>
+
+using namespace rdma::test;
+
+namespace {
+
+struct Row {
+  unsigned Programs = 0, Litmus = 0, Extracted = 0, Straight = 0;
+  unsigned Wrongs[6] = {};
+};
+
+void add(Row &R, const Case &C, const Compared &Found) {
+  ++R.Programs;
+  R.Litmus += Found.Litmus;
+  R.Extracted += Found.Extracted;
+  R.Straight += C.Straight;
+  ++R.Wrongs[static_cast<unsigned>(Found.What)];
+}
+
+void show(const std::string &Name, const Row &R) {
+  std::cout << std::left << std::setw(28) << Name << std::right;
+  for (unsigned N : {R.Programs, R.Litmus, R.Extracted, R.Straight, R.Wrongs[1], R.Wrongs[2], R.Wrongs[3], R.Wrongs[4],
+                     R.Wrongs[5]})
+    std::cout << std::setw(10) << N;
+  std::cout << "\n";
+}
+
+void showTable(const std::vector<std::vector<Row>> &Table, const Row &All) {
+  std::cout << std::left << std::setw(28) << "" << std::right;
+  for (const char *Head : {"programs", "litmus", "extracted", "straight", "unsound", "different", "emitted", "refused", "crashed"})
+    std::cout << std::setw(10) << Head;
+  std::cout << "\n";
+  for (unsigned A = 0; A < NumAspects; ++A)
+    for (std::size_t W = 0; W < Table[A].size(); ++W) {
+      auto Of = static_cast<Aspect>(A);
+      show(std::string(name(Of)) + " " + std::string(ways(Of)[W].Name) + (ways(Of)[W].Exact ? "" : " (inexact)"),
+           Table[A][W]);
+    }
+  show("all", All);
+}
+
+int run(std::uint64_t First, std::uint64_t Count) {
+  std::vector<std::vector<Row>> Table;
+  for (unsigned A = 0; A < NumAspects; ++A)
+    Table.emplace_back(ways(static_cast<Aspect>(A)).size());
+  Row All;
+  unsigned Failures = 0, Shown[6] = {};
+  for (std::uint64_t Seed = First; Seed < First + Count; ++Seed) {
+    Case C = makeCase(Seed);
+    Compared Found = compare(C);
+    add(All, C, Found);
+    for (unsigned A = 0; A < NumAspects; ++A)
+      add(Table[A][C.Written.Chosen[A]], C, Found);
+    if (Found.What != Wrong::No)
+      std::cerr << Seed << " " << name(Found.What) << ": " << C.Written.describe() << ": " << Found.Why << "\n";
+    if (Found.What == Wrong::No || (Found.What == Wrong::Different && !C.Written.exact()))
+      continue;
+    ++Failures;
+    if (++Shown[static_cast<unsigned>(Found.What)] > 3)
+      continue;
+    Case Small = shrink(C, Found.What);
+    std::cout << "seed " << Seed << ": " << name(Found.What) << ": " << compare(Small).Why << "\n" << print(Small) << std::endl;
+  }
+  showTable(Table, All);
+  return Failures != 0;
+}
+
+int printOne(std::uint64_t Seed, const char *Folder) {
+  Case C = makeCase(Seed);
+  Compared Found = compare(C);
+  if (Found.What != Wrong::No)
+    C = shrink(C, Found.What);
+  std::cout << "seed " << Seed << ": " << name(Found.What) << ": " << Found.Why << "\n" << print(C);
+  if (!Folder)
+    return 0;
+  std::filesystem::create_directories(Folder);
+  Sources S = writeSources(inVerbs(C.Litmus, C.Seed), C.Written, C.Seed);
+  S.Texts["topology.json"] = S.Topology;
+  for (const auto &[File, Text] : S.Texts)
+    std::ofstream(std::filesystem::path(Folder) / File) << Text;
+  return 0;
+}
+
+} // namespace
+
+int main(int Count, char **Words) {
+  if (Count >= 3 && Count <= 4 && std::strcmp(Words[1], "print") == 0)
+    return printOne(std::strtoull(Words[2], nullptr, 10), Count == 4 ? Words[3] : nullptr);
+  if (Count == 3)
+    return run(std::strtoull(Words[1], nullptr, 10), std::strtoull(Words[2], nullptr, 10));
+  std::cerr << "usage: generate-run FIRST COUNT\n       generate-run print SEED [FOLDER]\n";
+  return 2;
+}
