@@ -32,7 +32,8 @@ std::optional<std::string> apart(const std::function<std::string()> &Compute, un
     Result.append(Buffer, Got);
   close(Pipe[0]);
   int Status = 0;
-  bool Clean = Child > 0 && waitpid(Child, &Status, 0) == Child && WIFEXITED(Status) && WEXITSTATUS(Status) == 0;
+  bool Clean =
+      Child > 0 && waitpid(Child, &Status, 0) == Child && WIFEXITED(Status) && WEXITSTATUS(Status) == 0;
   return Clean ? std::optional(Result) : std::nullopt;
 }
 

@@ -55,8 +55,7 @@ void compare(const Case &C, Model M, const Program &Litmus, const Program &Extra
     if (Out.What == Wrong::No || W < Out.What)
       Out.What = W, Out.Why = Why + Under;
   };
-  if (Robust && !Expected &&
-      explorer::checkRobust(Litmus, M, {.Timeout = 1s, .Unroll = 2}).Robust == false)
+  if (Robust && !Expected && explorer::checkRobust(Litmus, M, {.Timeout = 1s, .Unroll = 2}).Robust == false)
     set(Wrong::Unsound, "robust, but the explorer finds it is not");
   if (C.Straight && Expected != Robust) {
     std::string Why = Expected ? "the litmus program is robust, its source is not"
@@ -66,7 +65,8 @@ void compare(const Case &C, Model M, const Program &Litmus, const Program &Extra
     set(Wrong::Different, Why);
   }
   if (decide(parseLitmus(writeLitmus(Extracted), "emitted").Code, M).robust() != V.robust())
-    set(Wrong::Emitted, V.robust() ? "robust, but not what --emit-ir prints" : "only what --emit-ir prints is robust");
+    set(Wrong::Emitted,
+        V.robust() ? "robust, but not what --emit-ir prints" : "only what --emit-ir prints is robust");
 }
 
 } // namespace

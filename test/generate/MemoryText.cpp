@@ -108,8 +108,9 @@ std::vector<std::pair<std::string, std::string>> MemoryText::regions(NodeId Targ
 std::string MemoryText::types() const {
   std::string Out;
   if (S[Aspect::Access] == "helper")
-    Out += "static inline uint64_t cpu_read(const uint64_t *from) { return *(const volatile uint64_t *)from; }\n"
-           "static inline void cpu_write(uint64_t *to, uint64_t value) { *(volatile uint64_t *)to = value; }\n";
+    Out +=
+        "static inline uint64_t cpu_read(const uint64_t *from) { return *(const volatile uint64_t *)from; }\n"
+        "static inline void cpu_write(uint64_t *to, uint64_t value) { *(volatile uint64_t *)to = value; }\n";
   std::string_view Memory = S[Aspect::Memory];
   if (Memory != "struct" && Memory != "pointer")
     return Out;

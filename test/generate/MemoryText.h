@@ -17,7 +17,8 @@ public:
   std::string read(ObjectId O) const;
   std::string write(ObjectId O, const std::string &Value) const;
   /// l := cas(Word, Expected, Desired);
-  std::string swap(ObjectId Word, const std::string &Expected, const std::string &Desired, ObjectId Result) const;
+  std::string swap(ObjectId Word, const std::string &Expected, const std::string &Desired,
+                   ObjectId Result) const;
 
   /// The address over there, given the queue pair's end.
   std::string remote(const std::string &End, ObjectId O) const;

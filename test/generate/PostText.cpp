@@ -3,8 +3,8 @@
 namespace rdma::test {
 namespace {
 
-constexpr std::string_view Parameters =
-    "enum ibv_wr_opcode opcode, void *local, uint64_t remote, unsigned flags, uint64_t compare, uint64_t swap";
+constexpr std::string_view Parameters = "enum ibv_wr_opcode opcode, void *local, uint64_t remote, unsigned "
+                                        "flags, uint64_t compare, uint64_t swap";
 
 Request formal(const std::string &End, const std::string &Object) {
   return {End, Object, "opcode", "local", "remote", "flags", "compare", "swap"};
@@ -15,7 +15,8 @@ std::string operands(const std::string &Wr, const Request &R) {
   std::string Atomic = Wr + "wr.atomic.remote_addr = " + R.Remote + "; " + Wr + "wr.atomic.rkey = " + R.End +
                        "rkey; " + Wr + "wr.atomic.compare_add = " + R.Compare + "; " + Wr +
                        "wr.atomic.swap = " + R.Swap + ";";
-  std::string Plain = Wr + "wr.rdma.remote_addr = " + R.Remote + "; " + Wr + "wr.rdma.rkey = " + R.End + "rkey;";
+  std::string Plain =
+      Wr + "wr.rdma.remote_addr = " + R.Remote + "; " + Wr + "wr.rdma.rkey = " + R.End + "rkey;";
   if (R.Opcode == "opcode")
     return "if (opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) { " + Atomic +
            " } else { " + Plain + " }\n";
@@ -31,15 +32,15 @@ std::string PostText::fail(const std::string &Leave) const {
 }
 
 std::string PostText::submit(const std::string &Wr, const Request &R, const std::string &Leave) const {
-  return structure("ibv_send_wr") + " *bad;\nif (ibv_post_send(" + R.End + "qp, " + Wr + ", &bad)) " + fail(Leave) +
-         "\n";
+  return structure("ibv_send_wr") + " *bad;\nif (ibv_post_send(" + R.End + "qp, " + Wr + ", &bad)) " +
+         fail(Leave) + "\n";
 }
 
 /// Wr and Sge with '.' or '->' behind them; both hold zeroes.
 std::string PostText::fill(const std::string &Wr, const std::string &Sge, const Request &R) const {
-  return Sge + "addr = (uintptr_t)" + R.Local + "; " + Sge + "length = 8; " + Sge + "lkey = " + R.End + "lkey;\n" +
-         Wr + "opcode = " + R.Opcode + "; " + Wr + "send_flags = " + R.Flags + "; " + Wr + "num_sge = 1;\n" +
-         operands(Wr, R);
+  return Sge + "addr = (uintptr_t)" + R.Local + "; " + Sge + "length = 8; " + Sge + "lkey = " + R.End +
+         "lkey;\n" + Wr + "opcode = " + R.Opcode + "; " + Wr + "send_flags = " + R.Flags + "; " + Wr +
+         "num_sge = 1;\n" + operands(Wr, R);
 }
 
 std::string PostText::build(const Request &R, const std::string &Leave) const {
@@ -47,18 +48,20 @@ std::string PostText::build(const Request &R, const std::string &Leave) const {
   std::string Sge = structure("ibv_sge") + " ", Wr = structure("ibv_send_wr") + " ";
   std::string Zero = "memset(&sge, 0, sizeof sge); memset(&wr, 0, sizeof wr);\n";
   if (Way == "initialiser") {
-    std::string Init = S.cpp() ? Sge + "sge = {(uintptr_t)" + R.Local + ", 8, " + R.End + "lkey};\n" + Wr +
-                                     "wr = {.wr_id = 7, .sg_list = &sge, .num_sge = 1, .opcode = " + R.Opcode +
-                                     ", .send_flags = (unsigned)(" + R.Flags + ")};\n"
-                               : Sge + "sge = {.addr = (uintptr_t)" + R.Local + ", .length = 8, .lkey = " + R.End +
-                                     "lkey};\n" + Wr + "wr = {.opcode = " + R.Opcode + ", .sg_list = &sge, " +
-                                     ".num_sge = 1, .send_flags = " + R.Flags + "};\n";
+    std::string Init =
+        S.cpp() ? Sge + "sge = {(uintptr_t)" + R.Local + ", 8, " + R.End + "lkey};\n" + Wr +
+                      "wr = {.wr_id = 7, .sg_list = &sge, .num_sge = 1, .opcode = " + R.Opcode +
+                      ", .send_flags = (unsigned)(" + R.Flags + ")};\n"
+                : Sge + "sge = {.addr = (uintptr_t)" + R.Local + ", .length = 8, .lkey = " + R.End +
+                      "lkey};\n" + Wr + "wr = {.opcode = " + R.Opcode + ", .sg_list = &sge, " +
+                      ".num_sge = 1, .send_flags = " + R.Flags + "};\n";
     return Init + operands("wr.", R) + submit("&wr", R, Leave);
   }
   if (Way == "copied" || Way == "memcpy")
     return Sge + "sge; " + Wr + "first, wr; memset(&sge, 0, sizeof sge); memset(&first, 0, sizeof first);\n" +
            fill("first.", "sge.", R) + "first.sg_list = &sge;\n" +
-           (Way == "copied" ? "wr = first;\n" : "memcpy(&wr, &first, sizeof wr);\n") + submit("&wr", R, Leave);
+           (Way == "copied" ? "wr = first;\n" : "memcpy(&wr, &first, sizeof wr);\n") +
+           submit("&wr", R, Leave);
   if (Way == "array")
     return Sge + "sge[3]; " + Wr + "wr[3]; memset(sge, 0, sizeof sge); memset(wr, 0, sizeof wr);\n" +
            fill("wr[1].", "sge[2].", R) + "wr[1].sg_list = &sge[2];\n" + submit("&wr[1]", R, Leave);
@@ -67,12 +70,18 @@ std::string PostText::build(const Request &R, const std::string &Leave) const {
            "*wr = &ring->wr[slot];\nmemset(sge, 0, sizeof *sge); memset(wr, 0, sizeof *wr);\n" +
            fill("wr->", "sge->", R) + "wr->sg_list = sge;\n" + submit("wr", R, Leave);
   if (Way == "heap" || Way == "unique_ptr") {
-    std::string Make = Way == "unique_ptr" ? "auto wr = std::make_unique<ibv_send_wr>(); auto sge = std::make_unique<ibv_sge>();\n"
-                       : S.cpp() ? "ibv_send_wr *wr = new ibv_send_wr(); ibv_sge *sge = new ibv_sge();\n"
-                                 : "struct ibv_send_wr *wr = calloc(1, sizeof *wr); struct ibv_sge *sge = calloc(1, sizeof *sge);\n";
+    std::string Make =
+        Way == "unique_ptr"
+            ? "auto wr = std::make_unique<ibv_send_wr>(); auto sge = std::make_unique<ibv_sge>();\n"
+        : S.cpp() ? "ibv_send_wr *wr = new ibv_send_wr(); ibv_sge *sge = new ibv_sge();\n"
+                  : "struct ibv_send_wr *wr = calloc(1, sizeof *wr); struct ibv_sge *sge = calloc(1, sizeof "
+                    "*sge);\n";
     std::string Get = Way == "unique_ptr" ? ".get()" : "";
-    std::string Free = Way == "unique_ptr" ? "" : S.cpp() ? "delete wr; delete sge;\n" : "free(wr); free(sge);\n";
-    return Make + fill("wr->", "sge->", R) + "wr->sg_list = sge" + Get + ";\n" + submit("wr" + Get, R, Leave) + Free;
+    std::string Free = Way == "unique_ptr" ? ""
+                       : S.cpp()           ? "delete wr; delete sge;\n"
+                                           : "free(wr); free(sge);\n";
+    return Make + fill("wr->", "sge->", R) + "wr->sg_list = sge" + Get + ";\n" +
+           submit("wr" + Get, R, Leave) + Free;
   }
   std::string Text = Sge + "sge; " + Wr + "wr; " + Zero + fill("wr.", "sge.", R) + "wr.sg_list = &sge;\n";
   if (Way == "vector")
@@ -84,14 +93,14 @@ std::string PostText::build(const Request &R, const std::string &Leave) const {
 
 std::string PostText::list(const std::vector<Request> &All, const std::string &Leave) const {
   std::string N = std::to_string(All.size());
-  std::string Out = "{\n" + structure("ibv_sge") + " sge[" + N + "]; " + structure("ibv_send_wr") + " wr[" + N +
-                    "];\nmemset(sge, 0, sizeof sge); memset(wr, 0, sizeof wr);\n";
+  std::string Out = "{\n" + structure("ibv_sge") + " sge[" + N + "]; " + structure("ibv_send_wr") + " wr[" +
+                    N + "];\nmemset(sge, 0, sizeof sge); memset(wr, 0, sizeof wr);\n";
   for (std::size_t I = 0; I < All.size(); ++I) {
     std::string At = "[" + std::to_string(I) + "]";
     const Request &R = All[I];
     if (S[Aspect::Helper] == "prepare")
-      Out += "prepare(&wr" + At + ", &sge" + At + ", &" + R.Object + ", " + R.Opcode + ", " + R.Local + ", " + R.Remote +
-             ", " + R.Flags + ", " + R.Compare + ", " + R.Swap + ");\n";
+      Out += "prepare(&wr" + At + ", &sge" + At + ", &" + R.Object + ", " + R.Opcode + ", " + R.Local + ", " +
+             R.Remote + ", " + R.Flags + ", " + R.Compare + ", " + R.Swap + ");\n";
     else
       Out += fill("wr" + At + ".", "sge" + At + ".", R) + "wr" + At + ".sg_list = &sge" + At + ";\n";
     if (I + 1 < All.size())
@@ -108,8 +117,9 @@ std::string PostText::post(const Request &R, const std::string &Leave) const {
                      (S[Aspect::Requests] == "ring" ? ", &ring" : "") + ")";
   if (Helper == "prepare") {
     std::string Make = structure("ibv_sge") + " sge; " + structure("ibv_send_wr") + " wr;\n";
-    return "{\n" + Make + "prepare(&wr, &sge, &" + R.Object + ", " + R.Opcode + ", " + R.Local + ", " + R.Remote + ", " +
-           R.Flags + ", " + R.Compare + ", " + R.Swap + ");\n" + submit("&wr", R, Leave) + "}\n";
+    return "{\n" + Make + "prepare(&wr, &sge, &" + R.Object + ", " + R.Opcode + ", " + R.Local + ", " +
+           R.Remote + ", " + R.Flags + ", " + R.Compare + ", " + R.Swap + ");\n" + submit("&wr", R, Leave) +
+           "}\n";
   }
   std::string Call = Helper == "method"     ? R.Object + ".post(" + R.Opcode + ", " + Rest
                      : Helper == "template" ? "post<" + R.Opcode + ">(" + R.Object + ", " + Rest
@@ -125,10 +135,10 @@ std::string PostText::signature(std::string_view Helper) const {
   if (Helper == "template")
     Rest.erase(0, Rest.find("void *"));
   return Result + "post(" +
-         (Helper == "method"  ? ""
-          : Helper == "value" ? "struct end e, "
+         (Helper == "method"                                                    ? ""
+          : Helper == "value"                                                   ? "struct end e, "
           : Helper == "reference" || Helper == "template" || Helper == "lambda" ? "const struct end &e, "
-                                                                                 : "const struct end *e, ") +
+                                                                                : "const struct end *e, ") +
          Rest;
 }
 
@@ -154,7 +164,8 @@ std::string PostText::helpers(bool Shared) const {
     std::string Signature = signature(Helper);
     std::string Pointer = Signature;
     Pointer.replace(Pointer.find("post("), 5, "(*post)(");
-    return "static " + Signature + body(Helper) + "static const struct { " + Pointer + "; } transport = { post };\n";
+    return "static " + Signature + body(Helper) + "static const struct { " + Pointer +
+           "; } transport = { post };\n";
   }
   if (Helper == "template")
     return "template <ibv_wr_opcode opcode> static " + signature(Helper) + body(Helper);
@@ -180,7 +191,8 @@ std::string PostText::endMembers() const {
 std::string PostText::locals() const {
   std::string Out;
   if (S[Aspect::Requests] == "ring")
-    Out += S[Aspect::Helper] == "none" ? "struct ring rounds = {0}, *ring = &rounds; (void)ring;\n" : "struct ring ring = {0}; (void)ring;\n";
+    Out += S[Aspect::Helper] == "none" ? "struct ring rounds = {0}, *ring = &rounds; (void)ring;\n"
+                                       : "struct ring ring = {0}; (void)ring;\n";
   if (S[Aspect::Helper] == "lambda") {
     std::string Signature = signature("lambda");
     bool Int = returns();

@@ -1,4 +1,5 @@
-// Random litmus programs as C and C++, extracted again: generate-run FIRST COUNT, or generate-run print SEED [FOLDER]
+// Random litmus programs as C and C++, extracted again: generate-run FIRST COUNT, or generate-run print SEED
+// [FOLDER]
 //
 // Exit status 1 when extraction calls a program robust that is not, or a straight-line program gets another
 // verdict than its litmus program in a style for which that is promised (Style.cpp).
@@ -8,8 +9,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iomanip>
+#include <iostream>
 
 using namespace rdma::test;
 
@@ -30,21 +31,23 @@ void add(Row &R, const Case &C, const Compared &Found) {
 
 void show(const std::string &Name, const Row &R) {
   std::cout << std::left << std::setw(28) << Name << std::right;
-  for (unsigned N : {R.Programs, R.Litmus, R.Extracted, R.Straight, R.Wrongs[1], R.Wrongs[2], R.Wrongs[3], R.Wrongs[4],
-                     R.Wrongs[5]})
+  for (unsigned N : {R.Programs, R.Litmus, R.Extracted, R.Straight, R.Wrongs[1], R.Wrongs[2], R.Wrongs[3],
+                     R.Wrongs[4], R.Wrongs[5]})
     std::cout << std::setw(10) << N;
   std::cout << "\n";
 }
 
 void showTable(const std::vector<std::vector<Row>> &Table, const Row &All) {
   std::cout << std::left << std::setw(28) << "" << std::right;
-  for (const char *Head : {"programs", "litmus", "extracted", "straight", "unsound", "different", "emitted", "refused", "crashed"})
+  for (const char *Head : {"programs", "litmus", "extracted", "straight", "unsound", "different", "emitted",
+                           "refused", "crashed"})
     std::cout << std::setw(10) << Head;
   std::cout << "\n";
   for (unsigned A = 0; A < NumAspects; ++A)
     for (std::size_t W = 0; W < Table[A].size(); ++W) {
       auto Of = static_cast<Aspect>(A);
-      show(std::string(name(Of)) + " " + std::string(ways(Of)[W].Name) + (ways(Of)[W].Exact ? "" : " (inexact)"),
+      show(std::string(name(Of)) + " " + std::string(ways(Of)[W].Name) +
+               (ways(Of)[W].Exact ? "" : " (inexact)"),
            Table[A][W]);
     }
   show("all", All);
@@ -63,14 +66,16 @@ int run(std::uint64_t First, std::uint64_t Count) {
     for (unsigned A = 0; A < NumAspects; ++A)
       add(Table[A][C.Written.Chosen[A]], C, Found);
     if (Found.What != Wrong::No)
-      std::cerr << Seed << " " << name(Found.What) << ": " << C.Written.describe() << ": " << Found.Why << "\n";
+      std::cerr << Seed << " " << name(Found.What) << ": " << C.Written.describe() << ": " << Found.Why
+                << "\n";
     if (Found.What == Wrong::No || (Found.What == Wrong::Different && !C.Written.exact()))
       continue;
     ++Failures;
     if (++Shown[static_cast<unsigned>(Found.What)] > 3)
       continue;
     Case Small = shrink(C, Found.What);
-    std::cout << "seed " << Seed << ": " << name(Found.What) << ": " << compare(Small).Why << "\n" << print(Small) << std::endl;
+    std::cout << "seed " << Seed << ": " << name(Found.What) << ": " << compare(Small).Why << "\n"
+              << print(Small) << std::endl;
   }
   showTable(Table, All);
   return Failures != 0;

@@ -43,8 +43,9 @@ public:
 
 private:
   std::string includes() const {
-    std::string Out = "#include <infiniband/verbs.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
-                      "#include <string.h>\n";
+    std::string Out =
+        "#include <infiniband/verbs.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
+        "#include <string.h>\n";
     auto add = [&](bool When, const char *Name) {
       if (When)
         Out += std::string("#include <") + Name + ">\n";
@@ -99,8 +100,8 @@ private:
     for (QueuePairId Q = 0; Q < P.QueuePairs.size(); ++Q) {
       const QueuePair &Pair = P.QueuePairs[Q];
       const Thread &Owner = P.Threads[Pair.Owner];
-      std::string Entry = S[Aspect::Threads] == "entries" ? "thread_" + Owner.Name
-                                                          : "run_" + P.Nodes[Owner.Home].Name;
+      std::string Entry =
+          S[Aspect::Threads] == "entries" ? "thread_" + Owner.Name : "run_" + P.Nodes[Owner.Home].Name;
       std::string End = Threads.end(Q);
       Pairs[Entry][End + "qp"] = {{"node", "n" + P.Nodes[Pair.Target].Name},
                                   {"send_cq", Threads.queue(Pair.Queue)},

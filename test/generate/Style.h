@@ -1,7 +1,7 @@
 // In which of many ways a random program is written down.
 //
-// A style has one way for each aspect. Aspects are drawn apart from each other, so that 20,000 programs see nearly
-// every pair of ways together.
+// A style has one way for each aspect. Aspects are drawn apart from each other, so that 20,000 programs see
+// nearly every pair of ways together.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ inline constexpr unsigned NumAspects = 12;
 
 struct Way {
   std::string_view Name;
-  bool Cpp = false;   ///< only in C++
-  bool Exact = true;  ///< a straight-line program written so gets exactly its litmus verdict
+  bool Cpp = false;  ///< only in C++
+  bool Exact = true; ///< a straight-line program written so gets exactly its litmus verdict
 };
 
 std::string_view name(Aspect A);

@@ -68,13 +68,14 @@ Request ThreadText::request(const Operation &Op) {
   R.End = end(Op.Pair);
   R.Object = object(Op.Pair);
   bool Put = Op.Kind == OperationKind::Put;
-  R.Local = "(void *)" + (P.Objects[Op.Local.Target].Fresh ? literal(Op) : "&" + Memory.place(Op.Local.Target));
+  R.Local =
+      "(void *)" + (P.Objects[Op.Local.Target].Fresh ? literal(Op) : "&" + Memory.place(Op.Local.Target));
   R.Remote = Memory.remote(R.End, Op.Remote.Target);
   R.Atomic = Op.Kind == OperationKind::RemoteCas || Op.Kind == OperationKind::RemoteFaa;
-  R.Opcode = Put                                      ? "IBV_WR_RDMA_WRITE"
-             : Op.Kind == OperationKind::Get          ? "IBV_WR_RDMA_READ"
-             : Op.Kind == OperationKind::RemoteCas    ? "IBV_WR_ATOMIC_CMP_AND_SWP"
-                                                      : "IBV_WR_ATOMIC_FETCH_AND_ADD";
+  R.Opcode = Put                                   ? "IBV_WR_RDMA_WRITE"
+             : Op.Kind == OperationKind::Get       ? "IBV_WR_RDMA_READ"
+             : Op.Kind == OperationKind::RemoteCas ? "IBV_WR_ATOMIC_CMP_AND_SWP"
+                                                   : "IBV_WR_ATOMIC_FETCH_AND_ADD";
   if (R.Atomic)
     R.Compare = std::to_string((*Op.Value)[0].Constant);
   if (Op.Kind == OperationKind::RemoteCas)
@@ -107,7 +108,8 @@ std::string ThreadText::polling(bool Shared) const {
   std::string_view Way = S[Aspect::Polls];
   std::string Take = Static + "void take(struct ibv_cq *cq) {\n";
   if (Way == "while")
-    return Take + "struct ibv_wc wc; int n;\nwhile ((n = ibv_poll_cq(cq, 1, &wc)) == 0)\n;\nif (n < 0) abort();\n}\n";
+    return Take + "struct ibv_wc wc; int n;\nwhile ((n = ibv_poll_cq(cq, 1, &wc)) == 0)\n;\nif (n < 0) "
+                  "abort();\n}\n";
   if (Way == "do")
     return Take + "struct ibv_wc wc; int n;\ndo n = ibv_poll_cq(cq, 1, &wc); while (n == 0);\n"
                   "if (n < 0 || wc.status != IBV_WC_SUCCESS) abort();\n}\n";
@@ -119,21 +121,25 @@ std::string ThreadText::polling(bool Shared) const {
            "if (n < 0) abort();\nreturn n == 1;\n}\n" +
            Take + "struct ibv_wc wc;\nwhile (!try_one(cq, &wc))\nsched_yield();\n}\n";
   if (Way == "drain")
-    return Static + "void drain(struct ibv_cq *cq, int left) {\nstruct ibv_wc wc[4];\nwhile (left > 0) {\n"
-                    "int n = ibv_poll_cq(cq, left < 4 ? left : 4, wc);\nif (n < 0) abort();\nleft -= n;\n}\n}\n";
+    return Static +
+           "void drain(struct ibv_cq *cq, int left) {\nstruct ibv_wc wc[4];\nwhile (left > 0) {\n"
+           "int n = ibv_poll_cq(cq, left < 4 ? left : 4, wc);\nif (n < 0) abort();\nleft -= n;\n}\n}\n";
   return "";
 }
 
 std::string ThreadText::assignment(const Operation &Op) {
   std::string Value;
   for (const Term &T : *Op.Value)
-    Value += (Value.empty() ? (T.Sign < 0 ? "-" : "") : T.Sign < 0 ? " - " : " + ") +
+    Value += (Value.empty() ? (T.Sign < 0 ? "-" : "")
+              : T.Sign < 0  ? " - "
+                            : " + ") +
              (T.IsConstant ? std::to_string(T.Constant) : Memory.read(T.Location.Target));
   return Memory.write(Op.Local.Target, Value) + "\n";
 }
 
 std::string ThreadText::assume(const Operation &Op) const {
-  std::string Test = Memory.read(Op.Local.Target) + (Op.Negated ? " == " : " != ") + std::to_string(Op.Constant);
+  std::string Test =
+      Memory.read(Op.Local.Target) + (Op.Negated ? " == " : " != ") + std::to_string(Op.Constant);
   return S[Aspect::Waits] == "spin" ? "while (" + Test + ")\n;\n" : "if (" + Test + ") " + leave() + "\n";
 }
 
@@ -183,13 +189,15 @@ std::vector<std::string> ThreadText::statements(const Structured &Of) {
   if (Of.What == Kind::Choice)
     return {choice(Of)};
   if (Of.What == Kind::Loop) {
-    std::string Head = Random() % 2 ? "while (rand() & 1) {\n" : "for (int round = 0, rounds = rand(); round < rounds; ++round) {\n";
+    std::string Head = Random() % 2 ? "while (rand() & 1) {\n"
+                                    : "for (int round = 0, rounds = rand(); round < rounds; ++round) {\n";
     return {Head + block(*Of.Parts.at(0)) + "}\n"};
   }
   std::vector<std::string> Out;
   for (std::size_t I = 0; I < Of.Parts.size(); ++I) {
     std::vector<Request> List;
-    for (; I < Of.Parts.size() && S[Aspect::Requests] == "chained" && Of.Parts[I]->What == Kind::Statement; ++I) {
+    for (; I < Of.Parts.size() && S[Aspect::Requests] == "chained" && Of.Parts[I]->What == Kind::Statement;
+         ++I) {
       const Operation &Op = Current->Statements[Of.Parts[I]->Id].Op;
       bool Posts = Op.Kind == OperationKind::Put || Op.Kind == OperationKind::Get ||
                    Op.Kind == OperationKind::RemoteCas || Op.Kind == OperationKind::RemoteFaa;
@@ -234,15 +242,16 @@ std::string ThreadText::function(ThreadIndex T) {
     if (S[Aspect::Ends] == "parameters")
       for (QueuePairId Q : pairsOf(T))
         Names += ", e" + std::to_string(Q);
-    std::string Before = "static int " + Step + "(int which" + (Formal == "void" ? "" : ", " + Formal) + ") {\n" +
-                         Post.locals() + "switch (which) {\n";
+    std::string Before = "static int " + Step + "(int which" + (Formal == "void" ? "" : ", " + Formal) +
+                         ") {\n" + Post.locals() + "switch (which) {\n";
     for (std::size_t I = 0; I < Parts.size(); ++I) {
       Before += "case " + std::to_string(I) + ":\n" + Parts[I] + "break;\n";
       if (Control == "switch")
         Body += "if (" + Step + "(" + std::to_string(I) + Names + ")) return;\n";
     }
     if (Control == "loop")
-      Body = "for (int i = 0; i < " + std::to_string(Parts.size()) + "; ++i)\nif (" + Step + "(i" + Names + ")) return;\n";
+      Body = "for (int i = 0; i < " + std::to_string(Parts.size()) + "; ++i)\nif (" + Step + "(i" + Names +
+             ")) return;\n";
     return Statics + Before + "}\nreturn 0;\n}\n" + Head + Body + "}\n";
   }
   for (const std::string &Part : Parts)
@@ -283,15 +292,15 @@ std::string ThreadText::starter(NodeId N) const {
       Start += "std::thread " + Handle + "([=] { " + Call + Given + "); });\n";
       Join += Handle + ".join();\n";
     } else {
-      Before += "static void *start_" + Names[I] + "(void *p) {\n" + Call + (Given.empty() ? "" : "(" + Type + ")p") +
-                ");\nreturn p;\n}\n";
+      Before += "static void *start_" + Names[I] + "(void *p) {\n" + Call +
+                (Given.empty() ? "" : "(" + Type + ")p") + ");\nreturn p;\n}\n";
       Start += "pthread_t " + Handle + ";\nif (pthread_create(&" + Handle + ", 0, start_" + Names[I] + ", " +
                (Given.empty() ? "0" : Given) + ")) abort();\n";
       Join += "pthread_join(" + Handle + ", 0);\n";
     }
   }
-  return Before + "void run_" + P.Nodes[N].Name + "(" + (shared().empty() ? "void" : shared()) + ") {\n" + Start + Own +
-         Join + "}\n";
+  return Before + "void run_" + P.Nodes[N].Name + "(" + (shared().empty() ? "void" : shared()) + ") {\n" +
+         Start + Own + Join + "}\n";
 }
 
 } // namespace rdma::test

@@ -11,7 +11,8 @@ namespace rdma::test {
 
 class ThreadText {
 public:
-  ThreadText(const Program &P, const Style &S, const MemoryText &Memory, const PostText &Post, std::uint64_t Seed)
+  ThreadText(const Program &P, const Style &S, const MemoryText &Memory, const PostText &Post,
+             std::uint64_t Seed)
       : P(P), S(S), Memory(Memory), Post(Post), Random(Seed) {}
 
   /// The function of a thread, with what only it needs before it.

@@ -1,0 +1,162 @@
+// The race grid: pairs of programs, one with a race and one without. race-grid FOLDER [WORD...]
+//
+// NAME-yes.c must not be called robust. NAME-no.c must be, without a warning and without a remark; a line
+// `// REMARK: TEXT` in it says that a remark with this text is due, and then it need not be called robust.
+// Both models. NAME.json is the topology (else grid.json), NAME.flags has further compiler flags, and
+// NAME-yes-other.c beside NAME-yes.c is a second file: then both orders are tried. What --emit-ir prints of a
+// program must get the verdict of each condition that the program itself gets. WORD: only pairs whose name
+// contains one of the words.
+//
+// Prints what is wrong and a table; exit status 1 when anything is.
+#include "analyzer/clang/Extract.h"
+#include "analyzer/report/Explain.h"
+#include "ir/Litmus.h"
+#include "test/generate/Apart.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+using namespace rdma;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string read(const fs::path &File) {
+  std::stringstream Text;
+  Text << std::ifstream(File).rdbuf();
+  return Text.str();
+}
+
+struct Case {
+  fs::path File;
+  bool Race; ///< ...-yes
+  std::string name() const { return File.stem().string().substr(0, File.stem().string().rfind('-')); }
+  fs::path beside(const std::string &Name) const { return File.parent_path() / Name; }
+};
+
+std::vector<std::string> dueRemarks(const Case &C) {
+  std::vector<std::string> Due;
+  std::istringstream Lines(read(C.File));
+  const std::string Mark = "// REMARK: ";
+  for (std::string Line; std::getline(Lines, Line);)
+    if (Line.starts_with(Mark))
+      Due.push_back(Line.substr(Mark.size()));
+  return Due;
+}
+
+ExtractionOptions options(const Case &C, const std::vector<fs::path> &Files) {
+  ExtractionOptions O;
+  for (const fs::path &F : Files)
+    O.Files.push_back(F);
+  fs::path Topology = C.beside(C.name() + ".json");
+  O.TopologyFile = fs::exists(Topology) ? Topology : C.beside("grid.json");
+  O.HasFlags = true;
+  O.Flags = {"-I" GRID_FOLDER};
+  std::istringstream Words(read(C.beside(C.name() + ".flags")));
+  for (std::string Word; Words >> Word;)
+    O.Flags.push_back(Word);
+  return O;
+}
+
+std::string emittedDiffers(const Program &P, const Verdict &V, Model M) {
+  Verdict Again = decide(parseLitmus(writeLitmus(P), "emitted").Code, M);
+  for (auto [Name, Here, There] : {std::tuple("ldrf", V.Ldrf, Again.Ldrf),
+                                   {"atomics", V.Atomics, Again.Atomics},
+                                   {"fenced", V.Fenced, Again.Fenced},
+                                   {"cycles", V.Cycles, Again.Cycles},
+                                   {"tree-fenced", V.TreeFenced, Again.TreeFenced}})
+    if (Here != There)
+      return std::string("--emit-ir changes ") + Name;
+  return "";
+}
+
+std::string notClean(const std::vector<Finding> &Findings, bool Robust, std::vector<std::string> Due) {
+  bool None = Due.empty();
+  std::vector<std::string> Missing = Due;
+  for (const Finding &F : Findings) {
+    auto says = [&](const std::string &Text) { return F.Main.Text.find(Text) != std::string::npos; };
+    if (F.Level == Severity::Warning)
+      return "warning: " + F.Main.Text;
+    if (F.Check == "rdma-fenced-strict")
+      continue;
+    if (std::none_of(Due.begin(), Due.end(), says))
+      return "remark: " + F.Main.Text;
+    std::erase_if(Missing, says);
+  }
+  if (!Missing.empty())
+    return "no remark '" + Missing.front() + "'";
+  return Robust || !None ? "" : "not called robust";
+}
+
+/// What is wrong with the analysis of the files, in words; empty: nothing.
+std::string wrong(const Case &C, const std::vector<fs::path> &Files) {
+  try {
+    Program P = extract(options(C, Files)).Code;
+    for (Model M : {Model::RdmaTso, Model::RdmaSc}) {
+      Verdict V = decide(P, M);
+      bool Robust = summarize(P, V, M).Robust;
+      if (C.Race && M == Model::RdmaTso && Robust)
+        return "called robust";
+      if (!C.Race)
+        if (std::string Text = notClean(explain(P, V), Robust, dueRemarks(C)); !Text.empty())
+          return Text;
+      if (std::string Text = emittedDiffers(P, V, M); !Text.empty())
+        return Text;
+    }
+    return "";
+  } catch (const InputError &E) {
+    return E.what();
+  }
+}
+
+std::string check(const Case &C) {
+  fs::path Other = C.beside(C.File.stem().string() + "-other" + C.File.extension().string());
+  std::vector<std::vector<fs::path>> Orders = {{C.File}};
+  if (fs::exists(Other))
+    Orders = {{C.File, Other}, {Other, C.File}};
+  for (const auto &Files : Orders) {
+    auto Told = test::apart([&] { return wrong(C, Files); }, 30);
+    if (!Told || !Told->empty())
+      return Told.value_or("a crash, or no end");
+  }
+  return "";
+}
+
+std::vector<Case> cases(const fs::path &Folder, const std::vector<std::string> &Words) {
+  std::vector<Case> All;
+  for (const fs::directory_entry &E : fs::directory_iterator(Folder)) {
+    std::string Stem = E.path().stem().string(), Extension = E.path().extension().string();
+    bool Wanted = Words.empty() || std::any_of(Words.begin(), Words.end(), [&](const std::string &W) {
+                    return Stem.find(W) != std::string::npos;
+                  });
+    if (Wanted && (Extension == ".c" || Extension == ".cpp") &&
+        (Stem.ends_with("-yes") || Stem.ends_with("-no")))
+      All.push_back({E.path(), Stem.ends_with("-yes")});
+  }
+  std::sort(All.begin(), All.end(), [](const Case &A, const Case &B) { return A.File < B.File; });
+  return All;
+}
+
+} // namespace
+
+int main(int Count, char **Words) {
+  if (Count < 2) {
+    std::cerr << "usage: race-grid FOLDER [WORD...]\n";
+    return 2;
+  }
+  unsigned Programs[2] = {}, Right[2] = {};
+  for (const Case &C : cases(Words[1], {Words + 2, Words + Count})) {
+    fs::path Twin = C.beside(C.name() + (C.Race ? "-no" : "-yes") + C.File.extension().string());
+    std::string Text = fs::exists(Twin) ? check(C) : "no twin";
+    ++Programs[C.Race];
+    Right[C.Race] += Text.empty();
+    if (!Text.empty())
+      std::cout << C.File.filename().string() << ": " << Text << std::endl;
+  }
+  std::cout << "with a race: " << Programs[1] << " programs, " << Right[1] << " not called robust\n"
+            << "without one: " << Programs[0] << " programs, " << Right[0] << " as they should be\n";
+  return Programs[0] == 0 || Right[0] != Programs[0] || Right[1] != Programs[1];
+}
