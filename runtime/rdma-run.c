@@ -168,7 +168,7 @@ static void check_program(const char *program) {
 }
 
 static void preload(void) {
-  char self[PATH_MAX], library[2 * PATH_MAX], *list;
+  char self[PATH_MAX], library[2 * PATH_MAX], beside[2 * PATH_MAX], *list;
   ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
   if (length < 0)
     exit(fail("/proc/self/exe: ", strerror(errno)));
@@ -180,7 +180,11 @@ static void preload(void) {
   if (access(library, R_OK))
     exit(fail("the device library is missing: ", library));
   const char *before = getenv("LD_PRELOAD");
-  if (asprintf(&list, "%s%s%s", library, before && *before ? ":" : "", before ? before : "") < 0 ||
+  snprintf(beside, sizeof beside, "%s", library);
+  strcpy(strrchr(beside, '/') + 1, PRELOAD_LIBRARY);
+  if (access(beside, R_OK))
+    exit(fail("a library is missing: ", beside));
+  if (asprintf(&list, "%s:%s%s%s", beside, library, before && *before ? ":" : "", before ? before : "") < 0 ||
       setenv("LD_PRELOAD", list, 1))
     exit(fail("LD_PRELOAD: ", strerror(errno)));
   free(list);

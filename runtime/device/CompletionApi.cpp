@@ -41,7 +41,7 @@ static bool createRing(CompletionQueue &C, uint32_t Count) {
   Q.Overrun = false;
   Q.WithTime = false;
   Q.Notify = Armed::No;
-  Q.Source = sources::enroll(C.cq());
+  Q.Events = eventsOf(C.cq()->context, C.cq());
   Q.Cookie = N.NextCookie++;
   C.Shared = &Q;
   C.Ring = N.segment().at<SharedCompletion>(Q.Ring);
@@ -109,7 +109,7 @@ int ibv_destroy_cq(ibv_cq *Cq) {
   CompletionQueue *C = CompletionQueue::of(Cq);
   if (C->Users)
     return EBUSY;
-  sources::retire(C->Shared->Source);
+  sources::retire(C->Shared->Events.Source);
   Node &N = *C->Home;
   N.LocalCompletions[C->Index] = nullptr;
   {

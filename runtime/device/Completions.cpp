@@ -143,13 +143,13 @@ bool putCompletion(Peer &Target, uint32_t Index, const SharedCompletion &C, Shar
   if (Fire && Fd >= 0)
     Target.signal(Fd, Q.ChannelCookie, Record, sizeof Record);
   if (First)
-    putAsyncEvent(Target, IBV_EVENT_CQ_ERR, Q.Source);
+    putAsyncEvent(Target, IBV_EVENT_CQ_ERR, Q.Events);
   return !Full;
 }
 
-void putAsyncEvent(Peer &Target, ibv_event_type Type, uint64_t Source) {
-  AsyncRecord Record = {Type, Source};
-  Target.signal(Target.segment().AsyncFd, 0, &Record, sizeof Record);
+void putAsyncEvent(Peer &Target, ibv_event_type Type, const SharedEvents &Of) {
+  AsyncRecord Record = {Type, Of.Source};
+  Target.signal(Of.Fd, Of.Cookie, &Record, sizeof Record);
 }
 
 } // namespace rdma::device

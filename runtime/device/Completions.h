@@ -50,6 +50,6 @@ struct AsyncRecord {
   uint64_t Type;
   uint64_t Source;
 };
-void putAsyncEvent(Peer &Target, ibv_event_type Type, uint64_t Source);
+void putAsyncEvent(Peer &Target, ibv_event_type Type, const SharedEvents &Of);
 
 } // namespace rdma::device

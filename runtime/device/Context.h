@@ -9,6 +9,8 @@ namespace rdma::device {
 struct Context {
   verbs_context Verbs = {};
   Node *Home = nullptr;
+  int EventsEnd = -1; ///< where its asynchronous events are written
+  uint32_t EventsCookie = 0;
   static Context *of(ibv_context *Public) {
     return reinterpret_cast<Context *>(reinterpret_cast<char *>(Public) - offsetof(verbs_context, context));
   }
@@ -16,6 +18,9 @@ struct Context {
 
 /// The node that an object of this context belongs to.
 inline Node &nodeOf(ibv_context *Public) { return *Context::of(Public)->Home; }
+
+/// A new object of this context, whose events go there.
+SharedEvents eventsOf(ibv_context *Public, void *Object);
 
 struct Domain {
   ibv_pd Base = {};
@@ -33,6 +38,18 @@ struct SharedReceives {
   ibv_srq_attr Attr = {};
   std::atomic<uint32_t> Users{0};
   static SharedReceives *of(ibv_srq *Srq) { return reinterpret_cast<SharedReceives *>(Srq); }
+};
+
+/// An address handle: where a datagram goes.
+struct Handle {
+  ibv_ah Base = {};
+  ibv_ah_attr Attr = {};
+  uint32_t Lid = 0;
+  std::mutex Lock;
+  std::shared_ptr<Peer> Target;
+  static Handle *of(ibv_ah *Ah) { return reinterpret_cast<Handle *>(Ah); }
+  /// The node, or null when there is none now.
+  std::shared_ptr<Peer> peer();
 };
 
 struct Channel {

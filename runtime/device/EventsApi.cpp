@@ -6,6 +6,11 @@
 
 using namespace rdma::device;
 
+SharedEvents rdma::device::eventsOf(ibv_context *Public, void *Object) {
+  Context *C = Context::of(Public);
+  return {sources::enroll(Object), C->EventsEnd, C->EventsCookie};
+}
+
 extern "C" {
 
 int ibv_get_async_event(ibv_context *Public, ibv_async_event *Event) {

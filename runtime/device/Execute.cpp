@@ -1,5 +1,7 @@
 // One request, carried out at once: the strong schedule.
 #include "runtime/device/Copy.h"
+#include "runtime/device/Datagram.h"
+#include "runtime/device/Gather.h"
 #include "runtime/device/Inbound.h"
 #include "runtime/device/Presence.h"
 #include "runtime/device/QueuePair.h"
@@ -10,33 +12,6 @@ namespace rdma::device {
 namespace {
 
 Result failed(ibv_wc_status Status) { return {Outcome::Failed, Status}; }
-
-/// The scatter-gather list, to be used while the queue pair is locked; inline data that was copied as one
-/// entry.
-struct LocalList {
-  uint32_t Count = 0;
-  Chunk Entries[MaxSge];
-};
-
-[[gnu::always_inline]] inline bool openLocal(QueuePair &Qp, const Request &R, uint32_t Access,
-                                             LocalList &List) {
-  if (!R.Inline.empty()) {
-    List.Entries[List.Count++] = {const_cast<char *>(R.Inline.data()), R.Length};
-    return true;
-  }
-  bool IsInline = R.Flags & IBV_SEND_INLINE;
-  for (uint32_t I = 0; I < R.SgeCount; ++I) {
-    const ibv_sge &S = R.Sges[I];
-    if (!S.length)
-      continue;
-    char *Data = IsInline ? reinterpret_cast<char *>(S.addr)
-                          : Qp.Home.own().find(S.lkey, S.addr, S.length, Access, Qp.Domain).Mapped;
-    if (!Data)
-      return false;
-    List.Entries[List.Count++] = {Data, S.length};
-  }
-  return true;
-}
 
 [[gnu::always_inline]] inline Result move(QueuePair &Qp, SharedQueuePair &Remote, const Request &R,
                                           bool Write) {
@@ -112,6 +87,8 @@ Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
 } // namespace
 
 Result execute(QueuePair &Qp, const Request &R) {
+  if (Qp.isDatagram()) [[unlikely]]
+    return sendDatagram(Qp, R);
   SharedQueuePair *Remote = Qp.remote();
   if (!Remote)
     return Qp.unreachable();

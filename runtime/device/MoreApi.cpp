@@ -97,14 +97,6 @@ ibv_rate mbps_to_ibv_rate(int Megabits) {
 ibv_mr *ibv_reg_dmabuf_mr(ibv_pd *, uint64_t, size_t, uint64_t, int, int) {
   return refuse("ibv_reg_dmabuf_mr"), nullptr;
 }
-ibv_ah *ibv_create_ah(ibv_pd *, ibv_ah_attr *) { return refuse("ibv_create_ah"), nullptr; }
-ibv_ah *ibv_create_ah_from_wc(ibv_pd *, ibv_wc *, ibv_grh *, uint8_t) {
-  return refuse("ibv_create_ah_from_wc"), nullptr;
-}
-int ibv_init_ah_from_wc(ibv_context *, uint8_t, ibv_wc *, ibv_grh *, ibv_ah_attr *) {
-  return refuse("ibv_init_ah_from_wc");
-}
-int ibv_destroy_ah(ibv_ah *) { return refuse("ibv_destroy_ah"); }
 int ibv_attach_mcast(ibv_qp *, const ibv_gid *, uint16_t) { return refuse("ibv_attach_mcast"); }
 int ibv_detach_mcast(ibv_qp *, const ibv_gid *, uint16_t) { return refuse("ibv_detach_mcast"); }
 int ibv_resolve_eth_l2_from_gid(ibv_context *, ibv_ah_attr *, uint8_t[6], uint16_t *) {

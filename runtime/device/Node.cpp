@@ -106,10 +106,6 @@ Node::Node() : Memory(rdma::device::window()) {
       fail("join the fabric");
   }
   // Peers may find the name from now on, but no segment yet: to them the node has not joined.
-  if (pipe2(AsyncPipe, O_CLOEXEC))
-    fail("pipe");
-  // A program that reads no events is not held up by them.
-  fcntl(AsyncPipe[1], F_SETFL, O_NONBLOCK);
   createSegment(Name);
   Self = Peer::self(Segment);
   static int Once = pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
@@ -131,7 +127,6 @@ void Node::createSegment(const std::string &Name) {
   Segment->Pid = processId();
   Segment->Lid = static_cast<uint32_t>(atoi(Name.c_str() + Name.rfind('/') + 1));
   Segment->WindowFd = Memory.fd();
-  Segment->AsyncFd = AsyncPipe[1];
   Segment->MakesBarriers = Presence::join();
   Segment->Inbound.Head = Segment->Inbound.Tail = 1; // no ticket is 0
   Segment->Alive = 1;

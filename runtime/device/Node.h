@@ -78,8 +78,6 @@ public:
   /// Where the generations of keys and numbers begin: a key of one node says nothing to another.
   uint32_t firstGeneration() const { return FirstGeneration; }
 
-  int asyncRead() const { return AsyncPipe[0]; }
-
 private:
   Node();
   void admitCallers();
@@ -88,7 +86,7 @@ private:
   static void afterForkInParent();
   static void afterForkInChild();
 
-  int Membership = -1, SegmentFile = -1, AsyncPipe[2] = {-1, -1};
+  int Membership = -1, SegmentFile = -1;
   SharedSegment *Segment = nullptr;
   uint32_t FirstGeneration = 0;
   Window &Memory;

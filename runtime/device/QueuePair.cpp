@@ -1,5 +1,6 @@
 #include "runtime/device/QueuePair.h"
 
+#include "runtime/device/Context.h"
 #include "runtime/device/Copy.h"
 #include "runtime/device/Explain.h"
 #include "runtime/device/Receive.h"
@@ -33,7 +34,7 @@ ibv_wc_opcode completionOpcode(ibv_wr_opcode Opcode) {
 
 bool isKnown(ibv_wr_opcode Opcode) { return Opcode <= IBV_WR_ATOMIC_FETCH_AND_ADD; }
 
-Request copyOf(const ibv_send_wr &Wr) {
+Request copyOf(const ibv_send_wr &Wr, bool IsDatagram) {
   Request R;
   R.WrId = Wr.wr_id;
   R.Opcode = Wr.opcode;
@@ -44,7 +45,11 @@ Request copyOf(const ibv_send_wr &Wr) {
     R.Sges[0] = Wr.sg_list[0];
   else
     std::copy_n(Wr.sg_list, Wr.num_sge, R.Sges);
-  if (isAtomic(Wr.opcode)) {
+  if (IsDatagram) {
+    R.To = Handle::of(Wr.wr.ud.ah);
+    R.RemoteNumber = Wr.wr.ud.remote_qpn;
+    R.Qkey = Wr.wr.ud.remote_qkey;
+  } else if (isAtomic(Wr.opcode)) {
     R.RemoteAddr = Wr.wr.atomic.remote_addr;
     R.Rkey = Wr.wr.atomic.rkey;
     R.CompareAdd = Wr.wr.atomic.compare_add;
@@ -94,7 +99,7 @@ QueuePair::~QueuePair() = default;
   ibv_qp_state Now = state();
   if (Now != IBV_QPS_RTS && Now != IBV_QPS_SQD && Now != IBV_QPS_ERR && Now != IBV_QPS_SQE)
     return EINVAL;
-  if (!isKnown(R.Opcode))
+  if (!isKnown(R.Opcode) || (isDatagram() && (!isSend(R.Opcode) || !R.To)))
     return EINVAL;
   if (R.Flags & IBV_SEND_INLINE && (R.Opcode == IBV_WR_RDMA_READ || isAtomic(R.Opcode)))
     return EINVAL;
@@ -106,7 +111,7 @@ int QueuePair::post(ibv_send_wr *List, ibv_send_wr **Bad) {
   for (ibv_send_wr *Wr = List; Wr; Wr = Wr->next) {
     int Error = EINVAL;
     if (Wr->num_sge >= 0 && static_cast<uint32_t>(Wr->num_sge) <= Init.cap.max_send_sge)
-      Error = postOne(copyOf(*Wr));
+      Error = postOne(copyOf(*Wr, isDatagram()));
     if (Error) {
       *Bad = Wr;
       return Error;
@@ -159,7 +164,7 @@ void QueuePair::wait(Request &&R) {
 [[gnu::always_inline]] inline bool QueuePair::begin(Request &R) {
   if (R.ReadyAt != Clock::time_point{} && Clock::now() < R.ReadyAt)
     return false;
-  if (WeakScheduler *Scheduler = WeakScheduler::get()) {
+  if (WeakScheduler *Scheduler = WeakScheduler::get(); Scheduler && !isDatagram()) {
     keepInline(R);
     Scheduler->post(*this, std::move(R));
     return true;
@@ -245,13 +250,13 @@ void QueuePair::complete(const Request &R, ibv_wc_status Status) {
   if (putCompletion(Home.own(), SendCompletions->Index, C) || state() == IBV_QPS_ERR)
     return;
   fail(); // the queue was overrun: what has completed cannot be told any more
-  putAsyncEvent(Home.own(), IBV_EVENT_QP_FATAL, Shared->Source);
+  putAsyncEvent(Home.own(), IBV_EVENT_QP_FATAL, Shared->Events);
 }
 
 /// Who shares its receives is told when none of them will complete for this queue pair any more.
 static void announceLast(Peer &Owner, const SharedQueuePair &Qp) {
   if (Qp.UsesShared)
-    putAsyncEvent(Owner, IBV_EVENT_QP_LAST_WQE_REACHED, Qp.Source);
+    putAsyncEvent(Owner, IBV_EVENT_QP_LAST_WQE_REACHED, Qp.Events);
 }
 
 void QueuePair::fail() {
@@ -285,7 +290,7 @@ void failRemote(Peer &Owner, SharedQueuePair &Qp, ibv_event_type Event) {
   if (Was == IBV_QPS_ERR)
     return;
   flushReceives(Owner, Qp);
-  putAsyncEvent(Owner, Event, Qp.Source);
+  putAsyncEvent(Owner, Event, Qp.Events);
   announceLast(Owner, Qp);
 }
 

@@ -15,6 +15,8 @@
 
 namespace rdma::device {
 
+struct Handle;
+
 /// Later: something of this process stands in the way for a moment.
 enum class Outcome { Done, Failed, NotReady, PeerGone, NoReceive, Later };
 
@@ -29,8 +31,10 @@ struct Request {
   uint64_t RemoteAddr = 0;
   uint32_t Rkey = 0;
   uint64_t CompareAdd = 0, Swap = 0;
-  uint64_t Length = 0;      ///< sum of the scatter-gather list
-  std::vector<char> Inline; ///< inline data, when the request outlives its post
+  Handle *To = nullptr;                ///< of a datagram: its address,
+  uint32_t RemoteNumber = 0, Qkey = 0; ///< queue pair and key there
+  uint64_t Length = 0;                 ///< sum of the scatter-gather list
+  std::vector<char> Inline;            ///< inline data, when the request outlives its post
   bool Signaled = false;
   uint32_t Position = 0; ///< requests posted on the queue pair up to and with this one
   ibv_wc_status Failure = IBV_WC_SUCCESS;
@@ -97,6 +101,7 @@ struct QueuePair {
   static QueuePair *of(ibv_qp *Qp) { return reinterpret_cast<QueuePair *>(Qp); }
   ibv_qp *qp() { return &Base.qp_base; }
   uint32_t number() const { return Base.qp_base.qp_num; }
+  bool isDatagram() const { return Base.qp_base.qp_type == IBV_QPT_UD; }
   ibv_qp_state state() const { return static_cast<ibv_qp_state>(Shared->State.load()); }
 
   /// Posts a list; errors are errno values as in ibv_post_send(3).

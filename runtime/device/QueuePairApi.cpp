@@ -1,5 +1,6 @@
 // The calls around queue pairs: creation, the state machine, posting.
 #include "runtime/device/Context.h"
+#include "runtime/device/Datagram.h"
 #include "runtime/device/EventSources.h"
 #include "runtime/device/Inbound.h"
 #include "runtime/device/Presence.h"
@@ -15,31 +16,33 @@ namespace rdma::device {
 
 namespace {
 
-/// Attributes that a transition of a reliable connection must give (ibv_modify_qp(3)).
+/// Attributes that a transition must give (ibv_modify_qp(3)): of a reliable connection, and of datagrams.
 struct Transition {
   ibv_qp_state From, To;
-  int Required;
+  int Required, OfDatagrams = 0;
 };
 constexpr Transition Transitions[] = {
-    {IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS},
+    {IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
+     IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY},
     {IBV_QPS_INIT, IBV_QPS_INIT, 0},
     {IBV_QPS_INIT, IBV_QPS_RTR,
      IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
          IBV_QP_MIN_RNR_TIMER},
     {IBV_QPS_RTR, IBV_QPS_RTS,
-     IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC},
+     IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC,
+     IBV_QP_SQ_PSN},
     {IBV_QPS_RTS, IBV_QPS_RTS, 0},
     {IBV_QPS_RTS, IBV_QPS_SQD, 0},
     {IBV_QPS_SQD, IBV_QPS_SQD, 0},
     {IBV_QPS_SQD, IBV_QPS_RTS, 0},
 };
 
-bool allowed(ibv_qp_state From, ibv_qp_state To, int Mask) {
+bool allowed(const QueuePair &Q, ibv_qp_state From, ibv_qp_state To, int Mask) {
   if (To == IBV_QPS_RESET || To == IBV_QPS_ERR)
     return true;
   for (const Transition &T : Transitions)
-    if (T.From == From && T.To == To)
-      return (Mask & T.Required) == T.Required;
+    if (int Required = Q.isDatagram() ? T.OfDatagrams : T.Required; T.From == From && T.To == To)
+      return (Mask & Required) == Required;
   return false;
 }
 
@@ -62,11 +65,13 @@ void keepAttributes(ibv_qp_attr &Kept, const ibv_qp_attr &New, int Mask) {
   keep(IBV_QP_MAX_DEST_RD_ATOMIC, &ibv_qp_attr::max_dest_rd_atomic);
   keep(IBV_QP_MIN_RNR_TIMER, &ibv_qp_attr::min_rnr_timer);
   keep(IBV_QP_DEST_QPN, &ibv_qp_attr::dest_qp_num);
+  keep(IBV_QP_QKEY, &ibv_qp_attr::qkey);
 }
 
 void publishAttributes(QueuePair &Q) {
   Q.Shared->Access = Q.Attr.qp_access_flags;
   Q.Shared->PeerNumber = Q.Attr.dest_qp_num;
+  Q.Shared->Qkey = Q.Attr.qkey;
   const ibv_ah_attr &Path = Q.Attr.ah_attr;
   uint32_t Lid = Path.dlid;
   if (!Lid && Path.is_global)
@@ -81,7 +86,7 @@ void enter(QueuePair &Q, ibv_qp_state To) {
     Q.reset();
     return;
   }
-  if (To == IBV_QPS_RTR) {
+  if (To == IBV_QPS_RTR && !Q.isDatagram()) {
     Q.Target = Q.Home.peer(Q.Shared->PeerLid);
   }
   Q.Shared->State.store(To, std::memory_order_release);
@@ -134,6 +139,7 @@ void QueuePair::reset() {
   inbound::arriveAll(Home.own()); // nobody may watch its peer any more
   Epoch = 0;
   Presence::awaitEnd(Home.segment(), *Shared);
+  awaitPosters(*Shared);
   forgetTaken(*Shared);
   Base.qp_base.state = IBV_QPS_RESET;
   Posted = 0;
@@ -154,7 +160,7 @@ void QueuePair::reset() {
 extern "C" {
 
 ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
-  if (Init->qp_type != IBV_QPT_RC) {
+  if (Init->qp_type != IBV_QPT_RC && Init->qp_type != IBV_QPT_UD) {
     errno = EOPNOTSUPP;
     return nullptr;
   }
@@ -211,9 +217,10 @@ ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
   pthread_mutex_init(&B.mutex, nullptr);
   pthread_cond_init(&B.cond, nullptr);
   S.State = IBV_QPS_RESET;
+  S.Type = Init->qp_type;
   S.Domain = Q->Domain;
   S.ReceiveCompletions = Q->ReceiveCompletions->Index;
-  S.Source = sources::enroll(&B);
+  S.Events = eventsOf(Pd->context, &B);
   N.LocalQueuePairs[Index] = Q;
   S.Number = B.qp_num;
   return &B;
@@ -225,7 +232,7 @@ int ibv_modify_qp(ibv_qp *Qp, ibv_qp_attr *Attr, int Mask) {
   ibv_qp_state From = Q.state(), To = Mask & IBV_QP_STATE ? Attr->qp_state : From;
   if (Mask & IBV_QP_CUR_STATE && Attr->cur_qp_state != From)
     return EINVAL;
-  if (!allowed(From, To, Mask) || (Mask & IBV_QP_PORT && Attr->port_num != 1) ||
+  if (!allowed(Q, From, To, Mask) || (Mask & IBV_QP_PORT && Attr->port_num != 1) ||
       (Mask & IBV_QP_PKEY_INDEX && Attr->pkey_index != 0))
     return EINVAL;
   keepAttributes(Q.Attr, *Attr, Mask);
@@ -249,7 +256,7 @@ int ibv_query_qp(ibv_qp *Qp, ibv_qp_attr *Attr, int, ibv_qp_init_attr *Init) {
 int ibv_destroy_qp(ibv_qp *Qp) {
   QueuePair *Q = QueuePair::of(Qp);
   Node &N = Q->Home;
-  sources::retire(Q->Shared->Source);
+  sources::retire(Q->Shared->Events.Source);
   Service::get().forget(&Q->Waiting);
   Q->Shared->Number = 0;
   {

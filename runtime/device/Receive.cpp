@@ -21,7 +21,7 @@ bool createReceiveQueue(Node &N, uint32_t &Index, uint32_t Count) {
   SharedReceiveQueue &R = N.segment().ReceiveQueues[Index];
   R.Head = R.Tail = 0;
   R.Limit = 0;
-  R.Source = 0;
+  R.Events = {};
   R.Capacity = std::bit_ceil(std::max<uint32_t>(Count, 1));
   R.Ring = N.allocate(R.Capacity * sizeof(SharedReceive));
   if (!R.Ring)
@@ -67,10 +67,10 @@ bool hasReceive(Peer &Owner, uint32_t Index) {
 bool takeReceive(Peer &Owner, SharedQueuePair &Qp, TakenReceive &To) {
   SharedSegment &Segment = Owner.segment();
   SharedReceiveQueue &Q = Segment.ReceiveQueues[Qp.ReceiveQueue];
-  To.Slot = freeSlot(Qp);
   bool FewLeft = false;
   {
     QueueGuard Guard(Segment, Q);
+    To.Slot = freeSlot(Qp);
     uint32_t Head = Q.Head;
     if (Head == Q.Tail || !To.Slot)
       return false;
@@ -83,12 +83,12 @@ bool takeReceive(Peer &Owner, SharedQueuePair &Qp, TakenReceive &To) {
     To.Slot->Position.store(takenAt(Head + 1), std::memory_order_release);
     Q.Head.store(Head + 1, std::memory_order_release);
     Q.Taking.store(0, std::memory_order_release);
-    FewLeft = Q.Source && Q.Tail - (Head + 1) < Q.Limit;
+    FewLeft = Q.Events.Source && Q.Tail - (Head + 1) < Q.Limit;
     if (FewLeft)
       Q.Limit = 0; // one event each time it is set
   }
   if (FewLeft)
-    putAsyncEvent(Owner, IBV_EVENT_SRQ_LIMIT_REACHED, Q.Source);
+    putAsyncEvent(Owner, IBV_EVENT_SRQ_LIMIT_REACHED, Q.Events);
   return true;
 }
 

@@ -33,19 +33,28 @@ bool isWritten(unsigned Access) {
   return Access & (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
 }
 
+/// The service thread touches the program's heap, which is perhaps what moves.
+std::unique_lock<OwnerLock> pauseService() {
+  WeakScheduler *Scheduler = WeakScheduler::get();
+  return Scheduler ? std::unique_lock(Scheduler->Lock) : std::unique_lock<OwnerLock>();
+}
+
+/// Its pages become ordinary memory, but for those that others need.
+void giveUp(Node &N, const SharedRegion &R) {
+  auto Guard = pauseService();
+  N.window().release(R.Address, R.Length);
+}
+
 struct Range {
   uint64_t Address, Length, Iova;
 };
 
-/// Fills the entry of a region that nobody uses; its new key.
-uint32_t publish(Node &N, uint32_t Index, Range Of, unsigned Access, uint32_t Domain) {
+/// Fills the entry of a region that nobody uses; its key, a new one unless one is to be kept.
+uint32_t publish(Node &N, uint32_t Index, Range Of, unsigned Access, uint32_t Domain, uint32_t Keep = 0) {
   SharedRegion &R = N.segment().Regions[Index];
   // Memory that no peer touches can stay where it is.
   bool Offered = Access & Rights;
-  // The service thread touches the program's heap, which is perhaps what moves.
-  std::unique_lock<OwnerLock> Guard;
-  if (WeakScheduler *Scheduler = WeakScheduler::get())
-    Guard = std::unique_lock(Scheduler->Lock);
+  auto Guard = pauseService();
   R.Where =
       Offered && Of.Length && N.window().cover(Of.Address, Of.Length) ? Backing::Window : Backing::Process;
   R.Access = Access & Rights;
@@ -53,7 +62,7 @@ uint32_t publish(Node &N, uint32_t Index, Range Of, unsigned Access, uint32_t Do
   R.Address = Of.Address;
   R.Iova = Of.Iova;
   R.Length = Of.Length;
-  uint32_t Key = nextKey(N, R, Index);
+  uint32_t Key = Keep ? Keep : nextKey(N, R, Index);
   R.Key = Key;
   return Key;
 }
@@ -74,6 +83,7 @@ ibv_mr *registerRegion(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, uns
     errno = ENOMEM;
     return nullptr;
   }
+  N.window().keep(Address, Length);
   uint32_t Key = publish(N, Index, {Address, Length, Access & IBV_ACCESS_ZERO_BASED ? 0 : Iova}, Access,
                          Domain::of(Pd)->Number);
   Domain::of(Pd)->Users++;
@@ -132,8 +142,12 @@ int ibv_rereg_mr(ibv_mr *Mr, int Flags, ibv_pd *Pd, void *Addr, size_t Length, i
     return IBV_REREG_MR_ERR_INPUT;
   }
   withdraw(N, Mr->handle);
+  if (Moves)
+    giveUp(N, R);
   Range Of = Moves ? Range{Address, Length, Access & IBV_ACCESS_ZERO_BASED ? 0 : Address}
                    : Range{R.Address, R.Length, R.Iova};
+  if (Moves)
+    N.window().keep(Address, Length);
   if (NewDomain) {
     Domain::of(Mr->pd)->Users--;
     Domain::of(Pd)->Users++;
@@ -141,13 +155,15 @@ int ibv_rereg_mr(ibv_mr *Mr, int Flags, ibv_pd *Pd, void *Addr, size_t Length, i
   }
   if (Moves)
     Mr->addr = Addr, Mr->length = Length;
-  Mr->lkey = Mr->rkey = publish(N, Mr->handle, Of, NewAccess, Domain::of(Mr->pd)->Number);
+  Mr->lkey = Mr->rkey =
+      publish(N, Mr->handle, Of, NewAccess, Domain::of(Mr->pd)->Number, Moves || NewDomain ? 0 : Mr->rkey);
   return 0;
 }
 
 int ibv_dereg_mr(ibv_mr *Mr) {
   Node &N = nodeOf(Mr->context);
   withdraw(N, Mr->handle);
+  giveUp(N, N.segment().Regions[Mr->handle]);
   N.Regions.giveBack(Mr->handle);
   Domain::of(Mr->pd)->Users--;
   delete Mr;

@@ -13,7 +13,7 @@
 
 namespace rdma::device {
 
-inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 3;
+inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 4;
 inline constexpr size_t CacheLine = 64;
 inline constexpr uint32_t MaxRegions = 1 << 16;
 inline constexpr uint32_t MaxQueuePairs = 1 << 14;
@@ -22,7 +22,7 @@ inline constexpr uint32_t MaxReceiveQueues = 1 << 14;
 inline constexpr uint64_t MaxMessage = uint64_t(1) << 31; ///< bytes of one request
 inline constexpr uint32_t MaxSge = 16, MaxInline = 1024;
 inline constexpr uint32_t MaxRequests = 1 << 15; ///< per send or receive queue
-inline constexpr uint32_t MaxCompletions = 1 << 17;
+inline constexpr uint32_t MaxCompletions = (1 << 22) - 1;
 inline constexpr uint64_t HeapSize = uint64_t(1) << 32; ///< sparse room for rings
 
 /// Where a region's bytes are found by a peer.
@@ -42,6 +42,14 @@ struct SharedRegion {
   uint64_t Iova = 0;    ///< what peers call the first byte
   uint64_t Address = 0; ///< its address in the owner
   uint64_t Length = 0;
+};
+
+/// Whom the events of an object are told (device/EventSources.h): the object's number, 0 for none, and the
+/// write end of the pipe of its context as numbered in the owner.
+struct SharedEvents {
+  uint64_t Source = 0;
+  int Fd = -1;
+  uint32_t Cookie = 0; ///< tells later pipes of the same number apart
 };
 
 struct SharedReceive {
@@ -73,7 +81,7 @@ struct SharedReceiveQueue {
   SharedLock Lock; ///< for all but posting
   std::atomic<uint32_t> Head{0};
   std::atomic<uint64_t> Taking{0};       ///< offset of the slot that a receive is being taken for
-  uint64_t Source = 0;                   ///< of events (device/EventSources.h), 0 when it is not shared
+  SharedEvents Events;                   ///< none when it is not shared
   uint32_t Limit = 0;                    ///< event below this many, 0: none
   alignas(CacheLine) SharedLock Posting; ///< taken by the owner alone
   std::atomic<uint32_t> Tail{0};
@@ -102,7 +110,7 @@ struct SharedCompletionQueue {
   int ChannelFd = -1; ///< write end of the completion channel in the owning process
   uint32_t ChannelCookie = 0;
   uint32_t Cookie = 0; ///< tells later queues at the same index apart
-  uint64_t Source = 0; ///< of events (device/EventSources.h)
+  SharedEvents Events;
   // The owner watches these.
   alignas(CacheLine) std::atomic<uint32_t> Tail{0};
   std::atomic<bool> Overrun{false};
@@ -122,7 +130,10 @@ struct SharedQueuePair {
   uint32_t ReceiveQueue = 0;
   bool UsesShared = false;         ///< the receive queue is shared with other queue pairs
   uint32_t ReceiveCompletions = 0; ///< index of the completion queue
-  uint64_t Source = 0;             ///< of events (device/EventSources.h)
+  SharedEvents Events;
+  uint32_t Type = 0;                ///< an ibv_qp_type
+  uint32_t Qkey = 0;                ///< of datagrams
+  std::atomic<uint32_t> Posters{0}; ///< of datagrams, at work here
   /// The process of its peer, while that is at work on memory of the owner (device/Presence.h); else 0.
   alignas(CacheLine) std::atomic<uint32_t> Present{0};
   alignas(CacheLine) SharedTaken Taken[MaxTaken];
@@ -159,7 +170,6 @@ struct SharedSegment {
   uint32_t Magic, Version;
   uint32_t Pid, Lid;
   int WindowFd;                ///< the memory window, as numbered in the owner
-  int AsyncFd;                 ///< write end of the asynchronous events
   std::atomic<uint32_t> Alive; ///< cleared at an orderly exit
   bool MakesBarriers;          ///< before it looks who is present
   /// Remote atomics on this node are atomic among themselves.

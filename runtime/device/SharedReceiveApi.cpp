@@ -37,7 +37,7 @@ ibv_srq *ibv_create_srq(ibv_pd *Pd, ibv_srq_init_attr *Init) {
   pthread_mutex_init(&S->Base.mutex, nullptr);
   pthread_cond_init(&S->Base.cond, nullptr);
   SharedReceiveQueue &Q = nodeOf(Pd->context).segment().ReceiveQueues[S->Index];
-  Q.Source = sources::enroll(&S->Base);
+  Q.Events = eventsOf(Pd->context, &S->Base);
   Q.Limit = 0; // that of the attributes is for ibv_modify_srq alone
   Domain::of(Pd)->Users++;
   return &S->Base;
@@ -67,7 +67,7 @@ int ibv_destroy_srq(ibv_srq *Srq) {
   SharedReceives *S = SharedReceives::of(Srq);
   if (S->Users)
     return EBUSY;
-  sources::retire(nodeOf(Srq->context).segment().ReceiveQueues[S->Index].Source);
+  sources::retire(nodeOf(Srq->context).segment().ReceiveQueues[S->Index].Events.Source);
   Domain::of(Srq->pd)->Users--;
   destroyReceiveQueue(nodeOf(Srq->context), S->Index);
   delete S;

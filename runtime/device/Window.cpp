@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fcntl.h>
+#include <iterator>
 #include <mutex>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -58,6 +60,29 @@ bool movePages(int File, uint64_t Begin, uint64_t End, int Protection) {
   if (!Moved)
     protect(Begin, End, Protection);
   return Moved;
+}
+
+/// The reverse: one piece with uniform rights becomes private again.
+bool returnPages(int File, uint64_t Begin, uint64_t End, int Protection) {
+  uint64_t Size = End - Begin;
+  void *Copy = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (Copy == MAP_FAILED)
+    return false;
+  WriteGuard Guard;
+  bool Returned = !(Protection & PROT_WRITE) || protect(Begin, End, Protection & ~PROT_WRITE);
+  for (uint64_t Done = 0; Returned && Done < Size;) {
+    long N = syscall(SYS_pread64, File, static_cast<char *>(Copy) + Done, Size - Done, Begin + Done);
+    Returned = N > 0;
+    Done += static_cast<uint64_t>(N);
+  }
+  Returned = Returned && mprotect(Copy, Size, Protection) == 0 &&
+             syscall(SYS_mremap, Copy, Size, Size, MREMAP_MAYMOVE | MREMAP_FIXED, Begin) != -1;
+  if (Returned)
+    fallocate(File, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(Begin),
+              static_cast<off_t>(Size));
+  else
+    protect(Begin, End, Protection), munmap(Copy, Size);
+  return Returned;
 }
 
 } // namespace
@@ -125,6 +150,58 @@ bool Window::cover(uint64_t Address, uint64_t Length) {
   bool Covered = coverRange(Begin, End);
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
   return Covered;
+}
+
+/// An entry that begins there.
+std::map<uint64_t, uint32_t>::iterator Window::split(uint64_t At) {
+  auto After = Regions.upper_bound(At);
+  return Regions.emplace(At, After == Regions.begin() ? 0 : std::prev(After)->second).first;
+}
+
+void Window::count(uint64_t Begin, uint64_t End, bool More) {
+  auto Last = split(End), First = split(Begin);
+  for (auto Each = First; Each != Last; ++Each)
+    Each->second += More ? 1 : -1;
+  // Neighbours that are alike again become one.
+  for (auto Each = First; Each != Regions.end() && Each->first <= End;) {
+    bool Same = Each->second == (Each == Regions.begin() ? 0 : std::prev(Each)->second);
+    Each = Same ? Regions.erase(Each) : std::next(Each);
+  }
+}
+
+void Window::keep(uint64_t Address, uint64_t Length) {
+  std::lock_guard Guard(OneAtATime);
+  count(pageOf(Address), pageOf(Address + Length + PageSize - 1), true);
+}
+
+void Window::release(uint64_t Address, uint64_t Length) {
+  std::lock_guard Guard(OneAtATime);
+  uint64_t Begin = pageOf(Address), End = pageOf(Address + Length + PageSize - 1);
+  count(Begin, End, false);
+  for (uint64_t At = Begin; At < End;) {
+    auto Next = Regions.upper_bound(At);
+    uint32_t Needed = Next == Regions.begin() ? 0 : std::prev(Next)->second;
+    uint64_t To = Next == Regions.end() ? End : std::min(End, Next->first);
+    if (!Needed)
+      uncover(At, To);
+    At = To;
+  }
+}
+
+/// The same pages as private memory, in parts that need little memory twice.
+void Window::uncover(uint64_t Begin, uint64_t End) {
+  constexpr uint64_t Part = uint64_t(16) << 20;
+  sigset_t All, Before;
+  sigfillset(&All);
+  pthread_sigmask(SIG_SETMASK, &All, &Before);
+  for (const Mapping &M : mappingsOf(Begin, End)) {
+    bool Ours = M.Shared && M.Inode == Inode && M.Offset == M.Begin;
+    uint64_t From = std::max(M.Begin, Begin), To = std::min(M.End, End);
+    for (uint64_t At = From; Ours && At < To; At = std::min(At + Part, To))
+      if (!returnPages(File, At, std::min(At + Part, To), M.Protection))
+        break;
+  }
+  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
 }
 
 void Window::makePrivate() {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 
 namespace rdma::device {
 
@@ -29,15 +30,26 @@ public:
   /// The contents do not change; a page that another thread writes to at this moment is guarded meanwhile.
   bool cover(uint64_t Address, uint64_t Length);
 
+  /// A region begins to need these pages.
+  void keep(uint64_t Address, uint64_t Length);
+  /// A region needs them no more. Pages that no other region needs become ordinary memory again, with their
+  /// contents: whoever gives them back to the kernel (madvise(2)) finds zeros there afterwards, as without
+  /// us.
+  void release(uint64_t Address, uint64_t Length);
+
   /// After a fork, in the child: makes the covered pages private again, so that parent and child do not share
   /// them.
   void makePrivate();
 
 private:
+  std::map<uint64_t, uint32_t>::iterator split(uint64_t At);
+  void count(uint64_t Begin, uint64_t End, bool More);
+  void uncover(uint64_t Begin, uint64_t End);
   bool coverRange(uint64_t Begin, uint64_t End);
 
   int File;
   uint64_t Inode = 0;
+  std::map<uint64_t, uint32_t> Regions; ///< how many need the pages from this address to the next one
 };
 
 } // namespace rdma::device

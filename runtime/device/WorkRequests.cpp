@@ -96,6 +96,14 @@ void setOne(ibv_qp_ex *Qp, uint32_t Key, uint64_t Address, uint32_t Length) {
   setList(Qp, 1, &Entry);
 }
 
+void setAddress(ibv_qp_ex *Qp, ibv_ah *Ah, uint32_t Number, uint32_t Qkey) {
+  if (Request *R = last(Qp)) {
+    R->To = Handle::of(Ah);
+    R->RemoteNumber = Number;
+    R->Qkey = Qkey;
+  }
+}
+
 void setInlineList(ibv_qp_ex *Qp, size_t Count, const ibv_data_buf *List) {
   Request *R = last(Qp);
   if (!R)
@@ -151,7 +159,7 @@ void fillCalls(ibv_qp_ex &Q) {
   Q.wr_send_inv = refuse;
   Q.wr_send_tso = refuse;
   Q.wr_atomic_write = refuse;
-  Q.wr_set_ud_addr = refuse;
+  Q.wr_set_ud_addr = setAddress;
   Q.wr_set_xrc_srqn = refuse;
   Q.wr_set_inline_data = setInline;
   Q.wr_set_inline_data_list = setInlineList;

@@ -50,8 +50,10 @@ void onFault(int Signal, siginfo_t *Info, void *Context) {
     return Before.sa_sigaction(Signal, Info, Context);
   if (Before.sa_handler != SIG_DFL && Before.sa_handler != SIG_IGN)
     return Before.sa_handler(Signal);
-  // The default action, at the next attempt of the same access.
+  // The default action: at the next attempt of the same access, or now when somebody sent the signal.
   signal(Signal, SIG_DFL);
+  if (Info->si_code <= 0)
+    raise(Signal);
 }
 
 void install() {

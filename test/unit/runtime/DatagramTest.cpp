@@ -1,0 +1,151 @@
+// Queue pairs of type UD: the header before the data, keys, addresses, and what is dropped.
+#include "Nodes.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <endian.h>
+
+using namespace rdma::test;
+
+namespace {
+
+constexpr uint32_t Qkey = 0x1234;
+constexpr size_t Header = sizeof(ibv_grh);
+
+/// A queue pair that sends to itself.
+struct Datagrams {
+  Device D;
+  ibv_qp *Qp = create();
+  char Sent[64] = "a datagram", Received[Header + 64] = {};
+  ibv_mr *MrSent = D.offer(Sent, sizeof Sent), *MrReceived = D.offer(Received, sizeof Received);
+  uint16_t Lid = addressOf(D, Qp, nullptr).Lid;
+
+  ibv_qp *create() const {
+    ibv_qp_init_attr Init = {};
+    Init.send_cq = Init.recv_cq = D.Cq;
+    Init.qp_type = IBV_QPT_UD;
+    Init.cap = {16, 16, 2, 2, 64};
+    ibv_qp *Made = ibv_create_qp(D.Domain, &Init);
+    CHECK(Made);
+    ibv_qp_attr A = {};
+    A.qp_state = IBV_QPS_INIT;
+    A.port_num = 1;
+    A.qkey = Qkey;
+    CHECK(!ibv_modify_qp(Made, &A, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
+    A.qp_state = IBV_QPS_RTR;
+    CHECK(!ibv_modify_qp(Made, &A, IBV_QP_STATE));
+    A.qp_state = IBV_QPS_RTS;
+    CHECK(!ibv_modify_qp(Made, &A, IBV_QP_STATE | IBV_QP_SQ_PSN));
+    return Made;
+  }
+
+  ibv_ah *address(bool Global = false) {
+    ibv_ah_attr Attr = {};
+    Attr.port_num = 1;
+    Attr.dlid = Lid;
+    if (Global) {
+      Attr.is_global = 1;
+      CHECK(!ibv_query_gid(D.Context, 1, 0, &Attr.grh.dgid));
+    }
+    ibv_ah *Ah = ibv_create_ah(D.Domain, &Attr);
+    CHECK(Ah);
+    return Ah;
+  }
+
+  void postReceive(uint32_t Size = Header + 64) {
+    ibv_sge Sge = {reinterpret_cast<uint64_t>(Received), Size, MrReceived->lkey};
+    ibv_recv_wr Wr = {}, *Bad;
+    Wr.sg_list = &Sge;
+    Wr.num_sge = 1;
+    CHECK(ibv_post_recv(Qp, &Wr, &Bad) == 0);
+  }
+
+  int send(ibv_ah *Ah, uint32_t Number, uint32_t Key = Qkey, ibv_wr_opcode Opcode = IBV_WR_SEND) {
+    ibv_sge Sge = {reinterpret_cast<uint64_t>(Sent), 11, MrSent->lkey};
+    ibv_send_wr Wr = {}, *Bad;
+    Wr.sg_list = &Sge;
+    Wr.num_sge = 1;
+    Wr.opcode = Opcode;
+    Wr.imm_data = htobe32(77);
+    Wr.send_flags = IBV_SEND_SIGNALED;
+    Wr.wr.ud = {Ah, Number, Key};
+    return ibv_post_send(Qp, &Wr, &Bad);
+  }
+
+  /// Whether there is a completion of a receive beside the sender's, which says nothing of the receiver.
+  bool arrives(ibv_wc *To = nullptr) {
+    bool Received = false;
+    ibv_wc Wc = awaitCompletion(D.Cq);
+    do {
+      CHECK(Wc.status == IBV_WC_SUCCESS && (Wc.opcode == IBV_WC_SEND || Wc.opcode == IBV_WC_RECV));
+      if (Wc.opcode == IBV_WC_RECV) {
+        Received = true;
+        if (To)
+          *To = Wc;
+      }
+    } while (ibv_poll_cq(D.Cq, 1, &Wc) == 1);
+    return Received;
+  }
+};
+
+TEST(Datagram, ComesBehindItsHeader) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Datagrams U;
+                      U.postReceive();
+                      CHECK(U.send(U.address(true), U.Qp->qp_num, Qkey, IBV_WR_SEND_WITH_IMM) == 0);
+                      ibv_wc Wc;
+                      CHECK(U.arrives(&Wc));
+                      CHECK(Wc.byte_len == Header + 11 && Wc.src_qp == U.Qp->qp_num && Wc.slid == U.Lid);
+                      CHECK(Wc.wc_flags == (IBV_WC_GRH | IBV_WC_WITH_IMM) && Wc.imm_data == htobe32(77));
+                      CHECK(!strcmp(U.Received + Header, "a datagram"));
+                      // Whoever got it can answer.
+                      ibv_ah *Back =
+                          ibv_create_ah_from_wc(U.D.Domain, &Wc, reinterpret_cast<ibv_grh *>(U.Received), 1);
+                      U.postReceive();
+                      CHECK(Back && U.send(Back, Wc.src_qp) == 0 && U.arrives());
+                      CHECK(ibv_destroy_ah(Back) == 0);
+                    }),
+            0);
+}
+
+TEST(Datagram, IsDroppedWithoutAWord) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Datagrams U;
+                      ibv_ah *Ah = U.address();
+                      CHECK(U.send(Ah, U.Qp->qp_num) == 0 && !U.arrives()); // no receive is posted
+                      U.postReceive();
+                      CHECK(U.send(Ah, U.Qp->qp_num, Qkey + 1) == 0 && !U.arrives()); // another key
+                      CHECK(U.send(Ah, U.Qp->qp_num + 1) == 0 && !U.arrives());       // no such queue pair
+                      ibv_ah_attr Nowhere = {};
+                      Nowhere.port_num = 1;
+                      Nowhere.dlid = 0x7777;
+                      ibv_ah *Lost = ibv_create_ah(U.D.Domain, &Nowhere);
+                      CHECK(U.send(Lost, U.Qp->qp_num) == 0 && !U.arrives()); // no such node
+                      CHECK(U.send(Ah, U.Qp->qp_num) == 0 && U.arrives());
+                    }),
+            0);
+}
+
+TEST(Datagram, TakesTheKeyOfTheQueuePair) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Datagrams U;
+                      U.postReceive();
+                      CHECK(U.send(U.address(), U.Qp->qp_num, 0x80000000) == 0 && U.arrives());
+                    }),
+            0);
+}
+
+TEST(Datagram, RefusesOneSidedRequests) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Datagrams U;
+                      CHECK(U.send(U.address(), U.Qp->qp_num, Qkey, IBV_WR_RDMA_WRITE) == EINVAL);
+                    }),
+            0);
+}
+
+} // namespace
