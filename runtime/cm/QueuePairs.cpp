@@ -101,6 +101,10 @@ bool addQueues(rdma_cm_id *I, ibv_qp_init_attr_ex &A) {
 }
 
 ibv_qp *createQueuePair(rdma_cm_id *I, ibv_qp_init_attr_ex &A) {
+  if (A.qp_type != IBV_QPT_RC) {
+    errno = EOPNOTSUPP; // an identifier stands for a connection
+    return nullptr;
+  }
   if (I->srq && !A.srq)
     A.srq = I->srq;
   ibv_qp *Qp = ibv_create_qp_ex(I->verbs, &A);
