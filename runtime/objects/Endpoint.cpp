@@ -2,14 +2,13 @@
 
 #include <cerrno>
 #include <cstring>
-#include <sched.h>
 
 namespace rdma::objects {
 
 namespace {
 
 constexpr std::uint64_t SequenceBits = 48, SequenceMask = (std::uint64_t(1) << SequenceBits) - 1;
-constexpr unsigned PollsBeforeYield = 64;
+constexpr unsigned PollsBeforeRest = 64;
 
 std::uint32_t depthOf(manager &M) { return std::max<std::uint32_t>(M.settings().depth, 8); }
 
@@ -81,9 +80,9 @@ status endpoint::post(node_id Node, ibv_send_wr &Request, const ibv_sge &Local, 
 }
 
 status endpoint::makeRoom(queue &Q) {
-  while (!Q.Broken && Q.Posted - Q.Completed >= Depth)
-    if (!poll())
-      sched_yield();
+  for (unsigned Empty = 0; !Q.Broken && Q.Posted - Q.Completed >= Depth;)
+    if (!poll() && ++Empty > PollsBeforeRest)
+      rest(Empty - PollsBeforeRest);
   return Q.Broken ? status::peer_lost : status::ok;
 }
 
@@ -123,8 +122,8 @@ bool endpoint::poll() {
 
 status endpoint::wait(ack &Ack) {
   for (unsigned Empty = 0; !Ack.done();)
-    if (!poll() && ++Empty > PollsBeforeYield)
-      sched_yield();
+    if (!poll() && ++Empty > PollsBeforeRest)
+      rest(Empty - PollsBeforeRest);
   return Ack.Failed.exchange(false, std::memory_order_relaxed) ? status::peer_lost : status::ok;
 }
 

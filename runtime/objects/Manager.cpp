@@ -125,13 +125,22 @@ region manager::allocate(std::size_t Size) {
   return R;
 }
 
+void rest(std::uint64_t Turn) {
+  constexpr std::uint64_t Yields = 200, LongestMicroseconds = 100;
+  if (Turn < Yields)
+    sched_yield();
+  else
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(std::min<std::uint64_t>(Turn - Yields + 1, LongestMicroseconds)));
+}
+
 status waiting::step() {
   constexpr unsigned Spins = 16, Polls = 4;
   ++Turn;
   if (Turn % Polls == 0)
     Endpoint.poll();
   if (Turn > Spins)
-    sched_yield();
+    rest(Turn - Spins);
   return Manager.health();
 }
 

@@ -8,9 +8,8 @@ namespace {
 constexpr std::size_t Stride = line_size / sizeof(word);
 }
 
-ring::ring(std::string Name, manager &Manager, thread_id Writer, std::span<const thread_id> Given, std::size_t Cells,
-           endpoint *Pushes)
-    : channel(std::move(Name), Manager), Writer(Writer), Readers(Manager, Given), Size(Cells), Pushes(Pushes),
+ring::ring(std::string Name, manager &Manager, thread_id Writer, std::span<const thread_id> Given, std::size_t Cells)
+    : channel(std::move(Name), Manager), Writer(Writer), Readers(Manager, Given), Size(Cells),
       Targets(Readers.nodes().without(Writer.node)), States(Readers.size()) {
   if (Size < 2 || Readers.size() == 0)
     throw error("ring '" + this->name() + "' needs two cells and a reader", this->name());

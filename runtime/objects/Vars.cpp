@@ -29,7 +29,8 @@ atomic_var::atomic_var(std::string Name, manager &Manager, node_id Host)
   join();
 }
 
-status atomic_var::load(word &Value) { return owner().here().load(Value, *At); }
+// An addition of nothing: a get may miss an addition of another thread that has completed but not landed.
+status atomic_var::load(word &Value) { return fetch_add(0, Value); }
 
 status atomic_var::fetch_add(word By, word &Old) {
   endpoint &Here = owner().here();

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace rdma::objects::test {
 
@@ -38,11 +39,24 @@ struct child {
   exit(0);
 }
 
-void readAll(child &C) {
-  char Buffer[4096];
-  for (ssize_t N; (N = read(C.FromChild, Buffer, sizeof Buffer)) > 0;)
-    C.Said.append(Buffer, static_cast<std::size_t>(N));
-  close(C.FromChild);
+/// Until every child has closed its end.
+void readAll(std::vector<child> &Children) {
+  for (std::size_t Open = Children.size(); Open;) {
+    std::vector<pollfd> Ends;
+    for (child &C : Children)
+      Ends.push_back({C.FromChild, POLLIN, 0});
+    poll(Ends.data(), Ends.size(), -1);
+    for (std::size_t I = 0; I < Ends.size(); ++I) {
+      if (Ends[I].fd < 0 || !Ends[I].revents)
+        continue;
+      char Buffer[65536];
+      ssize_t N = read(Ends[I].fd, Buffer, sizeof Buffer);
+      if (N > 0)
+        Children[I].Said.append(Buffer, static_cast<std::size_t>(N));
+      else
+        close(std::exchange(Children[I].FromChild, -1)), --Open;
+    }
+  }
 }
 
 } // namespace
@@ -85,8 +99,8 @@ outcome runGroup(const plan &Plan, const std::function<void(member &)> &Body,
   if (Meanwhile)
     Meanwhile(Pids);
   outcome Result;
+  readAll(Children);
   for (child &C : Children) {
-    readAll(C);
     int Status = 0;
     waitpid(C.Pid, &Status, 0);
     bool Killed = Meanwhile && WIFSIGNALED(Status) && WTERMSIG(Status) == SIGKILL;

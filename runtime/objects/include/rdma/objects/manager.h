@@ -94,6 +94,9 @@ private:
   std::unique_ptr<membership> Members;
 };
 
+/// Gives the processor away, the longer the more often it was called in vain: first a yield, then a sleep.
+void rest(std::uint64_t Turn);
+
 /// A loop that waits for memory that somebody else writes: polls, so that a queue never stands still, and looks whether
 /// somebody is gone.
 class waiting {
@@ -103,6 +106,8 @@ public:
   status step();
   /// For loops whose looks are remote operations: the same, and a pause that grows with the distance to one's turn.
   status back_off(std::uint64_t Distance);
+  /// The last look was not in vain.
+  void again() { Turn = 0; }
 
 private:
   endpoint &Endpoint;

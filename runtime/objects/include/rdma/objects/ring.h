@@ -15,10 +15,8 @@ namespace rdma::objects {
 
 class ring : public channel {
 public:
-  /// Cells: words of the ring, at most all but one of which a message takes. Pushes: the endpoint that sends, for a
-  /// writer that is several threads taking turns; else the writer's own.
-  ring(std::string Name, manager &Manager, thread_id Writer, std::span<const thread_id> Readers, std::size_t Cells,
-       endpoint *Pushes = nullptr);
+  /// Cells: words of the ring, at most all but one of which a message takes.
+  ring(std::string Name, manager &Manager, thread_id Writer, std::span<const thread_id> Readers, std::size_t Cells);
 
   /// The writer's. False when the readers have not made room yet (or it could not be sent: see submit).
   bool try_submit(std::span<const word> Message);
@@ -30,6 +28,9 @@ public:
   /// The next message where it lies (a copy when it wraps around); release makes room for others.
   std::optional<std::span<const word>> peek();
   void release();
+
+  /// Sends through this endpoint from now on, for whichever thread submits; one at a time.
+  void push_through(endpoint *Through) { Pushes = Through; }
 
   const roster &readers() const { return Readers; }
 
@@ -46,7 +47,7 @@ private:
   thread_id Writer;
   roster Readers;
   std::size_t Size;
-  endpoint *Pushes;
+  endpoint *Pushes = nullptr; ///< null: the writer's own
   word *Cells, *Head, *Taken; ///< Taken: how far each reader is, a line each
   std::vector<const remote *> CellsAt, HeadAt, TakenAt;
   node_set Targets;

@@ -1,0 +1,34 @@
+#include "rdma/objects/table.h"
+
+namespace rdma::objects {
+
+lock_table::lock_table(const channel &Parent, const std::string &Name, std::size_t Locks)
+    : channel(Parent, Name, Parent.peers()), Locks(Locks) {
+  require_atomics(*this);
+  std::size_t Size = (Locks + owner().nodes() - 1) / owner().nodes() * line_size;
+  own("locks", Size);
+  for (node_id N : owner().all())
+    Tables.push_back(&other(N, "locks", Size));
+  join();
+}
+
+status lock_table::acquire(std::size_t Lock, word &Ticket) {
+  endpoint &Here = owner().here();
+  const remote Words = at(Lock);
+  if (status S = Here.fetch_add(Ticket, Words, 1); S != status::ok)
+    return S;
+  waiting Wait(Here);
+  for (;;) {
+    word Served;
+    if (status S = Here.load(Served, Words.word_at(1)); S != status::ok || Served == Ticket)
+      return S;
+    if (status S = Wait.back_off(Ticket - Served); S != status::ok)
+      return S;
+  }
+}
+
+status lock_table::release(std::size_t Lock, word Ticket) {
+  return owner().here().put_word(at(Lock).word_at(1), Ticket + 1, nullptr, fenced);
+}
+
+} // namespace rdma::objects

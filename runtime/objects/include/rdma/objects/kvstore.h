@@ -1,0 +1,313 @@
+// A key-value store over all nodes (LOCO's kvstore): values lie where they were inserted, every node has the whole index.
+//
+// Linearisable. lookup takes no lock and one round trip; update a lock, a put and a fence, about 4; insert and erase tell
+// every node and wait for it. A lookup of a key that is just being inserted or erased sees it before or after.
+// Keys and values are trivially copyable; a key is compared by ==, found by std::hash.
+//
+// Every node makes the store before wait_for_ready. Destroying it waits until every node has come to it, or one is lost.
+// Calls throw error when a node is lost, and when this node has no free slot for an insert.
+#pragma once
+
+#include "rdma/objects/msw.h"
+#include "rdma/objects/ring.h"
+#include "rdma/objects/table.h"
+
+#include <optional>
+#include <shared_mutex>
+#include <thread>
+#include <unordered_map>
+
+namespace rdma::objects {
+
+struct kv_options {
+  std::size_t slots = 1024;     ///< values that one node can hold
+  std::size_t locks = 64;       ///< of all keys
+  std::size_t messages = 256;   ///< inserts and erases on their way from one node
+  bool fence = true;            ///< off: as fast as wrong; for measurements and the test that shows it
+  bool early_ack = false;       ///< on: wrong; for the test that shows it
+  bool counted = true;          ///< checksum covers the counter; off: wrong; for the test that shows it
+};
+
+/// What one node tells the others: a key's words, then where its value lies.
+struct kv_place {
+  node_id Node = 0;
+  std::size_t Slot = 0;
+  word Counter = 0;
+};
+
+/// The part that knows no types: slots, index messages, acknowledgements, the tracker thread.
+class kv_tracker : public channel {
+public:
+  enum kind : word { Insert = 1, Erase = 2, Leave = 3 };
+  using apply = std::function<void(kind Kind, std::span<const word> Key, kv_place Place)>;
+
+  kv_tracker(const channel &Parent, const kv_options &Options, std::size_t KeyWords, apply Apply);
+  ~kv_tracker() override;
+  /// Tells every node, and waits until each has acted. One call at a time goes out; several wait at a time.
+  status tell(kind Kind, std::span<const word> Key, kv_place Place);
+
+private:
+  void follow();
+  void run();
+  bool metAll();
+  status submit(std::span<const word> Message, word &Number);
+  status awaitAcks(word Number, endpoint &Here);
+  void take(node_id From, std::span<const word> Message);
+
+  kv_options Options;
+  std::size_t KeyWords;
+  apply Apply;
+  word *Acks; ///< how many messages of this node each node has acted on, a line each
+  std::vector<const remote *> AcksAt;
+  std::vector<std::unique_ptr<ring>> Rings; ///< of each node, written by it
+  std::unique_ptr<endpoint> Pushes;         ///< of this node's ring; made when the first message is sent
+  std::mutex Sending;
+  word Sent = 0;                            ///< guarded by Sending
+  std::vector<word> Applied;
+  node_set Left;
+  std::atomic<bool> Stop{false};
+  std::thread Thread;
+};
+
+/// Free slots of this node, and what each was counted up to.
+class kv_slots {
+public:
+  explicit kv_slots(std::size_t Count);
+  std::optional<std::size_t> take();
+  void giveBack(std::size_t Slot);
+
+private:
+  std::mutex Lock;
+  std::vector<std::size_t> Free;
+};
+
+template <class K, class V, class Hash = std::hash<K>> class kvstore : public channel {
+  static_assert(std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<V>);
+  static constexpr std::size_t KeyWords = (sizeof(K) + 7) / 8, ValueWords = (sizeof(V) + 7) / 8;
+  /// Checksum, meta (counter and whether it is valid), key, value.
+  static constexpr std::size_t SlotWords = 2 + KeyWords + ValueWords, SlotSize = SlotWords * sizeof(word);
+  using image = std::array<word, SlotWords>;
+
+public:
+  kvstore(std::string Name, manager &Manager, const kv_options &Options = {})
+      : channel(std::move(Name), Manager), Options(Options), Locks(*this, "locks", Options.locks),
+        Free(Options.slots), Stages(Manager.threads() + 1),
+        Tracker(*this, Options, KeyWords,
+                [this](kv_tracker::kind Kind, std::span<const word> Key, kv_place Place) {
+                  apply(Kind, decode<K>(Key.data()), Place);
+                }) {
+    Slots = own("slots", Options.slots * SlotSize).words();
+    for (node_id N : Manager.all())
+      SlotsAt.push_back(&other(N, "slots", Options.slots * SlotSize));
+    for (stage &S : Stages)
+      S.At = Manager.allocate(SlotSize).words();
+    join();
+  }
+
+  /// A lookup that is under way; several may be, each with a pending of its own.
+  class pending {
+  public:
+    explicit pending(kvstore &Store) : Store(Store), At(Store.owner().allocate(SlotSize).words()) {}
+    std::optional<V> get() {
+      if (!Place)
+        return {};
+      Store.check(Done.wait());
+      std::optional<V> Value;
+      return Store.judge(At, *Place, Value) ? Value : Store.lookup(Key);
+    }
+
+  private:
+    friend class kvstore;
+    kvstore &Store;
+    word *At;
+    ack Done;
+    K Key{};
+    std::optional<kv_place> Place;
+  };
+
+  std::optional<V> lookup(const K &Key) {
+    endpoint &Here = owner().here();
+    std::optional<kv_place> Place = find(Key);
+    if (!Place)
+      return {};
+    word *At = myStage().At;
+    waiting Wait(Here);
+    for (std::optional<V> Value;;) {
+      ack Done;
+      check(Here.get(At, slot(*Place), SlotSize, Done));
+      check(Done.wait());
+      if (judge(At, *Place, Value))
+        return Value;
+      check(Wait.step());
+    }
+  }
+  bool contains(const K &Key) { return lookup(Key).has_value(); }
+
+  /// Starts a lookup; Into.get() ends it. Into is not under way already.
+  void lookup_async(const K &Key, pending &Into) {
+    Into.Key = Key;
+    Into.Place = find(Key);
+    if (Into.Place)
+      check(owner().here().get(Into.At, slot(*Into.Place), SlotSize, Into.Done));
+  }
+
+  /// False when the key is there already.
+  bool insert(const K &Key, const V &Value) {
+    guard Held(*this, Key);
+    if (find(Key))
+      return false;
+    std::optional<std::size_t> Slot = Free.take();
+    if (!Slot)
+      throw error("kvstore '" + name() + "': no free slot on node " + std::to_string(me()), name(), me());
+    word *At = Slots + *Slot * SlotWords;
+    word Counter = (load(At[1]) >> 1) + 1;
+    image New = encode(Key, Value, Counter);
+    for (std::size_t I = 0; I < SlotWords; ++I)
+      store(At[I], New[I]);
+    kv_place Place = {me(), *Slot, Counter};
+    check(Tracker.tell(kv_tracker::Insert, std::span(New).subspan(2, KeyWords), Place));
+    apply(kv_tracker::Insert, Key, Place); // before others can see it: this node's own lookups may come right after theirs
+    store(At[1], Counter << 1 | 1);
+    finish(me());
+    return true;
+  }
+
+  /// False when the key is not there.
+  bool update(const K &Key, const V &Value) {
+    guard Held(*this, Key);
+    std::optional<kv_place> Place = find(Key);
+    if (!Place)
+      return false;
+    stage &Mine = myStage();
+    check(Mine.Sent.wait());
+    image New = encode(Key, Value, Place->Counter);
+    New[1] |= 1;
+    for (std::size_t I = 0; I < SlotWords; ++I)
+      store(Mine.At[I], New[I]);
+    check(owner().here().put(slot(*Place), Mine.At, SlotSize, &Mine.Sent));
+    check(Mine.Sent.wait()); // the stage takes the next lookup's result
+    finish(Place->Node);
+    return true;
+  }
+
+  bool erase(const K &Key) {
+    guard Held(*this, Key);
+    std::optional<kv_place> Place = find(Key);
+    if (!Place)
+      return false;
+    check(owner().here().put_word(slot(*Place).word_at(1), Place->Counter << 1));
+    finish(Place->Node);
+    image Words = encode(Key, V{}, 0);
+    check(Tracker.tell(kv_tracker::Erase, std::span(Words).subspan(2, KeyWords), *Place));
+    apply(kv_tracker::Erase, Key, *Place);
+    return true;
+  }
+
+  /// Keys that this node knows; others may be on their way.
+  std::size_t size() const {
+    std::shared_lock Guard(IndexLock);
+    return Index.size();
+  }
+  std::vector<K> keys() const {
+    std::shared_lock Guard(IndexLock);
+    std::vector<K> Known;
+    for (const auto &[Key, Place] : Index)
+      Known.push_back(Key);
+    return Known;
+  }
+
+private:
+  friend class pending;
+  struct alignas(line_size) stage {
+    word *At = nullptr;
+    ack Sent;
+  };
+  /// The lock of a key; released also when something is thrown.
+  class guard {
+  public:
+    guard(kvstore &Store, const K &Key) : Store(Store), Lock(Hash()(Key) % Store.Locks.size()) {
+      Store.check(Store.Locks.acquire(Lock, Ticket));
+    }
+    guard(const guard &) = delete;
+    ~guard() { (void)Store.Locks.release(Lock, Ticket); }
+
+  private:
+    kvstore &Store;
+    std::size_t Lock;
+    word Ticket;
+  };
+
+  void check(status S) const {
+    if (S != status::ok)
+      throw error("kvstore '" + name() + "': " + to_string(S), name());
+  }
+  /// What was written to that node is there before the lock, which may be on another, is given back.
+  void finish(node_id Node) {
+    if (Options.fence)
+      check(owner().fence(node_set{Node}));
+  }
+  stage &myStage() {
+    unsigned Index = owner().thread_index();
+    return Stages[Index == manager::helper ? owner().threads() : Index];
+  }
+  remote slot(const kv_place &Place) const { return SlotsAt[Place.Node]->at(Place.Slot * SlotSize); }
+
+  template <class T> static T decode(const word *Words) {
+    T Value;
+    std::memcpy(static_cast<void *>(&Value), Words, sizeof Value);
+    return Value;
+  }
+  word checksum(const image &Slot, word Counter) const {
+    return hash_words(Slot.data() + 2, SlotWords - 2, Options.counted ? Counter : 0);
+  }
+  /// Not valid yet.
+  image encode(const K &Key, const V &Value, word Counter) const {
+    image Slot{};
+    std::memcpy(&Slot[2], &Key, sizeof Key);
+    std::memcpy(&Slot[2 + KeyWords], &Value, sizeof Value);
+    Slot[1] = Counter << 1;
+    Slot[0] = checksum(Slot, Counter);
+    return Slot;
+  }
+  /// False for a torn slot. Value stays empty when the slot is another's by now, or not valid.
+  bool judge(const word *At, const kv_place &Place, std::optional<V> &Value) const {
+    image Slot;
+    for (std::size_t I = 0; I < SlotWords; ++I)
+      Slot[I] = load(At[I]);
+    word Counter = Slot[1] >> 1;
+    if (checksum(Slot, Counter) != Slot[0])
+      return false;
+    if (Counter == Place.Counter && (Slot[1] & 1))
+      Value = decode<V>(&Slot[2 + KeyWords]);
+    return true;
+  }
+  std::optional<kv_place> find(const K &Key) const {
+    std::shared_lock Guard(IndexLock);
+    auto Found = Index.find(Key);
+    return Found == Index.end() ? std::nullopt : std::optional(Found->second);
+  }
+  void apply(kv_tracker::kind Kind, const K &Key, kv_place Place) {
+    {
+      std::unique_lock Guard(IndexLock);
+      if (Kind == kv_tracker::Insert)
+        Index[Key] = Place;
+      else
+        Index.erase(Key);
+    }
+    // Some node may look at the slot still, by an old entry: the counter tells it.
+    if (Kind == kv_tracker::Erase && Place.Node == me())
+      Free.giveBack(Place.Slot);
+  }
+
+  kv_options Options;
+  lock_table Locks;
+  kv_slots Free;
+  std::deque<stage> Stages;
+  word *Slots;
+  std::vector<const remote *> SlotsAt;
+  mutable std::shared_mutex IndexLock;
+  std::unordered_map<K, kv_place, Hash> Index;
+  kv_tracker Tracker; ///< last: its thread uses the rest
+};
+
+} // namespace rdma::objects

@@ -1,0 +1,28 @@
+// Many ticket locks in one channel, striped over the nodes: lock I is on node I mod nodes. Used by the key-value store and
+// the accounts.
+#pragma once
+
+#include "rdma/objects/locks.h"
+
+namespace rdma::objects {
+
+class lock_table : public channel {
+public:
+  lock_table(const channel &Parent, const std::string &Name, std::size_t Locks);
+  std::size_t size() const { return Locks; }
+  node_id host(std::size_t Lock) const { return static_cast<node_id>(Lock % owner().nodes()); }
+  /// Ticket: to be given back by release.
+  status acquire(std::size_t Lock, word &Ticket);
+  /// Behind everything the caller did towards the lock's node, and gets done there.
+  status release(std::size_t Lock, word Ticket);
+
+private:
+  static constexpr std::size_t LockWords = line_size / sizeof(word); ///< dispenser, served
+  std::size_t Locks;
+  std::vector<const remote *> Tables;
+  remote at(std::size_t Lock) const {
+    return Tables[host(Lock)]->word_at(Lock / owner().nodes() * LockWords);
+  }
+};
+
+} // namespace rdma::objects
