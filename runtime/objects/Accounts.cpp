@@ -8,9 +8,11 @@ namespace {
 std::size_t ofNode(std::size_t Count, unsigned Nodes) { return (Count + Nodes - 1) / Nodes; }
 } // namespace
 
-accounts::accounts(std::string Name, manager &Manager, std::size_t Count, std::int64_t Initial, std::size_t Locks)
+accounts::accounts(std::string Name, manager &Manager, std::size_t Count, std::int64_t Initial,
+                   std::size_t Locks)
     : channel(std::move(Name), Manager), Count(Count),
-      LocksOfNode(std::clamp<std::size_t>(Locks, 1, std::max<std::size_t>(ofNode(Count, Manager.nodes()), 1))),
+      LocksOfNode(
+          std::clamp<std::size_t>(Locks, 1, std::max<std::size_t>(ofNode(Count, Manager.nodes()), 1))),
       Locks(*this, "locks", LocksOfNode * Manager.nodes()) {
   std::size_t Size = std::max<std::size_t>(ofNode(Count, Manager.nodes()), 1) * sizeof(word);
   Mine = own("balances", Size);

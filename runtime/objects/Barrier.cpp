@@ -30,7 +30,8 @@ status barrier::wait_nofence() {
   endpoint &Here = owner().here();
   word Round = load(Counters[Mine * Stride]) + 1;
   store(Counters[Mine * Stride], Round);
-  // Inline, so that the next round cannot change what is sent; never to this node, where it could bring an old count back.
+  // Inline, so that the next round cannot change what is sent; never to this node, where it could bring an
+  // old count back.
   for (node_id N : Who.nodes().without(me()))
     if (status S = Here.put_word(Copies[N]->word_at(Mine * Stride), Round); S != status::ok)
       return S;

@@ -129,8 +129,8 @@ void membership::openDevice() {
 }
 
 /// Tries until the node is there, the time is over, or the node refuses.
-rdma_cm_id *membership::connect(node_id Node, hello::kind Kind, ibv_cq *Send, ibv_cq *Receive, std::uint32_t Depth,
-                                steady::time_point Until) {
+rdma_cm_id *membership::connect(node_id Node, hello::kind Kind, ibv_cq *Send, ibv_cq *Receive,
+                                std::uint32_t Depth, steady::time_point Until) {
   const hello Own = ownHello(Kind);
   address_list To;
   resolve(Hosts[Node], To);
@@ -152,7 +152,8 @@ rdma_cm_id *membership::connect(node_id Node, hello::kind Kind, ibv_cq *Send, ib
       throw error("queue pair to node " + std::to_string(Node) + ": " + std::strerror(errno), {}, Node);
     if (Resolved && Kind == hello::Control)
       postReceives(Links[Node], Try.Id->qp);
-    if (Resolved && !rdma_connect(Try.Id, &Param) && Try.next(RDMA_CM_EVENT_ESTABLISHED, Until) && Try.HasAnswer) {
+    if (Resolved && !rdma_connect(Try.Id, &Param) && Try.next(RDMA_CM_EVENT_ESTABLISHED, Until) &&
+        Try.HasAnswer) {
       if (Kind == hello::Control) { // before its events go to the service thread
         std::lock_guard Guard(Lock);
         Links[Node].Id = Try.Id;
@@ -167,14 +168,17 @@ rdma_cm_id *membership::connect(node_id Node, hello::kind Kind, ibv_cq *Send, ib
     if (Try.HasAnswer && Try.Answer.Kind == hello::Refusal)
       throw error("node " + std::to_string(Node) + " " + reasonOf(Try.Answer, Own), {}, Node);
     std::this_thread::sleep_for(RetryPause);
-  } while (steady::now() < Until);
+  } while (steady::now() < Until && Manager.health() == status::ok);
   return nullptr;
 }
 
 rdma_cm_id *membership::connectData(node_id Node, ibv_cq *Cq, std::uint32_t Depth) {
   rdma_cm_id *Id = connect(Node, hello::Data, Cq, Cq, Depth, steady::now() + DataTimeout);
   if (!Id)
-    throw error("node " + std::to_string(Node) + " does not take a queue pair", {}, Node);
+    throw error(Manager.health() == status::ok
+                    ? "node " + std::to_string(Node) + " does not take a queue pair"
+                    : "node " + std::to_string(Node) + " cannot be connected: a node was lost",
+                {}, Node);
   return Id;
 }
 
@@ -183,8 +187,8 @@ void membership::connectControl(node_id Node, steady::time_point Until) {
   auto Begun = steady::now();
   if (!connect(Node, hello::Control, L.Sent, L.Received, 4, Until)) {
     auto Waited = std::chrono::duration_cast<std::chrono::milliseconds>(steady::now() - Begun).count();
-    throw error("node " + std::to_string(Node) + " (" + Hosts[Node] + ") is missing after " + std::to_string(Waited) +
-                    " ms",
+    throw error("node " + std::to_string(Node) + " (" + Hosts[Node] + ") is missing after " +
+                    std::to_string(Waited) + " ms",
                 {}, Node);
   }
 }
@@ -200,8 +204,8 @@ void membership::prepare(link &L) {
 }
 
 void membership::postReceive(link &L, ibv_qp *Qp, std::size_t Index) {
-  ibv_sge Sge = {reinterpret_cast<std::uintptr_t>(L.Buffers.data() + Index * link::MessageSize), link::MessageSize,
-                 L.Mr->lkey};
+  ibv_sge Sge = {reinterpret_cast<std::uintptr_t>(L.Buffers.data() + Index * link::MessageSize),
+                 link::MessageSize, L.Mr->lkey};
   ibv_recv_wr Request = {}, *Bad;
   Request.wr_id = Index;
   Request.sg_list = &Sge;

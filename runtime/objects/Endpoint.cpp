@@ -131,7 +131,7 @@ status endpoint::fence(node_set Nodes) {
   ack Arrived;
   bool Any = false;
   status Result = status::ok;
-  for (node_id N : Nodes & Manager.all())
+  for (node_id N : Nodes &Manager.all())
     if (Queues[N].Dirty || Queues[N].Broken) {
       Any = true;
       if (status S = get(&Landing[N], Manager.Members->landmark(N), sizeof(word), Arrived); S != status::ok)

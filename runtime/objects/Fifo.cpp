@@ -17,14 +17,13 @@ struct cell {
   static cell of(word W) {
     return {bool(W >> 63), bool(W >> 62 & 1), W >> 32 & TicketMask, static_cast<std::uint32_t>(W)};
   }
-  word packed() const {
-    return word(Safe) << 63 | word(Full) << 62 | (Ticket & TicketMask) << 32 | Value;
-  }
+  word packed() const { return word(Safe) << 63 | word(Full) << 62 | (Ticket & TicketMask) << 32 | Value; }
   /// Ticket - Other, of tickets that are less than half of all numbers apart.
   std::int64_t ahead(word Other) const {
     word Difference = (Ticket - Other) & TicketMask;
-    return Difference >> (TicketBits - 1) ? static_cast<std::int64_t>(Difference) - (std::int64_t(1) << TicketBits)
-                                          : static_cast<std::int64_t>(Difference);
+    return Difference >> (TicketBits - 1)
+               ? static_cast<std::int64_t>(Difference) - (std::int64_t(1) << TicketBits)
+               : static_cast<std::int64_t>(Difference);
   }
 };
 
@@ -64,7 +63,8 @@ status fifo::enqueue(std::uint32_t Value) {
     if (!C.Full && C.ahead(Ticket) <= 0 && (C.Safe || First <= Ticket)) {
       bool Done;
       word Expected = Seen;
-      if (status S = Here.compare_exchange(Expected, cellAt(Ticket), cell{true, true, Ticket, Value}.packed(), Done);
+      if (status S =
+              Here.compare_exchange(Expected, cellAt(Ticket), cell{true, true, Ticket, Value}.packed(), Done);
           S != status::ok || Done)
         return S;
     }
@@ -75,7 +75,8 @@ status fifo::enqueue(std::uint32_t Value) {
   }
 }
 
-/// What the cell of this ticket holds, if it is the ticket's; else leaves it so that nothing is put there for this ticket.
+/// What the cell of this ticket holds, if it is the ticket's; else leaves it so that nothing is put there for
+/// this ticket.
 status fifo::takeFrom(endpoint &Here, word Ticket, bool &Taken, std::uint32_t &Value) {
   word Seen;
   Taken = false;
@@ -86,7 +87,8 @@ status fifo::takeFrom(endpoint &Here, word Ticket, bool &Taken, std::uint32_t &V
     if (C.ahead(Ticket) > 0)
       return status::ok;
     bool Mine = C.Full && C.ahead(Ticket) == 0, Done;
-    cell Next = C.Full && !Mine ? cell{false, true, C.Ticket, C.Value} // its taker is late: not safe for this round
+    cell Next = C.Full && !Mine ? cell{false, true, C.Ticket, C.Value}
+                                // its taker is late: not safe for this round
                                 : cell{C.Safe, false, Ticket + Cells, 0};
     if (status S = Here.compare_exchange(Seen, cellAt(Ticket), Next.packed(), Done); S != status::ok)
       return S;

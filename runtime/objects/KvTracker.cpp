@@ -1,5 +1,6 @@
-// The index messages of the key-value store: node I writes ring I, the helper thread of every other node reads it, acts,
-// and says so in a word of its own. The ring's own head cannot say it: it moves before the message has been acted on.
+// The index messages of the key-value store: node I writes ring I, the helper thread of every other node
+// reads it, acts, and says so in a word of its own. The ring's own head cannot say it: it moves before the
+// message has been acted on.
 #include "rdma/objects/kvstore.h"
 
 namespace rdma::objects {
@@ -10,8 +11,8 @@ constexpr auto LookAgain = std::chrono::milliseconds(1);
 } // namespace
 
 kv_tracker::kv_tracker(const channel &Parent, const kv_options &Options, std::size_t KeyWords, apply Apply)
-    : channel(Parent, "tracker", Parent.peers()), Options(Options), KeyWords(KeyWords), Apply(std::move(Apply)),
-      Applied(owner().nodes(), 0) {
+    : channel(Parent, "tracker", Parent.peers()), Options(Options), KeyWords(KeyWords),
+      Apply(std::move(Apply)), Applied(owner().nodes(), 0) {
   unsigned Nodes = owner().nodes();
   Acks = own("acks", Nodes * line_size).words();
   for (node_id N : owner().all())
@@ -38,7 +39,7 @@ kv_tracker::~kv_tracker() {
     if (Pushes || metAll())
       (void)submit(std::vector<word>(HeaderWords + KeyWords, Leave), Number);
     else
-      Stop = true; // set-up never came to an end, and nobody follows
+      Stop = true;          // set-up never came to an end, and nobody follows
   } catch (const error &) { // a node was lost, the thread sees it too
     Stop = true;
   }

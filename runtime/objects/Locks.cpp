@@ -19,7 +19,8 @@ weak_lock::weak_lock(std::string Name, manager &Manager, node_id Host)
   join();
 }
 
-/// Tickets are given back in order, so that each number is written once and stays until its taker's next release.
+/// Tickets are given back in order, so that each number is written once and stays until its taker's next
+/// release.
 bool weak_lock::released(word Ticket) const {
   for (std::size_t I = 0; I < Who.size(); ++I)
     if (load(Released[I * Stride]) == Ticket)
@@ -48,8 +49,8 @@ status weak_lock::release() {
     return status::not_participant;
   endpoint &Here = owner().here();
   word Next = Held[owner().thread_index()].Value + 1;
-  // Inline: the next release of this thread cannot change what is sent. The other nodes before this one: behind the own
-  // store a thread of this node may go on at once, also to leave the lock again.
+  // Inline: the next release of this thread cannot change what is sent. The other nodes before this one:
+  // behind the own store a thread of this node may go on at once, also to leave the lock again.
   for (node_id N : owner().all().without(me()))
     if (status S = Here.put_word(Copies[N]->word_at(Mine * Stride), Next); S != status::ok)
       return S;
@@ -63,7 +64,8 @@ ticket_lock::ticket_lock(std::string Name, manager &Manager, node_id Host, stren
 }
 
 ticket_lock::ticket_lock(const channel &Parent, const std::string &Name, node_id Host, strength Strength)
-    : channel(Parent, Name, Parent.peers()), Host(Host), Strength(Strength), Held(Parent.owner().threads() + 1) {
+    : channel(Parent, Name, Parent.peers()), Host(Host), Strength(Strength),
+      Held(Parent.owner().threads() + 1) {
   setUp();
 }
 

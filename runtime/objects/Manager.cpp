@@ -29,8 +29,8 @@ const char *to_string(status S) {
 
 namespace {
 
-/// The endpoints of this thread, one for each manager; managers have serial numbers, so that one that is gone is not
-/// taken for its successor at the same address.
+/// The endpoints of this thread, one for each manager; managers have serial numbers, so that one that is gone
+/// is not taken for its successor at the same address.
 struct binding {
   std::uint64_t Serial;
   endpoint *Endpoint;

@@ -10,8 +10,9 @@ namespace rdma::objects {
 
 namespace {
 
-constexpr int AllAccess = static_cast<int>(IBV_ACCESS_LOCAL_WRITE) | static_cast<int>(IBV_ACCESS_REMOTE_READ) |
-                          static_cast<int>(IBV_ACCESS_REMOTE_WRITE) | static_cast<int>(IBV_ACCESS_REMOTE_ATOMIC);
+constexpr int AllAccess =
+    static_cast<int>(IBV_ACCESS_LOCAL_WRITE) | static_cast<int>(IBV_ACCESS_REMOTE_READ) |
+    static_cast<int>(IBV_ACCESS_REMOTE_WRITE) | static_cast<int>(IBV_ACCESS_REMOTE_ATOMIC);
 constexpr std::size_t PageSize = 4096, HugePageSize = std::size_t(2) << 20;
 constexpr std::uint8_t AnnounceKind = 'A', GoodbyeKind = 'G';
 
@@ -61,8 +62,8 @@ void membership::start(const std::map<node_id, std::string> &Given) {
     else
       Hosts.push_back(Host);
   if (Manager.me() >= Hosts.size() || Hosts.size() > max_nodes)
-    throw error("node " + std::to_string(Manager.me()) + " is not one of the " + std::to_string(Hosts.size()) +
-                " nodes");
+    throw error("node " + std::to_string(Manager.me()) + " is not one of the " +
+                std::to_string(Hosts.size()) + " nodes");
   Links = std::vector<link>(Hosts.size());
   openDevice();
   mapArena();
@@ -80,8 +81,8 @@ void membership::mapArena() {
   bool Huge = Manager.settings().huge_pages;
   std::size_t Unit = Huge ? HugePageSize : PageSize;
   ArenaSize = (Manager.settings().memory + Unit - 1) / Unit * Unit;
-  void *At = mmap(nullptr, ArenaSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (Huge ? MAP_HUGETLB : 0),
-                  -1, 0);
+  void *At = mmap(nullptr, ArenaSize, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | (Huge ? MAP_HUGETLB : 0), -1, 0);
   if (At == MAP_FAILED)
     systemError("memory of the arena");
   Arena = static_cast<std::byte *>(At);
@@ -182,7 +183,8 @@ void membership::announce() {
 bool membership::send(link &L, const std::vector<std::byte> &Message) {
   std::byte *Buffer = L.Buffers.data() + link::Receives * link::MessageSize;
   std::memcpy(Buffer, Message.data(), Message.size());
-  ibv_sge Sge = {reinterpret_cast<std::uintptr_t>(Buffer), static_cast<std::uint32_t>(Message.size()), L.Mr->lkey};
+  ibv_sge Sge = {reinterpret_cast<std::uintptr_t>(Buffer), static_cast<std::uint32_t>(Message.size()),
+                 L.Mr->lkey};
   ibv_send_wr Request = {}, *Bad;
   Request.opcode = IBV_WR_SEND;
   Request.send_flags = IBV_SEND_SIGNALED;

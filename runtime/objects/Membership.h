@@ -1,5 +1,6 @@
-// What a manager keeps about set-up: the device, the arena, the control links to every node, and what the channels of
-// other nodes have offered. One service thread accepts connections and takes messages; it never sends.
+// What a manager keeps about set-up: the device, the arena, the control links to every node, and what the
+// channels of other nodes have offered. One service thread accepts connections and takes messages; it never
+// sends.
 #pragma once
 
 #include "rdma/objects/channel.h"
@@ -108,8 +109,8 @@ private:
   std::vector<link> Links;
   std::map<std::pair<std::string, node_id>, announcement> Offers;
   std::set<std::string> Names;
-  std::vector<channel *> Channels;             ///< that exist
-  std::vector<std::vector<std::byte>> ToSend;  ///< descriptions of all channels ever joined
+  std::vector<channel *> Channels;            ///< that exist
+  std::vector<std::vector<std::byte>> ToSend; ///< descriptions of all channels ever joined
   std::string SetupError;
   node_id SetupPeer = error::no_peer;
   std::vector<rdma_cm_id *> Accepted;

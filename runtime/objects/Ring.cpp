@@ -8,7 +8,8 @@ namespace {
 constexpr std::size_t Stride = line_size / sizeof(word);
 }
 
-ring::ring(std::string Name, manager &Manager, thread_id Writer, std::span<const thread_id> Given, std::size_t Cells)
+ring::ring(std::string Name, manager &Manager, thread_id Writer, std::span<const thread_id> Given,
+           std::size_t Cells)
     : channel(std::move(Name), Manager), Writer(Writer), Readers(Manager, Given), Size(Cells),
       Targets(Readers.nodes().without(Writer.node)), States(Readers.size()) {
   if (Size < 2 || Readers.size() == 0)
@@ -31,7 +32,8 @@ word ring::slowest() const {
   return Least;
 }
 
-/// One run of cells to every reader's node: inline when it is short, else awaited before the cells change again.
+/// One run of cells to every reader's node: inline when it is short, else awaited before the cells change
+/// again.
 status ring::sendCells(word From, word Count, endpoint &Through) {
   std::size_t Bytes = Count * sizeof(word);
   bool Short = Bytes <= inline_limit;

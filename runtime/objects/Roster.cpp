@@ -8,7 +8,8 @@ roster::roster(manager &Manager, std::span<const thread_id> Given)
     auto [Node, Index] = Threads[I];
     bool Helper = Index == manager::helper;
     if (Node >= Manager.nodes() || (!Helper && Index >= Manager.threads()))
-      throw error("there is no thread " + std::to_string(Index) + " of node " + std::to_string(Node), {}, Node);
+      throw error("there is no thread " + std::to_string(Index) + " of node " + std::to_string(Node), {},
+                  Node);
     Nodes.insert(Node);
     if (Node == Manager.me())
       OfIndex[Helper ? Manager.threads() : Index] = I;

@@ -17,7 +17,8 @@ void sc_word::check(status S) const {
     throw error("channel '" + name() + "': " + to_string(S), name());
 }
 
-/// Posts under the lock, gives the lock back, and only then waits: the release is held behind the operation by the NIC.
+/// Posts under the lock, gives the lock back, and only then waits: the release is held behind the operation
+/// by the NIC.
 template <class Post> word sc_word::under(Post &&Operation) {
   endpoint &Here = owner().here();
   word *Result = Here.slot(endpoint::first_free_slot); // the lock's own results go to another
@@ -31,7 +32,8 @@ template <class Post> word sc_word::under(Post &&Operation) {
 }
 
 word sc_word::read() {
-  return under([&](endpoint &Here, word *Result, ack &Done) { return Here.get(Result, *At, sizeof(word), Done); });
+  return under(
+      [&](endpoint &Here, word *Result, ack &Done) { return Here.get(Result, *At, sizeof(word), Done); });
 }
 
 void sc_word::write(word Value) {
@@ -49,7 +51,8 @@ bool sc_word::compare_exchange(word &Expected, word Desired) {
 }
 
 word sc_word::fetch_add(word By) {
-  return under([&](endpoint &Here, word *Result, ack &Done) { return Here.fetch_add(Result, *At, By, Done); });
+  return under(
+      [&](endpoint &Here, word *Result, ack &Done) { return Here.fetch_add(Result, *At, By, Done); });
 }
 
 } // namespace rdma::objects

@@ -69,8 +69,8 @@ void membership::refuse(rdma_cm_id *Id, std::uint16_t Reason, const hello &From)
   std::lock_guard Guard(Lock);
   SetupPeer = From.Node;
   SetupError = "node " + std::to_string(From.Node) + " was refused: it has " + std::to_string(From.Nodes) +
-               " nodes of " + std::to_string(From.Threads) + " threads, " + std::to_string(Hosts.size()) + " of " +
-               std::to_string(Manager.threads()) + " on this node";
+               " nodes of " + std::to_string(From.Threads) + " threads, " + std::to_string(Hosts.size()) +
+               " of " + std::to_string(Manager.threads()) + " on this node";
   if (Reason == WrongNumber)
     SetupError = "node " + std::to_string(From.Node) + " came twice, or has no such number";
   Changed.notify_all();

@@ -29,7 +29,8 @@ status tas_lock::take(endpoint &Here) {
   }
 }
 
-/// On the queue pair of the operations inside, and behind its gets: they come before what the next holder does.
+/// On the queue pair of the operations inside, and behind its gets: they come before what the next holder
+/// does.
 status tas_lock::giveBack(endpoint &Here) {
   Ours = false;
   Passed = 0;
@@ -99,7 +100,8 @@ status tas_lock::combine(std::function<void()> Do) {
   request Mine;
   Mine.Do = &Do;
   Mine.Next = Requests.load(std::memory_order_relaxed);
-  while (!Requests.compare_exchange_weak(Mine.Next, &Mine, std::memory_order_release, std::memory_order_relaxed))
+  while (
+      !Requests.compare_exchange_weak(Mine.Next, &Mine, std::memory_order_release, std::memory_order_relaxed))
     ;
   waiting Wait(Here);
   while (!Mine.Done.load(std::memory_order_acquire))

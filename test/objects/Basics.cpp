@@ -70,7 +70,8 @@ void variables(member &M) {
   });
 }
 
-/// Every thread puts its round into a slot on every node before the barrier, and looks at all slots behind it.
+/// Every thread puts its round into a slot on every node before the barrier, and looks at all slots behind
+/// it.
 void barrierRounds(member &M, bool Fenced) {
   manager Here(M.Hosts, M.Me, M.settings());
   barrier Meet("meet", Here);
@@ -143,7 +144,8 @@ void ringMessages(member &M) {
   });
 }
 
-add A("variables", variables), B("barrier", [](member &M) { barrierRounds(M, true); }), C("ring", ringMessages);
+add A("variables", variables), B("barrier", [](member &M) { barrierRounds(M, true); }),
+    C("ring", ringMessages);
 
 /// Broken on purpose: nothing makes the slots arrive before the counters.
 add D("barrier-nofence-bug", [](member &M) { barrierRounds(M, false); });

@@ -27,7 +27,8 @@ struct large {
   }
 };
 
-/// Node 0 rewrites its copy without waiting and sends it; the others read all the time. No value that nobody wrote.
+/// Node 0 rewrites its copy without waiting and sends it; the others read all the time. No value that nobody
+/// wrote.
 template <check Check> void tornReads(member &M) {
   manager Here(M.Hosts, M.Me, M.settings());
   barrier Meet("meet", Here);

@@ -23,8 +23,8 @@ struct child {
   std::string Said;
 };
 
-[[noreturn]] void beMember(const plan &Plan, node_id Me, const std::map<node_id, std::string> &Hosts, int ToParent,
-                           const std::function<void(member &)> &Body) {
+[[noreturn]] void beMember(const plan &Plan, node_id Me, const std::map<node_id, std::string> &Hosts,
+                           int ToParent, const std::function<void(member &)> &Body) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   alarm(Plan.Seconds);
   Who = "node " + std::to_string(Me);

@@ -39,7 +39,9 @@ struct member {
 /// Ends the process with one line and status 1.
 [[noreturn]] void fail(const std::string &What);
 #define CHECK(Condition)                                                                                     \
-  ((Condition) ? void() : ::rdma::objects::test::fail(std::string(__FILE__ ":") + std::to_string(__LINE__) + ": " #Condition))
+  ((Condition) ? void()                                                                                      \
+               : ::rdma::objects::test::fail(std::string(__FILE__ ":") + std::to_string(__LINE__) +          \
+                                             ": " #Condition))
 inline void expect(status S, const char *What) {
   if (S != status::ok)
     fail(std::string(What) + ": " + to_string(S));
@@ -68,7 +70,9 @@ struct add {
   add(const char *Name, std::function<void(member &)> Body) {
     scenarios().push_back({Name, [Body](const plan &P) { return runGroup(P, Body).Good; }});
   }
-  add(const char *Name, std::function<bool(const plan &)> Run) { scenarios().push_back({Name, std::move(Run)}); }
+  add(const char *Name, std::function<bool(const plan &)> Run) {
+    scenarios().push_back({Name, std::move(Run)});
+  }
 };
 
 } // namespace rdma::objects::test

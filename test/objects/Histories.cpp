@@ -1,10 +1,11 @@
-// Random histories of the queue, the store and the sequentially consistent memory, each checked for a linearisation.
-#include "test/objects/History.h"
+// Random histories of the queue, the store and the sequentially consistent memory, each checked for a
+// linearisation.
 #include "rdma/objects/barrier.h"
 #include "rdma/objects/fifo.h"
 #include "rdma/objects/kvstore.h"
 #include "rdma/objects/sc.h"
 #include "test/objects/Group.h"
+#include "test/objects/History.h"
 
 #include <cstdio>
 
@@ -36,7 +37,8 @@ private:
 };
 
 /// Runs Body as the nodes and checks the history of each round and thing.
-template <class Model> bool checked(const plan &Plan, const char *Name, const std::function<void(member &)> &Body) {
+template <class Model>
+bool checked(const plan &Plan, const char *Name, const std::function<void(member &)> &Body) {
   outcome Result = runGroup(Plan, Body);
   if (!Result.Good)
     return false;
@@ -142,7 +144,8 @@ template <class Fifo> void queueRounds(member &M) {
   });
 }
 
-void storeRounds(member &M, const kv_options &Options) {
+/// Settled: keys are inserted and looked up only, and erased when every node has done all it was told.
+void storeRounds(member &M, const kv_options &Options, bool Settled = false) {
   constexpr std::uint64_t Keys = 2;
   manager Here(M.Hosts, M.Me, M.settings());
   barrier Meet("meet", Here);
@@ -173,16 +176,21 @@ void storeRounds(member &M, const kv_options &Options) {
       for (unsigned I = 0; I < 5; ++I) {
         std::uint64_t Choice = Draw() % 8;
         Act(Round, Draw() % Keys,
-            Choice < 3 ? key_model::Lookup
+            Settled      ? Choice < 5 ? key_model::Lookup : key_model::Insert
+            : Choice < 3 ? key_model::Lookup
             : Choice < 5 ? key_model::Update
             : Choice < 7 ? key_model::Insert
                          : key_model::Erase);
       }
       OK(Meet.wait());
+      if (Settled)
+        std::this_thread::sleep_for(20ms);
       if (Here.position({M.Me, Index}) == Round % (M.Plan.Nodes * M.Plan.Threads))
         for (std::uint64_t Key = 0; Key < Keys; ++Key)
           Act(Round, Key, key_model::Lookup), Act(Round, Key, key_model::Erase);
       OK(Meet.wait());
+      if (Settled)
+        std::this_thread::sleep_for(20ms);
     }
   });
 }
@@ -228,10 +236,11 @@ template <class Model> add history(const char *Name, std::function<void(member &
              std::function<bool(const plan &)>([=](const plan &P) { return checked<Model>(P, Name, Body); }));
 }
 
-add A = history<queue_model>("fifo", queueRounds<fifo>), B = history<queue_model>("fifo-naive-bug", queueRounds<naive_fifo>),
+add A = history<queue_model>("fifo", queueRounds<fifo>),
+    B = history<queue_model>("fifo-naive-bug", queueRounds<naive_fifo>),
     C = history<key_model>("kv", [](member &M) { storeRounds(M, {}); }),
     D = history<key_model>("kv-nofence-bug", [](member &M) { storeRounds(M, {.fence = false}); }),
-    E = history<key_model>("kv-earlyack-bug", [](member &M) { storeRounds(M, {.early_ack = true}); }),
+    E = history<key_model>("kv-earlyack-bug", [](member &M) { storeRounds(M, {.early_ack = true}, true); }),
     F = history<memory_model>("sc", memoryRounds);
 
 } // namespace

@@ -37,21 +37,30 @@ bool checkerWorks(const plan &) {
   using M = key_model;
   auto Queue = [](std::vector<call> C) { return linearisation<Q>::exists(std::move(C)); };
   auto Key = [](std::vector<call> C) { return linearisation<M>::exists(std::move(C)); };
-  CHECK(Queue({{0, 9, Q::Enqueue, 1, 0, true}, {1, 8, Q::Enqueue, 2, 0, true}, {10, 11, Q::Dequeue, 0, 2, true},
-               {12, 13, Q::Dequeue, 0, 1, true}, {14, 15, Q::Dequeue, 0, 0, false}}));
-  CHECK(!Queue({{0, 1, Q::Enqueue, 1, 0, true}, {2, 3, Q::Enqueue, 2, 0, true}, {4, 5, Q::Dequeue, 0, 2, true}}));
+  CHECK(Queue({{0, 9, Q::Enqueue, 1, 0, true},
+               {1, 8, Q::Enqueue, 2, 0, true},
+               {10, 11, Q::Dequeue, 0, 2, true},
+               {12, 13, Q::Dequeue, 0, 1, true},
+               {14, 15, Q::Dequeue, 0, 0, false}}));
+  CHECK(!Queue(
+      {{0, 1, Q::Enqueue, 1, 0, true}, {2, 3, Q::Enqueue, 2, 0, true}, {4, 5, Q::Dequeue, 0, 2, true}}));
   CHECK(!Queue({{0, 1, Q::Enqueue, 1, 0, true}, {2, 3, Q::Dequeue, 0, 0, false}}));
   CHECK(Queue({{0, 5, Q::Enqueue, 1, 0, true}, {2, 3, Q::Dequeue, 0, 0, false}}));
-  CHECK(!Queue({{0, 1, Q::Enqueue, 1, 0, true}, {2, 4, Q::Dequeue, 0, 1, true}, {3, 5, Q::Dequeue, 0, 1, true}}));
-  CHECK(Key({{0, 1, M::Insert, 5, 0, true}, {2, 3, M::Lookup, 0, 5, true}, {3, 9, M::Erase, 0, 0, true},
+  CHECK(!Queue(
+      {{0, 1, Q::Enqueue, 1, 0, true}, {2, 4, Q::Dequeue, 0, 1, true}, {3, 5, Q::Dequeue, 0, 1, true}}));
+  CHECK(Key({{0, 1, M::Insert, 5, 0, true},
+             {2, 3, M::Lookup, 0, 5, true},
+             {3, 9, M::Erase, 0, 0, true},
              {4, 5, M::Lookup, 0, 0, false}}));
   CHECK(!Key({{0, 1, M::Insert, 5, 0, true}, {2, 3, M::Lookup, 0, 0, false}}));
   CHECK(!Key({{0, 1, M::Insert, 5, 0, true}, {2, 3, M::Update, 6, 0, true}, {4, 5, M::Lookup, 0, 5, true}}));
   CHECK(!Key({{0, 9, M::Insert, 5, 0, true}, {1, 2, M::Lookup, 0, 5, true}, {3, 4, M::Lookup, 0, 0, false}}));
   using W = memory_model;
   // Store buffering: both read the old value.
-  CHECK(!linearisation<W>::exists({{0, 1, W::Write, 1, 0, true}, {0, 1, 8 + W::Write, 1, 0, true},
-                                   {2, 3, 8 + W::Read, 0, 0, true}, {2, 3, W::Read, 0, 0, true}}));
+  CHECK(!linearisation<W>::exists({{0, 1, W::Write, 1, 0, true},
+                                   {0, 1, 8 + W::Write, 1, 0, true},
+                                   {2, 3, 8 + W::Read, 0, 0, true},
+                                   {2, 3, W::Read, 0, 0, true}}));
   return true;
 }
 

@@ -1,4 +1,5 @@
-// Histories of calls and whether they are linearisable: Wing and Gong's search, with what was tried remembered.
+// Histories of calls and whether they are linearisable: Wing and Gong's search, with what was tried
+// remembered.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +25,8 @@ struct call {
 /// Nanoseconds of a clock that all processes of a machine share.
 std::uint64_t now();
 
-/// Model: a value type with `bool apply(const call &)`, false when the call cannot have answered so in this state, and
-/// operator<. At most 64 calls.
+/// Model: a value type with `bool apply(const call &)`, false when the call cannot have answered so in this
+/// state, and operator<. At most 64 calls.
 template <class Model> class linearisation {
 public:
   static bool exists(std::vector<call> Calls, Model Start = {}) {

@@ -33,11 +33,13 @@ void lookAt(manager &Here, const counters &C, word Sum) {
   OK(Here.here().load(First, *C.At));
   OK(Here.here().load(Second, C.At->word_at(1)));
   if (First != Sum || Second != Sum)
-    fail("lost updates: " + std::to_string(First) + " and " + std::to_string(Second) + " of " + std::to_string(Sum));
+    fail("lost updates: " + std::to_string(First) + " and " + std::to_string(Second) + " of " +
+         std::to_string(Sum));
 }
 
 /// Fence: before the release, as the weak lock's user must.
-template <class Lock> void hammer(member &M, bool Fence, const std::function<std::unique_ptr<Lock>(manager &)> &Make) {
+template <class Lock>
+void hammer(member &M, bool Fence, const std::function<std::unique_ptr<Lock>(manager &)> &Make) {
   manager Here(M.Hosts, M.Me, M.settings());
   barrier Meet("meet", Here);
   node_id Home = M.Plan.Nodes - 1;
@@ -95,7 +97,8 @@ void combining(member &M) {
 add A = hammerOf<weak_lock>("weak-lock", true, false), B = hammerOf<strong_lock>("strong-lock", false, false),
     C = hammerOf<node_lock>("node-lock", false, true), D = hammerOf<tas_lock>("tas-lock", false, true),
     E("tas-combining", combining), F = ticketOf("ticket-weak", true, false, strength::weak),
-    G = ticketOf("ticket-node", false, true, strength::node), H = ticketOf("ticket-strong", false, false, strength::strong);
+    G = ticketOf("ticket-node", false, true, strength::node),
+    H = ticketOf("ticket-strong", false, false, strength::strong);
 
 // Broken on purpose.
 add X = hammerOf<weak_lock>("weak-lock-nofence-bug", false, false),

@@ -10,8 +10,9 @@ using namespace rdma::objects::test;
 namespace {
 
 int usage() {
-  fprintf(stderr, "usage: objects-test [--nodes=N] [--threads=N] [--rounds=N] [--seed=N] [--seeds=N] [--weak] "
-                  "[--seconds=N] SCENARIO...\nscenarios:");
+  fprintf(stderr,
+          "usage: objects-test [--nodes=N] [--threads=N] [--rounds=N] [--seed=N] [--seeds=N] [--weak] "
+          "[--seconds=N] SCENARIO...\nscenarios:");
   for (const scenario &S : scenarios())
     fprintf(stderr, " %s", S.Name);
   fputc('\n', stderr);

@@ -137,10 +137,11 @@ void limits(member &M) {
   mustThrow("one too many", 5s, [&] { Here.attach_thread(M.Plan.Threads); });
 }
 
-add A("setup-any-order", anyOrder), B("setup-missing-node", missingNode), C("setup-missing-first", missingFirst),
-    D("setup-size-mismatch", sizeMismatch), E("setup-missing-region", missingRegion),
-    F("setup-missing-channel", missingChannel), G("setup-duplicate-name", duplicateName),
-    H("setup-thread-mismatch", threadMismatch), I("setup-limits", limits);
+add A("setup-any-order", anyOrder), B("setup-missing-node", missingNode),
+    C("setup-missing-first", missingFirst), D("setup-size-mismatch", sizeMismatch),
+    E("setup-missing-region", missingRegion), F("setup-missing-channel", missingChannel),
+    G("setup-duplicate-name", duplicateName), H("setup-thread-mismatch", threadMismatch),
+    I("setup-limits", limits);
 
 } // namespace
 

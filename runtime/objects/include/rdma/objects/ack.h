@@ -1,7 +1,8 @@
-// The work identifier of LOCO: operations are posted with an ack, and one waits for the ack, not for a completion queue.
+// The work identifier of LOCO: operations are posted with an ack, and one waits for the ack, not for a
+// completion queue.
 //
-// After wait, the operations posted with it have completed: the source of a put is free (the target may still be old),
-// the result of a get or a remote atomic is in place. (LOCO, figure "wait"; stamp aWT.)
+// After wait, the operations posted with it have completed: the source of a put is free (the target may still
+// be old), the result of a get or a remote atomic is in place. (LOCO, figure "wait"; stamp aWT.)
 #pragma once
 
 #include "rdma/objects/base.h"
@@ -21,8 +22,8 @@ public:
   ~ack();
 
   bool done() const { return Open.load(std::memory_order_acquire) == 0; }
-  /// Polls until every operation posted with this ack has completed. peer_lost when one of them failed; the next use
-  /// starts anew.
+  /// Polls until every operation posted with this ack has completed. peer_lost when one of them failed; the
+  /// next use starts anew.
   status wait();
 
 private:

@@ -1,5 +1,5 @@
-// Endpoints of an object meet by name. A channel has regions of this node's memory, tells every node their addresses,
-// and learns those of its peers; objects are channels, and a channel may have channels below it.
+// Endpoints of an object meet by name. A channel has regions of this node's memory, tells every node their
+// addresses, and learns those of its peers; objects are channels, and a channel may have channels below it.
 #pragma once
 
 #include "rdma/objects/manager.h"
@@ -10,7 +10,8 @@ namespace rdma::objects {
 
 class channel {
 public:
-  /// Top level, or below a parent: the full name is parent/name. Peers: the nodes that must have the channel too.
+  /// Top level, or below a parent: the full name is parent/name. Peers: the nodes that must have the channel
+  /// too.
   channel(std::string Name, manager &Manager, node_set Peers);
   channel(std::string Name, manager &Manager) : channel(std::move(Name), Manager, Manager.all()) {}
   channel(const channel &Parent, const std::string &Name, node_set Peers)
@@ -19,9 +20,11 @@ public:
   channel &operator=(const channel &) = delete;
   virtual ~channel();
 
-  /// Memory of this node that the peers reach by this name. Throws error: the name is used, no memory is left.
+  /// Memory of this node that the peers reach by this name. Throws error: the name is used, no memory is
+  /// left.
   region own(const std::string &Region, std::size_t Size);
-  /// The region of that name on a node; filled in when the channel is ready. This node's own must exist already.
+  /// The region of that name on a node; filled in when the channel is ready. This node's own must exist
+  /// already.
   const remote &other(node_id Node, const std::string &Region, std::size_t Size);
   /// Tells the peers, once, after own and other. Throws error: the name was used before on this node.
   void join();

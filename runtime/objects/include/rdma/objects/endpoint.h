@@ -1,7 +1,8 @@
-// A thread's way to all nodes: one reliable queue pair for each, its own node included, and one completion queue.
+// A thread's way to all nodes: one reliable queue pair for each, its own node included, and one completion
+// queue.
 //
-// All operations of an endpoint towards one node share a queue pair; every order that an object relies on is by this
-// queue. An endpoint is used by one thread at a time.
+// All operations of an endpoint towards one node share a queue pair; every order that an object relies on is
+// by this queue. An endpoint is used by one thread at a time.
 #pragma once
 
 #include "rdma/objects/ack.h"
@@ -16,7 +17,8 @@ namespace rdma::objects {
 
 class manager;
 
-/// Request behind earlier gets and remote atomics of the queue pair: IBV_SEND_FENCE, the papers' remote fence.
+/// Request behind earlier gets and remote atomics of the queue pair: IBV_SEND_FENCE, the papers' remote
+/// fence.
 inline constexpr unsigned fenced = IBV_SEND_FENCE;
 /// The CPU reads the source while it posts; at most inline_limit bytes.
 inline constexpr unsigned inlined = IBV_SEND_INLINE;
@@ -29,14 +31,15 @@ public:
   endpoint &operator=(const endpoint &) = delete;
   ~endpoint();
 
-  // Operations. From and Into lie in the manager's arena, unless inlined; with an ack, it can be waited for. peer_lost
-  // when the queue pair has failed, earlier or now.
+  // Operations. From and Into lie in the manager's arena, unless inlined; with an ack, it can be waited for.
+  // peer_lost when the queue pair has failed, earlier or now.
   status put(const remote &To, const void *From, std::size_t Size, ack *Done = nullptr, unsigned Flags = 0);
   status put_word(const remote &To, word Value, ack *Done = nullptr, unsigned Flags = 0); ///< inlined
   status get(void *Into, const remote &From, std::size_t Size, ack &Done, unsigned Flags = 0);
   status fetch_add(word *Into, const remote &To, word By, ack &Done, unsigned Flags = 0);
   /// Into receives what was there; it took place when that is Expected.
-  status compare_exchange(word *Into, const remote &To, word Expected, word Desired, ack &Done, unsigned Flags = 0);
+  status compare_exchange(word *Into, const remote &To, word Expected, word Desired, ack &Done,
+                          unsigned Flags = 0);
 
   // The same, waited for.
   status load(word &Value, const remote &From);
@@ -47,8 +50,9 @@ public:
   /// Takes completions that are there. False when there were none.
   bool poll();
 
-  /// LOCO's global fence: everything this endpoint did towards these nodes is in memory, results are delivered, and
-  /// the CPU's stores are out. Skips nodes to which nothing was posted since the last one. (Stamp aGF.)
+  /// LOCO's global fence: everything this endpoint did towards these nodes is in memory, results are
+  /// delivered, and the CPU's stores are out. Skips nodes to which nothing was posted since the last one.
+  /// (Stamp aGF.)
   status fence(node_set Nodes);
 
   /// Words of this endpoint in the arena, for results that its user waits for at once.
@@ -82,8 +86,8 @@ private:
   ibv_cq *Cq = nullptr;
   std::vector<queue> Queues;
   std::uint32_t Depth, Lkey;
-  word *Slots;    ///< slot 0: results of waited operations; slot 1 and on: what their users agree on
-  word *Landing;  ///< where the gets of fence land
+  word *Slots;   ///< slot 0: results of waited operations; slot 1 and on: what their users agree on
+  word *Landing; ///< where the gets of fence land
 };
 
 } // namespace rdma::objects

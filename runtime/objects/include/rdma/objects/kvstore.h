@@ -1,11 +1,12 @@
-// A key-value store over all nodes (LOCO's kvstore): values lie where they were inserted, every node has the whole index.
+// A key-value store over all nodes (LOCO's kvstore): values lie where they were inserted, every node has the
+// whole index.
 //
-// Linearisable. lookup takes no lock and one round trip; update a lock, a put and a fence, about 4; insert and erase tell
-// every node and wait for it. A lookup of a key that is just being inserted or erased sees it before or after.
-// Keys and values are trivially copyable; a key is compared by ==, found by std::hash.
+// Linearisable. lookup takes no lock and one round trip; update a lock, a put and a fence, about 4; insert
+// and erase tell every node and wait for it. A lookup of a key that is just being inserted or erased sees it
+// before or after. Keys and values are trivially copyable; a key is compared by ==, found by std::hash.
 //
-// Every node makes the store before wait_for_ready. Destroying it waits until every node has come to it, or one is lost.
-// Calls throw error when a node is lost, and when this node has no free slot for an insert.
+// Every node makes the store before wait_for_ready. Destroying it waits until every node has come to it, or
+// one is lost. Calls throw error when a node is lost, and when this node has no free slot for an insert.
 #pragma once
 
 #include "rdma/objects/msw.h"
@@ -20,12 +21,12 @@
 namespace rdma::objects {
 
 struct kv_options {
-  std::size_t slots = 1024;     ///< values that one node can hold
-  std::size_t locks = 64;       ///< of all keys
-  std::size_t messages = 256;   ///< inserts and erases on their way from one node
-  bool fence = true;            ///< off: as fast as wrong; for measurements and the test that shows it
-  bool early_ack = false;       ///< on: wrong; for the test that shows it
-  bool counted = true;          ///< checksum covers the counter; off: wrong; for the test that shows it
+  std::size_t slots = 1024;   ///< values that one node can hold
+  std::size_t locks = 64;     ///< of all keys
+  std::size_t messages = 256; ///< inserts and erases on their way from one node
+  bool fence = true;          ///< off: as fast as wrong; for measurements and the test that shows it
+  bool early_ack = false;     ///< on: wrong; for the test that shows it
+  bool counted = true;        ///< checksum covers the counter; off: wrong; for the test that shows it
 };
 
 /// What one node tells the others: a key's words, then where its value lies.
@@ -62,7 +63,7 @@ private:
   std::vector<std::unique_ptr<ring>> Rings; ///< of each node, written by it
   std::unique_ptr<endpoint> Pushes;         ///< of this node's ring; made when the first message is sent
   std::mutex Sending;
-  word Sent = 0;                            ///< guarded by Sending
+  word Sent = 0; ///< guarded by Sending
   std::vector<word> Applied;
   node_set Left;
   std::atomic<bool> Stop{false};
@@ -166,7 +167,8 @@ public:
       store(At[I], New[I]);
     kv_place Place = {me(), *Slot, Counter};
     check(Tracker.tell(kv_tracker::Insert, std::span(New).subspan(2, KeyWords), Place));
-    apply(kv_tracker::Insert, Key, Place); // before others can see it: this node's own lookups may come right after theirs
+    apply(kv_tracker::Insert, Key,
+          Place); // before others can see it: this node's own lookups may come right after theirs
     store(At[1], Counter << 1 | 1);
     finish(me());
     return true;

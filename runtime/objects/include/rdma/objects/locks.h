@@ -1,13 +1,14 @@
 // Locks. All are BasicLockable; acquire and release return a status, lock and unlock throw error.
 //
-//   weak_lock    mutual exclusion for the CPU's accesses; remote operations may still be on their way at the release
-//   strong_lock  everything done inside is in memory, for everyone, before the release
-//   node_lock    the same towards the lock's node, for those who take the lock; the cheapest for data on one node
-//   ticket_lock  the node lock with its strength as a parameter
-//   tas_lock     a word taken by compare-and-swap; threads of one node pass it on among themselves
+//   weak_lock    mutual exclusion for the CPU's accesses; remote operations may still be on their way at the
+//   release strong_lock  everything done inside is in memory, for everyone, before the release node_lock the
+//   same towards the lock's node, for those who take the lock; the cheapest for data on one node ticket_lock
+//   the node lock with its strength as a parameter tas_lock     a word taken by compare-and-swap; threads of
+//   one node pass it on among themselves
 //
-// Ticket locks (the first four) are fair: first come, first served. Cost, uncontended: acquire 1 round trip (node_lock 2),
-// release 0 (strong_lock 1). They need remote atomics. (SYNC, sections on the three locks; stamps there.)
+// Ticket locks (the first four) are fair: first come, first served. Cost, uncontended: acquire 1 round trip
+// (node_lock 2), release 0 (strong_lock 1). They need remote atomics. (SYNC, sections on the three locks;
+// stamps there.)
 #pragma once
 
 #include "rdma/objects/roster.h"
@@ -107,8 +108,8 @@ public:
   /// Done: whether it was taken.
   status try_acquire(bool &Done);
   status release();
-  /// Calls F under the lock, in this thread or in one of the same node that holds the lock; operations of F go through
-  /// the endpoint of the thread that calls it.
+  /// Calls F under the lock, in this thread or in one of the same node that holds the lock; operations of F
+  /// go through the endpoint of the thread that calls it.
   template <class F> status run(F &&Do) { return combine(std::function<void()>(std::ref(Do))); }
 
 private:
@@ -126,9 +127,9 @@ private:
 
   node_id Host;
   const remote *Word;
-  std::mutex Local;               ///< of the holder among this node's threads
+  std::mutex Local; ///< of the holder among this node's threads
   std::atomic<unsigned> Waiting{0};
-  bool Ours = false;              ///< this node has the word; guarded by Local, as is Passed
+  bool Ours = false; ///< this node has the word; guarded by Local, as is Passed
   unsigned Passed = 0;
   std::atomic<request *> Requests{nullptr};
 };

@@ -1,12 +1,14 @@
-// A node's membership: it knows all nodes, connects every thread to each of them, owns memory and the set-up messages.
+// A node's membership: it knows all nodes, connects every thread to each of them, owns memory and the set-up
+// messages.
 //
 //   rdma::objects::manager Here({{0, "10.0.0.1:7000"}, {1, "10.0.0.2:7000"}}, 0);
 //   rdma::objects::barrier Meet("meet", Here);
 //   Here.wait_for_ready(5s);
 //   Here.attach_thread();
 //
-// Nodes may start in any order. The set of nodes is fixed: when one is lost, calls that wait return peer_lost.
-// The destructor waits until every node has come to its own (an exception on its way ends the membership at once).
+// Nodes may start in any order. The set of nodes is fixed: when one is lost, calls that wait return
+// peer_lost. The destructor waits until every node has come to its own (an exception on its way ends the
+// membership at once).
 #pragma once
 
 #include "rdma/objects/endpoint.h"
@@ -18,11 +20,11 @@
 namespace rdma::objects {
 
 struct options {
-  unsigned threads = 1;                             ///< of each node that attach_thread; the same on every node
-  std::size_t memory = std::size_t(16) << 20;       ///< bytes of the arena
-  std::uint32_t depth = 256;                        ///< requests of a queue pair that are not complete yet
-  bool huge_pages = false;                          ///< arena in huge pages; set-up fails when there are none
-  std::chrono::milliseconds leave{30000};           ///< how long the destructor waits for the other nodes
+  unsigned threads = 1;                       ///< of each node that attach_thread; the same on every node
+  std::size_t memory = std::size_t(16) << 20; ///< bytes of the arena
+  std::uint32_t depth = 256;                  ///< requests of a queue pair that are not complete yet
+  bool huge_pages = false;                    ///< arena in huge pages; set-up fails when there are none
+  std::chrono::milliseconds leave{30000};     ///< how long the destructor waits for the other nodes
 };
 
 class channel;
@@ -36,8 +38,8 @@ public:
   manager &operator=(const manager &) = delete;
   ~manager();
 
-  /// Waits until every node is here, and every channel made so far has met its peers. Throws error: a node that is
-  /// missing, a name that a peer does not have, regions whose sizes differ.
+  /// Waits until every node is here, and every channel made so far has met its peers. Throws error: a node
+  /// that is missing, a name that a peer does not have, regions whose sizes differ.
   void wait_for_ready(std::chrono::milliseconds Timeout);
 
   /// Gives the calling thread its endpoint, the next one of this node or the one named. Throws error.
@@ -69,7 +71,8 @@ public:
   /// Ends every wait of this node with status::stopped.
   void stop();
 
-  /// Part of the arena, zero, aligned to a cache line, until the manager goes. Throws error when it is used up.
+  /// Part of the arena, zero, aligned to a cache line, until the manager goes. Throws error when it is used
+  /// up.
   region allocate(std::size_t Size);
   /// An endpoint of one's own, for an object that several threads push through, one at a time.
   std::unique_ptr<endpoint> make_endpoint() { return std::make_unique<endpoint>(*this); }
@@ -97,14 +100,15 @@ private:
 /// Gives the processor away, the longer the more often it was called in vain: first a yield, then a sleep.
 void rest(std::uint64_t Turn);
 
-/// A loop that waits for memory that somebody else writes: polls, so that a queue never stands still, and looks whether
-/// somebody is gone.
+/// A loop that waits for memory that somebody else writes: polls, so that a queue never stands still, and
+/// looks whether somebody is gone.
 class waiting {
 public:
   explicit waiting(endpoint &Endpoint) : Endpoint(Endpoint), Manager(Endpoint.owner()) {}
   /// To be called once for each look that was in vain.
   status step();
-  /// For loops whose looks are remote operations: the same, and a pause that grows with the distance to one's turn.
+  /// For loops whose looks are remote operations: the same, and a pause that grows with the distance to one's
+  /// turn.
   status back_off(std::uint64_t Distance);
   /// The last look was not in vain.
   void again() { Turn = 0; }

@@ -1,10 +1,10 @@
-// Mixed-size data: a value of several words that is put, got and read whole or not at all (LOCO, appendix on mixed-size
-// writes).
+// Mixed-size data: a value of several words that is put, got and read whole or not at all (LOCO, appendix on
+// mixed-size writes).
 //
-// A copy is a check word and the data. Checked by a hash (the default) it holds even when the NIC places a WRITE in any
-// order and when the source is rewritten under it: a torn copy has the right hash with probability 2^-64. Checked by
-// guards it needs a NIC that places a WRITE from low to high addresses, which no specification promises, and a writer
-// that waits for its ack before it writes again; it costs no hash.
+// A copy is a check word and the data. Checked by a hash (the default) it holds even when the NIC places a
+// WRITE in any order and when the source is rewritten under it: a torn copy has the right hash with
+// probability 2^-64. Checked by guards it needs a NIC that places a WRITE from low to high addresses, which
+// no specification promises, and a writer that waits for its ack before it writes again; it costs no hash.
 //
 // Cost: put half a round trip, get one. No liveness: try_read may fail as long as somebody writes.
 #pragma once
@@ -84,7 +84,8 @@ public:
   void write(const T &Value) { copy::write(Mine, Value); }
   /// A value that somebody wrote whole; nothing when the copy is just changing.
   std::optional<T> try_read() const { return copy::try_read(Mine); }
-  /// Sends this node's copy. It may be rewritten before the ack: readers then see one of both values, or nothing for now.
+  /// Sends this node's copy. It may be rewritten before the ack: readers then see one of both values, or
+  /// nothing for now.
   status put(node_set Nodes, ack *Done = nullptr) {
     for (node_id N : (Nodes & owner().all()).without(me()))
       if (status S = owner().here().put(*Copies[N], Mine, Size, Done); S != status::ok)

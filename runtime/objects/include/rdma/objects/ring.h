@@ -1,8 +1,9 @@
-// A ring of messages from one thread to several (LOCO's ring buffer): every reader gets every message, in order.
+// A ring of messages from one thread to several (LOCO's ring buffer): every reader gets every message, in
+// order.
 //
-// Cells go before the head on each queue pair; a cell is used again when every reader has said that it is done with it.
-// Small runs are sent inline, longer ones are awaited before the next message is built (no local race either way).
-// Stamps: submit aCW, aNRW for each reader's node; receive aCR.
+// Cells go before the head on each queue pair; a cell is used again when every reader has said that it is
+// done with it. Small runs are sent inline, longer ones are awaited before the next message is built (no
+// local race either way). Stamps: submit aCW, aNRW for each reader's node; receive aCR.
 //
 // Cost: a message one put or two and the head's, half a round trip until it can be read; an empty look none.
 #pragma once
@@ -16,7 +17,8 @@ namespace rdma::objects {
 class ring : public channel {
 public:
   /// Cells: words of the ring, at most all but one of which a message takes.
-  ring(std::string Name, manager &Manager, thread_id Writer, std::span<const thread_id> Readers, std::size_t Cells);
+  ring(std::string Name, manager &Manager, thread_id Writer, std::span<const thread_id> Readers,
+       std::size_t Cells);
 
   /// The writer's. False when the readers have not made room yet (or it could not be sent: see submit).
   bool try_submit(std::span<const word> Message);

@@ -1,8 +1,9 @@
 // Sequentially consistent memory (SYNC's library on the node lock), and any structure behind a lock.
 //
-// sc: a word on a host; all calls on all sc variables of a program appear in one order, that of each thread kept. Plain
-// operations of the same program are not ordered by them. Cost: write 2 round trips, the others 3.
-// locked: a value on a host; with(F) gets it, calls F on it and puts it back, under a node lock. Linearisable.
+// sc: a word on a host; all calls on all sc variables of a program appear in one order, that of each thread
+// kept. Plain operations of the same program are not ordered by them. Cost: write 2 round trips, the
+// others 3. locked: a value on a host; with(F) gets it, calls F on it and puts it back, under a node lock.
+// Linearisable.
 #pragma once
 
 #include "rdma/objects/locks.h"
@@ -37,9 +38,7 @@ public:
     Expected = from_word<T>(Seen);
     return Done;
   }
-  T fetch_add(T By)
-    requires(std::is_integral_v<T> && sizeof(T) == sizeof(word))
-  {
+  T fetch_add(T By) requires(std::is_integral_v<T> && sizeof(T) == sizeof(word)) {
     return from_word<T>(Word.fetch_add(to_word(By)));
   }
 
@@ -60,8 +59,8 @@ public:
       P.At = Manager.allocate(Size);
     join();
   }
-  /// Calls F(D &) under the lock; what it leaves there is what the next one sees. Throws error when a node is lost; what F
-  /// throws leaves the value as it was.
+  /// Calls F(D &) under the lock; what it leaves there is what the next one sees. Throws error when a node is
+  /// lost; what F throws leaves the value as it was.
   template <class F> auto with(F &&Do) {
     std::lock_guard Guard(Lock);
     endpoint &Here = owner().here();

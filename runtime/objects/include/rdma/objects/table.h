@@ -1,5 +1,5 @@
-// Many ticket locks in one channel, striped over the nodes: lock I is on node I mod nodes. Used by the key-value store and
-// the accounts.
+// Many ticket locks in one channel, striped over the nodes: lock I is on node I mod nodes. Used by the
+// key-value store and the accounts.
 #pragma once
 
 #include "rdma/objects/locks.h"

@@ -1,12 +1,12 @@
 // Variables of 8 bytes or less.
 //
-//   shared_var  a copy on every node; store and load are the CPU's, push sends one's copy (LOCO section on shared variables)
-//   sst         a shared_var for each thread, on every node
-//   owned_var   one node's value, cached by the others; larger values too
-//   atomic_var  one word on one node, for remote atomics
+//   shared_var  a copy on every node; store and load are the CPU's, push sends one's copy (LOCO section on
+//   shared variables) sst         a shared_var for each thread, on every node owned_var   one node's value,
+//   cached by the others; larger values too atomic_var  one word on one node, for remote atomics
 //
-// Cost: store and load none, push half a round trip that nobody waits for, an operation of atomic_var one round trip.
-// Several writers of one shared_var can leave different values on different nodes for ever: use atomic_var.
+// Cost: store and load none, push half a round trip that nobody waits for, an operation of atomic_var one
+// round trip. Several writers of one shared_var can leave different values on different nodes for ever: use
+// atomic_var.
 #pragma once
 
 #include "rdma/objects/msw.h"
@@ -39,8 +39,8 @@ public:
   }
   void store(T Value) { objects::store(*Mine, to_word(Value)); }
   T load() const { return from_word<T>(objects::load(*Mine)); }
-  /// Sends this node's copy, as it is now, to the nodes; never to its own, where it could bring an old value back. In
-  /// order towards each node, in no order between nodes. Stamps aCR, then aNRW for each node.
+  /// Sends this node's copy, as it is now, to the nodes; never to its own, where it could bring an old value
+  /// back. In order towards each node, in no order between nodes. Stamps aCR, then aNRW for each node.
   status push(node_set Nodes, ack *Done = nullptr) {
     word Now = objects::load(*Mine);
     for (node_id N : (Nodes & owner().all()).without(me()))
@@ -104,7 +104,8 @@ private:
   std::vector<const remote *> Copies;
 };
 
-/// One node writes, all read. A reader's values may be old but never go back, and are current once the push was fenced.
+/// One node writes, all read. A reader's values may be old but never go back, and are current once the push
+/// was fenced.
 template <class T> class owned_var : public channel {
 public:
   owned_var(std::string Name, manager &Manager, node_id Owner)
@@ -133,8 +134,8 @@ private:
   msw<T> Value;
 };
 
-/// A word on a host node. All through the NIC, the host's threads included: a remote atomic is atomic against others
-/// of its kind only, not against the CPU. Linearisable; every call has taken effect when it returns.
+/// A word on a host node. All through the NIC, the host's threads included: a remote atomic is atomic against
+/// others of its kind only, not against the CPU. Linearisable; every call has taken effect when it returns.
 class atomic_var : public channel {
 public:
   atomic_var(std::string Name, manager &Manager, node_id Host);
