@@ -10,18 +10,19 @@
  *     that the program wrote last on qp. Does nothing when the program has written nothing on qp. The remote
  *     region and queue pair must allow IBV_ACCESS_REMOTE_READ, and max_rd_atomic of qp must not be 0.
  *
- * Both return 0, or an error number after calling rdma_order_on_error. That prints one line and ends the
- * program by default: the code behind an order that failed must not run. A program that wants to go on sets
- * rdma_order_on_error to a function of its own that returns.
+ * Both return 0, or an error number. A queue pair that failed through a request of the program has nothing
+ * under way any more, and the program is told by its own completions: then the number is all. Any other
+ * failure calls rdma_order_on_error, which prints one line and ends the program by default: the code behind
+ * an order that failed must not run. A program that wants to go on sets rdma_order_on_error to a function of
+ * its own that returns.
  *
- * Include it behind <infiniband/verbs.h> in every source that posts or polls on the same queues. It redirects
- * ibv_post_send, ibv_poll_cq, ibv_wr_*, ibv_destroy_qp, ibv_destroy_cq and ibv_dealloc_pd to functions below
- * that call them, for two reasons. They note what was written last. And a completion of the program that turns
- * up while one of the two calls waits is kept, and handed to the program's own later polls in order: none is
- * lost, none is seen twice, and polls never see the completions of these calls. A program that sleeps in
- * ibv_get_cq_event may be woken once for nothing, and finds kept completions as long as it polls between
- * ibv_req_notify_cq and going to sleep, as ibv_req_notify_cq(3) asks. Not seen: completions taken with
- * ibv_start_poll, and requests posted by libraries that were built without this header.
+ * Include it before every other header that reaches <infiniband/verbs.h>, in every source that posts on the
+ * same queues: it redirects ibv_post_send and ibv_wr_* to functions below that note what was written last.
+ * Completions need no such care. A completion of the program that turns up while one of the two calls waits
+ * is kept, and handed to the program's own later polls in order: none is lost, none is seen twice, and polls
+ * never see the completions of these calls. For that the poll function of the device's context is replaced,
+ * so it holds for all code of the process, wherever it was compiled. Not for ibv_start_poll, which does not
+ * go through the context; and a thread that sleeps in ibv_get_cq_event may be woken for nothing.
  *
  * Leave room for one request in the send queue and one completion in the queue; a full send queue is waited
  * for as long as completions come, and reported (ENOMEM) after five seconds without any.
@@ -32,40 +33,24 @@
 #include <infiniband/verbs.h>
 
 #include <errno.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "order_completions.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* What is known of a queue pair. */
+/* What is known of a queue pair. Records are never freed, so that they can be looked up without a lock. */
 struct rdma_order_qp {
   struct rdma_order_qp *next;
   struct ibv_qp *qp;
+  int busy;          /* of the fields below */
   uint64_t remote_addr; /* written last */
   uint32_t rkey;
   uint32_t length; /* at most eight bytes of it */
   int has_written, has_read;
-};
-
-/* One call that waits. Its address is the identifier of its request, which no request of the program has. */
-struct rdma_order_waiter {
-  struct rdma_order_waiter *next;
-  int is_done;
-  enum ibv_wc_status status;
-};
-
-/* A completion of the program, kept for its next poll. */
-struct rdma_order_kept {
-  struct rdma_order_kept *next;
-  struct ibv_cq *cq;
-  struct ibv_wc wc;
 };
 
 /* Where rdma_flush reads to, once per protection domain. */
@@ -76,61 +61,65 @@ struct rdma_order_scratch {
   uint64_t *page;
 };
 
-struct rdma_order_state {
-  pthread_mutex_t lock;      /* of all below */
-  pthread_mutex_t polls[64]; /* of the completion queues: one poll of a queue at a time, taken before lock */
-  int busy;                  /* calls that wait, and completions kept: while 0, polls go straight through */
-  unsigned empty_polls;
-  struct rdma_order_qp *qps[64];
-  struct rdma_order_waiter *waiters;
-  struct rdma_order_kept *kept, **kept_end;
-  struct rdma_order_scratch *scratch;
-};
-
-/* One for all sources of a program. */
-__attribute__((weak)) struct rdma_order_state rdma_order_state = {
-    PTHREAD_MUTEX_INITIALIZER, {PTHREAD_MUTEX_INITIALIZER}, 0, 0, {0}, 0, 0, 0, 0};
+/* One of each for all sources of a program. */
+__attribute__((weak)) struct rdma_order_qp *rdma_order_qps[64];
+__attribute__((weak)) struct rdma_order_scratch *rdma_order_scratches;
 
 /* Called with the name of the call when it fails. Null: print one line and abort. */
 __attribute__((weak)) void (*rdma_order_on_error)(const char *call, struct ibv_qp *qp, int error);
 
 /* -- what was written last ------------------------------------------------------------------------------ */
 
-static inline struct rdma_order_qp **rdma_order_slot(struct ibv_qp *qp) {
-  struct rdma_order_qp **at = &rdma_order_state.qps[(uintptr_t)qp / 64 % 64];
-  while (*at && (*at)->qp != qp)
-    at = &(*at)->next;
+static inline struct rdma_order_qp *rdma_order_find(struct ibv_qp *qp) {
+  struct rdma_order_qp *at = __atomic_load_n(&rdma_order_qps[(uintptr_t)qp / 64 % 64], __ATOMIC_ACQUIRE);
+  while (at && at->qp != qp)
+    at = at->next;
   return at;
 }
 
+/* The record, made when there is none yet. */
 static inline struct rdma_order_qp *rdma_order_record(struct ibv_qp *qp) {
-  struct rdma_order_qp **at = rdma_order_slot(qp);
-  if (!*at) {
-    *at = (struct rdma_order_qp *)calloc(1, sizeof **at);
-    if (!*at)
+  struct rdma_order_qp *record = rdma_order_find(qp), **head = &rdma_order_qps[(uintptr_t)qp / 64 % 64];
+  if (record)
+    return record;
+  pthread_mutex_lock(&rdma_order_state.lock);
+  record = rdma_order_find(qp);
+  if (!record) {
+    record = (struct rdma_order_qp *)calloc(1, sizeof *record);
+    if (!record)
       abort();
-    (*at)->qp = qp;
+    record->qp = qp;
+    record->next = *head;
+    __atomic_store_n(head, record, __ATOMIC_RELEASE);
   }
-  return *at;
+  pthread_mutex_unlock(&rdma_order_state.lock);
+  return record;
+}
+
+/* Two threads that post on one queue pair note one after the other. */
+static inline void rdma_order_hold(struct rdma_order_qp *record) {
+  while (__atomic_exchange_n(&record->busy, 1, __ATOMIC_ACQUIRE))
+    sched_yield();
+}
+static inline void rdma_order_release(struct rdma_order_qp *record) {
+  __atomic_store_n(&record->busy, 0, __ATOMIC_RELEASE);
 }
 
 static inline void rdma_order_note_write(struct ibv_qp *qp, uint64_t remote_addr, uint32_t rkey, uint64_t length) {
   struct rdma_order_qp *record;
   if (!length)
     return;
-  pthread_mutex_lock(&rdma_order_state.lock);
   record = rdma_order_record(qp);
+  rdma_order_hold(record);
   record->remote_addr = remote_addr;
   record->rkey = rkey;
   record->length = length < 8 ? (uint32_t)length : 8;
   record->has_written = 1;
-  pthread_mutex_unlock(&rdma_order_state.lock);
+  rdma_order_release(record);
 }
 
 static inline void rdma_order_note_read(struct ibv_qp *qp) {
-  pthread_mutex_lock(&rdma_order_state.lock);
-  rdma_order_record(qp)->has_read = 1;
-  pthread_mutex_unlock(&rdma_order_state.lock);
+  __atomic_store_n(&rdma_order_record(qp)->has_read, 1, __ATOMIC_RELAXED);
 }
 
 static inline uint64_t rdma_order_length(const struct ibv_sge *list, int count) {
@@ -184,110 +173,6 @@ static inline void rdma_order_wr_atomic_fetch_add(struct ibv_qp_ex *qp, uint32_t
   ibv_wr_atomic_fetch_add(qp, rkey, remote_addr, add);
 }
 
-/* -- completions ---------------------------------------------------------------------------------------- */
-
-/* Takes the completion of a waiting call out of the program's way. The lock is held. */
-static inline int rdma_order_is_ours(const struct ibv_wc *wc) {
-  struct rdma_order_waiter *w;
-  for (w = rdma_order_state.waiters; w; w = w->next)
-    if ((uintptr_t)w == wc->wr_id) {
-      w->status = wc->status;
-      w->is_done = 1;
-      return 1;
-    }
-  return 0;
-}
-
-static inline void rdma_order_keep(struct ibv_cq *cq, const struct ibv_wc *wc) {
-  struct rdma_order_kept *kept = (struct rdma_order_kept *)calloc(1, sizeof *kept);
-  if (!kept)
-    abort();
-  kept->cq = cq;
-  kept->wc = *wc;
-  if (!rdma_order_state.kept)
-    rdma_order_state.kept_end = &rdma_order_state.kept;
-  *rdma_order_state.kept_end = kept;
-  rdma_order_state.kept_end = &kept->next;
-  __atomic_add_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
-}
-
-/* Hands out up to count kept completions of cq; with wc null drops them. The lock is held. */
-static inline int rdma_order_hand_out(struct ibv_cq *cq, int count, struct ibv_wc *wc) {
-  struct rdma_order_kept **at = &rdma_order_state.kept;
-  int done = 0;
-  while (*at && done < count) {
-    struct rdma_order_kept *kept = *at;
-    if (kept->cq != cq) {
-      at = &kept->next;
-      continue;
-    }
-    if (wc)
-      wc[done] = kept->wc;
-    ++done;
-    *at = kept->next;
-    if (!*at)
-      rdma_order_state.kept_end = at;
-    free(kept);
-    __atomic_sub_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
-  }
-  return done;
-}
-
-/* Drops ours from wc[0..count). The lock is held. */
-static inline int rdma_order_without_ours(struct ibv_wc *wc, int count) {
-  int i, left = 0;
-  for (i = 0; i < count; ++i)
-    if (!rdma_order_is_ours(&wc[i])) {
-      if (left != i)
-        wc[left] = wc[i];
-      ++left;
-    }
-  return left;
-}
-
-/* Polls of one queue are taken one after the other, so that kept completions and new ones stay in order. */
-static inline pthread_mutex_t *rdma_order_poll_lock(struct ibv_cq *cq) {
-  return &rdma_order_state.polls[(uintptr_t)cq / 64 % 64];
-}
-
-static inline int rdma_order_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc) {
-  int done = 0, more;
-  pthread_mutex_lock(rdma_order_poll_lock(cq));
-  if (__atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST)) {
-    pthread_mutex_lock(&rdma_order_state.lock);
-    done = rdma_order_hand_out(cq, count, wc);
-    pthread_mutex_unlock(&rdma_order_state.lock);
-  }
-  more = done < count ? ibv_poll_cq(cq, count - done, wc + done) : 0;
-  /* Also those of a wait that began meanwhile. */
-  if (more > 0 && __atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST)) {
-    pthread_mutex_lock(&rdma_order_state.lock);
-    more = rdma_order_without_ours(wc + done, more);
-    pthread_mutex_unlock(&rdma_order_state.lock);
-  }
-  pthread_mutex_unlock(rdma_order_poll_lock(cq));
-  return more < 0 && !done ? more : more < 0 ? done : done + more;
-}
-
-/* Polls once for a waiting call, keeping what is the program's. */
-static inline int rdma_order_collect(struct ibv_cq *cq) {
-  struct ibv_wc wc[16];
-  int i, count;
-  pthread_mutex_lock(rdma_order_poll_lock(cq));
-  count = ibv_poll_cq(cq, 16, wc);
-  if (count > 0) {
-    pthread_mutex_lock(&rdma_order_state.lock);
-    for (i = 0; i < count; ++i)
-      if (!rdma_order_is_ours(&wc[i]))
-        rdma_order_keep(cq, &wc[i]);
-    pthread_mutex_unlock(&rdma_order_state.lock);
-  }
-  pthread_mutex_unlock(rdma_order_poll_lock(cq));
-  if (!count && __atomic_add_fetch(&rdma_order_state.empty_polls, 1, __ATOMIC_RELAXED) % 64 == 0)
-    sched_yield();
-  return count;
-}
-
 /* -- the two calls -------------------------------------------------------------------------------------- */
 
 static inline int rdma_order_fail(const char *call, struct ibv_qp *qp, int error, const char *reason) {
@@ -317,20 +202,34 @@ static inline int rdma_order_post(struct ibv_qp *qp, struct ibv_send_wr *wr) {
   }
 }
 
-static inline void rdma_order_begin(struct rdma_order_waiter *w) {
-  pthread_mutex_lock(&rdma_order_state.lock);
-  w->next = rdma_order_state.waiters;
-  rdma_order_state.waiters = w;
-  __atomic_add_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
-  pthread_mutex_unlock(&rdma_order_state.lock);
+/* Sixty-four calls wait at a time, others until one of them is over. */
+static inline struct rdma_order_waiter *rdma_order_begin(struct ibv_context *context) {
+  const struct timespec grace = {0, 10000000};
+  struct rdma_order_waiter *w = NULL;
+  int i;
+  /* A queue that was made out of sight: another thread may be in the old poll function, but not for long. */
+  if (!rdma_order_watch(context))
+    nanosleep(&grace, NULL);
+  while (!w) {
+    pthread_mutex_lock(&rdma_order_state.lock);
+    for (i = 0; i < 64 && !w; ++i)
+      if (!rdma_order_state.waiters[i].is_used)
+        w = &rdma_order_state.waiters[i];
+    if (w) {
+      w->is_used = 1;
+      w->is_done = 0;
+      __atomic_add_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
+    }
+    pthread_mutex_unlock(&rdma_order_state.lock);
+    if (!w)
+      sched_yield();
+  }
+  return w;
 }
 
 static inline void rdma_order_end(struct rdma_order_waiter *w) {
-  struct rdma_order_waiter **at;
   pthread_mutex_lock(&rdma_order_state.lock);
-  for (at = &rdma_order_state.waiters; *at != w;)
-    at = &(*at)->next;
-  *at = w->next;
+  w->is_used = 0;
   __atomic_sub_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
   pthread_mutex_unlock(&rdma_order_state.lock);
 }
@@ -343,35 +242,37 @@ static inline int rdma_order_is_done(const struct rdma_order_waiter *w) {
   return done;
 }
 
+/* The queue pair had failed before the request's turn came; the request that failed tells the program. */
+static inline int rdma_order_was_told(enum ibv_wc_status status) {
+  return status == IBV_WC_WR_FLUSH_ERR || status == IBV_WC_RETRY_EXC_ERR || status == IBV_WC_RNR_RETRY_EXC_ERR;
+}
+
 /* Posts the request and waits for its completion. */
 static inline int rdma_order_run(const char *call, struct ibv_qp *qp, struct ibv_send_wr *wr) {
-  struct rdma_order_waiter w;
+  struct rdma_order_waiter *w = rdma_order_begin(qp->context);
+  enum ibv_wc_status status;
   int error;
-  memset(&w, 0, sizeof w);
-  wr->wr_id = (uintptr_t)&w;
+  wr->wr_id = (uintptr_t)w;
   wr->send_flags = IBV_SEND_SIGNALED;
-  rdma_order_begin(&w);
   error = rdma_order_post(qp, wr);
-  while (!error && !rdma_order_is_done(&w))
+  while (!error && !rdma_order_is_done(w))
     if (rdma_order_collect(qp->send_cq) < 0)
       error = EIO;
-  rdma_order_end(&w);
+  status = w->status;
+  rdma_order_end(w);
   if (error)
     return rdma_order_fail(call, qp, error, strerror(error));
-  if (w.status != IBV_WC_SUCCESS)
-    return rdma_order_fail(call, qp, EIO, ibv_wc_status_str(w.status));
-  return 0;
+  if (status == IBV_WC_SUCCESS)
+    return 0;
+  return rdma_order_was_told(status) ? EIO : rdma_order_fail(call, qp, EIO, ibv_wc_status_str(status));
 }
 
 static inline int rdma_wait(struct ibv_qp *qp) {
   struct ibv_send_wr wr;
-  struct rdma_order_qp *record;
+  struct rdma_order_qp *record = rdma_order_find(qp);
   memset(&wr, 0, sizeof wr);
-  pthread_mutex_lock(&rdma_order_state.lock);
-  record = *rdma_order_slot(qp);
   /* A kind that the peer allows for certain. */
   wr.opcode = record && record->has_read && !record->has_written ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE;
-  pthread_mutex_unlock(&rdma_order_state.lock);
   return rdma_order_run("rdma_wait", qp, &wr);
 }
 
@@ -380,7 +281,7 @@ static inline struct rdma_order_scratch *rdma_order_scratch_of(struct ibv_pd *pd
   struct rdma_order_scratch *s;
   void *page = NULL;
   pthread_mutex_lock(&rdma_order_state.lock);
-  for (s = rdma_order_state.scratch; s && s->pd != pd; s = s->next)
+  for (s = rdma_order_scratches; s && s->pd != pd; s = s->next)
     ;
   if (!s && !posix_memalign(&page, 4096, 4096)) {
     s = (struct rdma_order_scratch *)calloc(1, sizeof *s);
@@ -390,8 +291,8 @@ static inline struct rdma_order_scratch *rdma_order_scratch_of(struct ibv_pd *pd
     s->page = (uint64_t *)page;
     s->mr = ibv_reg_mr(pd, page, 4096, (int)IBV_ACCESS_LOCAL_WRITE);
     if (s->mr) {
-      s->next = rdma_order_state.scratch;
-      rdma_order_state.scratch = s;
+      s->next = rdma_order_scratches;
+      rdma_order_scratches = s;
     } else {
       free(page);
       free(s);
@@ -405,18 +306,17 @@ static inline struct rdma_order_scratch *rdma_order_scratch_of(struct ibv_pd *pd
 static inline int rdma_flush(struct ibv_qp *qp) {
   struct ibv_send_wr wr;
   struct ibv_sge sge;
-  struct rdma_order_qp *record;
+  struct rdma_order_qp *record = rdma_order_find(qp);
   struct rdma_order_scratch *scratch;
   memset(&wr, 0, sizeof wr);
   memset(&sge, 0, sizeof sge);
-  pthread_mutex_lock(&rdma_order_state.lock);
-  record = *rdma_order_slot(qp);
-  if (record && record->has_written) {
+  if (record) {
+    rdma_order_hold(record);
     wr.wr.rdma.remote_addr = record->remote_addr;
     wr.wr.rdma.rkey = record->rkey;
     sge.length = record->length;
+    rdma_order_release(record);
   }
-  pthread_mutex_unlock(&rdma_order_state.lock);
   if (!sge.length)
     return 0;
   scratch = rdma_order_scratch_of(qp->pd);
@@ -433,18 +333,15 @@ static inline int rdma_flush(struct ibv_qp *qp) {
 /* -- objects that go away ------------------------------------------------------------------------------- */
 
 static inline int rdma_order_destroy_qp(struct ibv_qp *qp) {
-  int error = ibv_destroy_qp(qp);
-  if (!error) {
-    struct rdma_order_qp **at, *record;
-    pthread_mutex_lock(&rdma_order_state.lock);
-    at = rdma_order_slot(qp);
-    record = *at;
-    if (record)
-      *at = record->next;
-    pthread_mutex_unlock(&rdma_order_state.lock);
-    free(record);
+  struct rdma_order_qp *record = rdma_order_find(qp);
+  /* Before its address can belong to another one, which then has this record. */
+  if (record) {
+    rdma_order_hold(record);
+    record->length = 0;
+    record->has_written = record->has_read = 0;
+    rdma_order_release(record);
   }
-  return error;
+  return ibv_destroy_qp(qp);
 }
 
 static inline int rdma_order_destroy_cq(struct ibv_cq *cq) {
@@ -461,7 +358,7 @@ static inline int rdma_order_destroy_cq(struct ibv_cq *cq) {
 static inline int rdma_order_dealloc_pd(struct ibv_pd *pd) {
   struct rdma_order_scratch **at, *found;
   pthread_mutex_lock(&rdma_order_state.lock);
-  for (at = &rdma_order_state.scratch; *at && (*at)->pd != pd;)
+  for (at = &rdma_order_scratches; *at && (*at)->pd != pd;)
     at = &(*at)->next;
   found = *at;
   if (found)
@@ -480,7 +377,7 @@ static inline int rdma_order_dealloc_pd(struct ibv_pd *pd) {
 #endif
 
 #define ibv_post_send rdma_order_post_send
-#define ibv_poll_cq rdma_order_poll_cq
+#define ibv_create_cq rdma_order_create_cq
 #define ibv_wr_rdma_write rdma_order_wr_rdma_write
 #define ibv_wr_rdma_write_imm rdma_order_wr_rdma_write_imm
 #define ibv_wr_atomic_cmp_swp rdma_order_wr_atomic_cmp_swp

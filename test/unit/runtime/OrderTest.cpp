@@ -12,6 +12,7 @@ using namespace rdma::test;
 
 int waitInOtherSource(ibv_qp *Qp);
 int pollInOtherSource(ibv_cq *Cq, ibv_wc *Wc);
+int pollInForeignSource(ibv_cq *Cq, int Count, ibv_wc *Wc);
 extern "C" int flush_from_c(ibv_qp *Qp);
 
 namespace {
@@ -76,6 +77,45 @@ TEST_P(Order, SeveralSourcesShareOneState) {
   });
 }
 
+/// It knows nothing of the header, and finds every completion of the program all the same, and no other.
+TEST_P(Order, CodeWithoutTheHeaderPollsToo) {
+  expectGood([] {
+    Loop L;
+    for (uint64_t Id = 1; Id <= 3; ++Id)
+      L.write(Id);
+    CHECK(rdma_wait(L.Qp) == 0);
+    L.write(4);
+    CHECK(rdma_flush(L.Qp) == 0);
+    ibv_wc Wc[8];
+    int Found = pollInForeignSource(L.D.Cq, 8, Wc);
+    CHECK(Found == 4 && Wc[0].wr_id == 1 && Wc[1].wr_id == 2 && Wc[2].wr_id == 3 && Wc[3].wr_id == 4);
+    CHECK(pollInForeignSource(L.D.Cq, 8, Wc) == 0);
+  });
+}
+
+TEST_P(Order, AThreadWithoutTheHeaderPollsMeanwhile) {
+  expectGood([] {
+    Loop L;
+    constexpr uint64_t Count = 100;
+    std::atomic<uint64_t> Polled{0};
+    std::thread Poller([&] {
+      ibv_wc Wc;
+      for (uint64_t Next = 1; Next <= Count; Polled = Next++) {
+        while (pollInForeignSource(L.D.Cq, 1, &Wc) == 0)
+          std::this_thread::yield();
+        CHECK(Wc.wr_id == Next && Wc.status == IBV_WC_SUCCESS);
+      }
+    });
+    for (uint64_t Id = 1; Id <= Count; ++Id) {
+      while (Id - Polled > 30)
+        std::this_thread::yield();
+      L.write(Id);
+      CHECK((Id % 3 ? 0 : rdma_wait(L.Qp)) == 0);
+    }
+    Poller.join();
+  });
+}
+
 TEST_P(Order, FlushBringsUnsignaledWritesHome) {
   expectGood([] {
     Loop L;
@@ -116,7 +156,7 @@ TEST_P(Order, ObjectsCanBeFreedAfterwards) {
     CHECK(rdma_flush(L.Qp) == 0);
     CHECK(ibv_destroy_qp(L.Qp) == 0 && ibv_dereg_mr(L.Mr) == 0 && ibv_dereg_mr(L.Target) == 0);
     CHECK(ibv_destroy_cq(L.D.Cq) == 0 && ibv_dealloc_pd(L.D.Domain) == 0);
-    CHECK(rdma_order_state.busy == 0 && !rdma_order_state.kept && !rdma_order_state.scratch);
+    CHECK(rdma_order_state.busy == 0 && !rdma_order_state.kept && !rdma_order_scratches);
   });
 }
 
@@ -157,6 +197,22 @@ TEST(OrderFailure, EndsTheProgram) {
             128 + SIGABRT);
 }
 
+/// The memory that the program wrote may not be read back: that is our request's failure.
+TEST(OrderFailure, OfTheFlushItselfEndsTheProgram) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Loop L;
+                      fclose(stderr);
+                      static uint64_t Sealed;
+                      ibv_mr *Mr = ibv_reg_mr(L.D.Domain, &Sealed, 8,
+                                              IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+                      Work W(IBV_WR_RDMA_WRITE, L.Mr, &Loop::Here, 8, addressOf(L.D, L.Qp, Mr));
+                      CHECK(W.post(L.Qp) == 0);
+                      rdma_flush(L.Qp);
+                    }),
+            128 + SIGABRT);
+}
+
 TEST(OrderFailure, IsToldToTheProgram) {
   EXPECT_EQ(runRole({},
                     [] {
@@ -166,7 +222,8 @@ TEST(OrderFailure, IsToldToTheProgram) {
                       CHECK(rdma_wait(L.D.queuePair()) == EINVAL && Told == EINVAL);
                       Work Bad(IBV_WR_RDMA_WRITE, L.Mr, &Loop::Here, 8, addressOf(L.D, L.Qp, nullptr));
                       CHECK(Bad.post(L.Qp) == 0);
-                      CHECK(rdma_flush(L.Qp) == EIO && Told == EIO);
+                      Told = 0;
+                      CHECK(rdma_flush(L.Qp) == EIO && Told == 0); // its own completion tells
                       CHECK(awaitCompletion(L.D.Cq).status == IBV_WC_REM_ACCESS_ERR);
                     }),
             0);

@@ -1,0 +1,203 @@
+/* The part of order.h that keeps the program's completions for its own polls. Include order.h. C99 and C++.
+ *
+ * A call of order.h that waits polls the queue like anybody else. What it finds for itself says that it is
+ * done; what it finds for the program is kept in order, and the next poll of the program gets it first. For
+ * the polls to look there, the poll function of the context is replaced: when the program creates a completion
+ * queue behind this header, or else before the first wait.
+ */
+#ifndef RDMA_ORDER_COMPLETIONS_H
+#define RDMA_ORDER_COMPLETIONS_H
+
+#include <infiniband/verbs.h>
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One call that waits. Its address is the identifier of its request, which no request of the program has. */
+struct rdma_order_waiter {
+  int is_used, is_done;
+  enum ibv_wc_status status;
+};
+
+/* A context whose poll function was replaced. */
+struct rdma_order_context {
+  struct rdma_order_context *next;
+  struct ibv_context *context;
+  int (*poll_cq)(struct ibv_cq *cq, int count, struct ibv_wc *wc);
+};
+
+/* A completion of the program, kept for its next poll. */
+struct rdma_order_kept {
+  struct rdma_order_kept *next;
+  struct ibv_cq *cq;
+  struct ibv_wc wc;
+};
+
+struct rdma_order_state {
+  pthread_mutex_t lock;      /* of all below but busy, and of the lists in order.h */
+  pthread_mutex_t polls[64]; /* of the completion queues: one poll of a queue at a time; taken before lock */
+  int busy;                  /* calls that wait, and completions kept: while 0, polls go straight through */
+  unsigned empty_polls;
+  struct rdma_order_context *contexts;
+  struct rdma_order_waiter waiters[64];
+  struct rdma_order_kept *kept, **kept_end;
+};
+
+/* One for all sources of a program. */
+__attribute__((weak)) struct rdma_order_state rdma_order_state = {
+    PTHREAD_MUTEX_INITIALIZER, {PTHREAD_MUTEX_INITIALIZER}, 0, 0, 0, {{0, 0, IBV_WC_SUCCESS}}, 0, 0};
+
+/* Takes the completion of a waiting call out of the program's way. The lock is held. */
+static inline int rdma_order_is_ours(const struct ibv_wc *wc) {
+  uintptr_t first = (uintptr_t)rdma_order_state.waiters;
+  struct rdma_order_waiter *w;
+  if (wc->wr_id < first || wc->wr_id >= first + sizeof rdma_order_state.waiters)
+    return 0;
+  w = (struct rdma_order_waiter *)(uintptr_t)wc->wr_id;
+  w->status = wc->status;
+  w->is_done = 1;
+  return 1;
+}
+
+static inline void rdma_order_keep(struct ibv_cq *cq, const struct ibv_wc *wc) {
+  struct rdma_order_kept *kept = (struct rdma_order_kept *)calloc(1, sizeof *kept);
+  if (!kept)
+    abort();
+  kept->cq = cq;
+  kept->wc = *wc;
+  if (!rdma_order_state.kept)
+    rdma_order_state.kept_end = &rdma_order_state.kept;
+  *rdma_order_state.kept_end = kept;
+  rdma_order_state.kept_end = &kept->next;
+  __atomic_add_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Hands out up to count kept completions of cq; with wc null drops them. The lock is held. */
+static inline int rdma_order_hand_out(struct ibv_cq *cq, int count, struct ibv_wc *wc) {
+  struct rdma_order_kept **at = &rdma_order_state.kept;
+  int done = 0;
+  while (*at && done < count) {
+    struct rdma_order_kept *kept = *at;
+    if (kept->cq != cq) {
+      at = &kept->next;
+      continue;
+    }
+    if (wc)
+      wc[done] = kept->wc;
+    ++done;
+    *at = kept->next;
+    if (!*at)
+      rdma_order_state.kept_end = at;
+    free(kept);
+    __atomic_sub_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
+  }
+  return done;
+}
+
+/* Drops ours from wc[0..count). The lock is held. */
+static inline int rdma_order_without_ours(struct ibv_wc *wc, int count) {
+  int i, left = 0;
+  for (i = 0; i < count; ++i)
+    if (!rdma_order_is_ours(&wc[i])) {
+      if (left != i)
+        wc[left] = wc[i];
+      ++left;
+    }
+  return left;
+}
+
+/* Polls of one queue are taken one after the other, so that kept completions and new ones stay in order. */
+static inline void rdma_order_begin_poll(struct ibv_cq *cq) {
+  pthread_mutex_lock(&rdma_order_state.polls[(uintptr_t)cq / 64 % 64]);
+}
+static inline void rdma_order_end_poll(struct ibv_cq *cq) {
+  pthread_mutex_unlock(&rdma_order_state.polls[(uintptr_t)cq / 64 % 64]);
+}
+
+/* The poll function that the device had. */
+static inline struct rdma_order_context *rdma_order_context_of(struct ibv_context *context) {
+  struct rdma_order_context *at = __atomic_load_n(&rdma_order_state.contexts, __ATOMIC_ACQUIRE);
+  while (at && at->context != context)
+    at = at->next;
+  return at;
+}
+
+/* What polls of a context go to: hands out what was kept, then what more there is, without ours. */
+__attribute__((weak)) int rdma_order_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc) {
+  int done = 0, more;
+  rdma_order_begin_poll(cq);
+  if (__atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST)) {
+    pthread_mutex_lock(&rdma_order_state.lock);
+    done = rdma_order_hand_out(cq, count, wc);
+    pthread_mutex_unlock(&rdma_order_state.lock);
+  }
+  more = done < count ? rdma_order_context_of(cq->context)->poll_cq(cq, count - done, wc + done) : 0;
+  /* Also those of a wait that began meanwhile. */
+  if (more > 0 && __atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST)) {
+    pthread_mutex_lock(&rdma_order_state.lock);
+    more = rdma_order_without_ours(wc + done, more);
+    pthread_mutex_unlock(&rdma_order_state.lock);
+  }
+  rdma_order_end_poll(cq);
+  return more < 0 && !done ? more : more < 0 ? done : done + more;
+}
+
+/* Replaces the poll function of the context; says whether it was there before. */
+static inline int rdma_order_watch(struct ibv_context *context) {
+  struct rdma_order_context *record, *known;
+  int was;
+  pthread_mutex_lock(&rdma_order_state.lock);
+  was = context->ops.poll_cq == &rdma_order_poll_cq;
+  if (!was) {
+    known = record = rdma_order_context_of(context); /* one that was closed had the same address */
+    if (!record && !(record = (struct rdma_order_context *)calloc(1, sizeof *record)))
+      abort();
+    record->poll_cq = context->ops.poll_cq;
+    if (!known) {
+      record->context = context;
+      record->next = rdma_order_state.contexts;
+      __atomic_store_n(&rdma_order_state.contexts, record, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&context->ops.poll_cq, &rdma_order_poll_cq, __ATOMIC_SEQ_CST);
+  }
+  pthread_mutex_unlock(&rdma_order_state.lock);
+  return was;
+}
+
+static inline struct ibv_cq *rdma_order_create_cq(struct ibv_context *context, int cqe, void *cq_context,
+                                                  struct ibv_comp_channel *channel, int vector) {
+  rdma_order_watch(context);
+  return ibv_create_cq(context, cqe, cq_context, channel, vector);
+}
+
+/* Polls once for a waiting call, keeping what is the program's. */
+static inline int rdma_order_collect(struct ibv_cq *cq) {
+  struct ibv_wc wc[16];
+  int i, count;
+  rdma_order_begin_poll(cq);
+  count = rdma_order_context_of(cq->context)->poll_cq(cq, 16, wc);
+  if (count > 0) {
+    pthread_mutex_lock(&rdma_order_state.lock);
+    for (i = 0; i < count; ++i)
+      if (!rdma_order_is_ours(&wc[i]))
+        rdma_order_keep(cq, &wc[i]);
+    pthread_mutex_unlock(&rdma_order_state.lock);
+  }
+  rdma_order_end_poll(cq);
+  if (!count && __atomic_add_fetch(&rdma_order_state.empty_polls, 1, __ATOMIC_RELAXED) % 64 == 0)
+    sched_yield();
+  return count;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,4 @@
+// A source of the same program that was compiled without the header.
+#include <infiniband/verbs.h>
+
+int pollInForeignSource(ibv_cq *Cq, int Count, ibv_wc *Wc) { return ibv_poll_cq(Cq, Count, Wc); }
