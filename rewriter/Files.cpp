@@ -37,10 +37,46 @@ std::string unifiedDiff(const FileContents &Before, const FileContents &After) {
     Diff.compose();
     Diff.composeUnifiedHunks();
     std::string Relative = Name.starts_with("/") ? Name.substr(1) : Name;
-    Text << "--- a/" << Relative << "\n+++ b/" << Relative << "\n";
+    // A tab ends a name that has spaces in it.
+    std::string End = Relative.find(' ') == std::string::npos ? "\n" : "\t\n";
+    Text << "--- a/" << Relative << End << "+++ b/" << Relative << End;
     Diff.printUnifiedFormat(Text);
   }
   return Text.str();
+}
+
+std::vector<Change> changes(const std::string &Old, const std::string &New) {
+  auto Whole = [](const std::string &Text) {
+    std::vector<std::string> Lines;
+    for (std::size_t Begin = 0, End; Begin < Text.size(); Begin = End) {
+      End = std::min(Text.find('\n', Begin), Text.size() - 1) + 1;
+      Lines.push_back(Text.substr(Begin, End - Begin));
+    }
+    return Lines;
+  };
+  dtl::Diff<std::string> Diff(Whole(Old), Whole(New));
+  Diff.onHuge();
+  Diff.compose();
+  std::vector<Change> Found;
+  std::size_t At = 0;
+  bool Open = false;
+  for (const auto &[Line, Info] : Diff.getSes().getSequence()) {
+    if (Info.type == dtl::SES_COMMON) {
+      At += Line.size();
+      Open = false;
+      continue;
+    }
+    if (!Open)
+      Found.push_back({At, 0, ""});
+    Open = true;
+    if (Info.type == dtl::SES_ADD) {
+      Found.back().Text += Line;
+    } else {
+      Found.back().Length += Line.size();
+      At += Line.size();
+    }
+  }
+  return Found;
 }
 
 /// Root may write anything; a file that its owner made read-only stays as it is all the same.
@@ -52,25 +88,66 @@ static void checkWritable(const std::string &Name) {
     throw InputError({Name, 0, 0, {}}, "the file is read-only; nothing was changed");
 }
 
+namespace {
+
+/// One file on its way: the new text beside it, and the old one until all are in place.
+struct Replacement {
+  std::string File, New, Old;
+  bool Renamed = false;
+};
+
+/// Either all new texts are in place or, after an error, all old ones.
+class Transaction {
+public:
+  void stage(const std::string &Name, const std::string &Text) {
+    std::string File = fs::canonical(Name).string();
+    All.push_back({File, File + ".rdma-fix", File + ".rdma-fix-old"});
+    std::ofstream Out(All.back().New, std::ios::binary);
+    if (!(Out << Text) || !Out.flush())
+      throw InputError({Name, 0, 0, {}}, "cannot write beside the file; nothing was changed");
+    fs::permissions(All.back().New, fs::status(File).permissions());
+  }
+
+  void commit() {
+    for (Replacement &R : All) {
+      std::error_code Error;
+      fs::remove(R.Old, Error);
+      fs::create_hard_link(R.File, R.Old, Error);
+      if (Error)
+        fs::copy_file(R.File, R.Old, Error);
+      if (!Error)
+        fs::rename(R.New, R.File, Error);
+      if (Error)
+        throw InputError({R.File, 0, 0, {}}, "cannot be replaced; nothing was changed");
+      R.Renamed = true;
+    }
+    Done = true;
+  }
+
+  ~Transaction() {
+    for (Replacement &R : All) {
+      std::error_code Ignored;
+      if (R.Renamed && !Done)
+        fs::rename(R.Old, R.File, Ignored);
+      fs::remove(R.Old, Ignored);
+      fs::remove(R.New, Ignored);
+    }
+  }
+
+private:
+  std::vector<Replacement> All;
+  bool Done = false;
+};
+
+} // namespace
+
 void writeAll(const FileContents &Files) {
   for (const auto &[Name, Text] : Files)
     checkWritable(Name);
-  std::vector<std::pair<std::string, std::string>> Renames;
-  auto Discard = [&] {
-    for (const auto &[New, Old] : Renames)
-      fs::remove(New);
-  };
-  for (const auto &[Name, Text] : Files) {
-    Renames.push_back({Name + ".rdma-fix", Name});
-    std::ofstream Out(Renames.back().first, std::ios::binary);
-    if (!(Out << Text) || !Out.flush()) {
-      Discard();
-      throw InputError({Name, 0, 0, {}}, "cannot write beside the file; nothing was changed");
-    }
-    fs::permissions(Renames.back().first, fs::status(Name).permissions());
-  }
-  for (const auto &[New, Old] : Renames)
-    fs::rename(New, Old);
+  Transaction T;
+  for (const auto &[Name, Text] : Files)
+    T.stage(Name, Text);
+  T.commit();
 }
 
 } // namespace rdma

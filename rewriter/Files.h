@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace rdma {
 
@@ -14,8 +15,17 @@ std::string readFile(const std::string &Name);
 /// Unified diff with three lines of context, `--- a/NAME` and `+++ b/NAME`; `patch -p1` applies it.
 std::string unifiedDiff(const FileContents &Before, const FileContents &After);
 
+/// Length bytes at Offset of the old text become Text.
+struct Change {
+  std::size_t Offset = 0, Length = 0;
+  std::string Text;
+};
+/// By whole lines, from front to back.
+std::vector<Change> changes(const std::string &Old, const std::string &New);
+
 /// Writes every file or, after an InputError that names the one that cannot be written, none. Each file
-/// changes in one step, by renaming a complete new one over it.
+/// changes in one step, by renaming a complete new one over it; of a symbolic link, the file that it leads
+/// to.
 void writeAll(const FileContents &Files);
 
 } // namespace rdma

@@ -5,14 +5,19 @@
 #include "ir/Litmus.h"
 #include "rewriter/source/SourceEditor.h"
 
+#include <algorithm>
+
 namespace rdma {
 namespace {
 
 Place placeOf(const Program &P, const PlannedEdit &E) {
-  const Site &Second = P.Threads[E.Why.Second.Thread].Statements[E.Why.Second.Statement].Where;
-  if (E.What == Remedy::RemoteFence)
-    return Second.known() ? Second.Chain.front() : Place{};
-  return placesOfPair(P, E.Why.First, E.Why.Second).second;
+  const Site &At = P.Threads[E.Why.Second.Thread].Statements[E.At].Where;
+  auto [Earlier, Later] = placesOfPair(P, E.Why.First, E.Why.Second);
+  if (E.At == E.Why.Second.Statement && E.How == PlannedEdit::Stand::Before)
+    return Later;
+  if (E.At == E.Why.First.Statement && E.How == PlannedEdit::Stand::Behind)
+    return Earlier;
+  return At.known() ? At.Chain.front() : Later;
 }
 
 /// Edits the sources in rounds. An edit stands at a statement of the source, a planned remedy at one of the
@@ -20,14 +25,16 @@ Place placeOf(const Program &P, const PlannedEdit &E) {
 /// gain.
 class SourceFixer {
 public:
-  SourceFixer(const Options &O, Fix &F) : O(O), F(F) {}
+  SourceFixer(const Options &O, const PlanOptions &Planning, Fix &F) : O(O), Planning(Planning), F(F) {}
 
   void run() {
     F.Fixed = F.Code;
     F.Result = decide(F.Fixed, O.CpuModel);
     constexpr unsigned MaxSteps = 64;
     for (unsigned Step = 0; Step < MaxSteps && !toRepair(F.Fixed, F.Result).empty(); ++Step) {
-      Plan Planned = plan(F.Fixed, O.CpuModel, Excluded);
+      Plan Planned = planEditable();
+      if (Step == 0)
+        F.note(Planned);
       if (Planned.Edits.empty())
         return;
       // All of it when it does what was planned; else what helps by itself, one after the other.
@@ -38,6 +45,26 @@ public:
   }
 
 private:
+  /// Only what the source offers a place for, and what did not fail there.
+  Plan planEditable() {
+    SourceEditor Editor(extractionOptions(O, F.After));
+    PlanOptions Wanted = Planning;
+    Wanted.Junctions = false;
+    Wanted.Editable = [&](const PlannedEdit &E) {
+      auto Same = [&](const PlannedEdit &X) {
+        return X.What == E.What && X.At == E.At && X.How == E.How && X.Why.First == E.Why.First &&
+               X.Why.Second == E.Why.Second;
+      };
+      if (std::any_of(Excluded.begin(), Excluded.end(), Same))
+        return false;
+      if (Editor.canAdd(F.Fixed, E, Why))
+        return true;
+      F.Reasons.insert(describe(F.Fixed, E) + ": " + Why);
+      return false;
+    };
+    return plan(F.Fixed, O.CpuModel, Wanted);
+  }
+
   bool attemptEach(const std::vector<PlannedEdit> &Edits) {
     std::size_t Open = toRepair(F.Fixed, F.Result).size();
     for (const PlannedEdit &E : Edits) {
@@ -86,15 +113,17 @@ private:
   }
 
   const Options &O;
+  const PlanOptions &Planning;
   Fix &F;
   std::vector<PlannedEdit> Excluded; ///< of F.Fixed: tried in the source, without success
   std::string Why;
 };
 
-void fixLitmus(const Options &O, Fix &F) {
+void fixLitmus(const Options &O, const PlanOptions &Planning, Fix &F) {
   const std::string &Name = O.Files.front();
   LitmusTest Test = readLitmus(Name);
-  Plan Planned = plan(F.Code, O.CpuModel);
+  Plan Planned = plan(F.Code, O.CpuModel, Planning);
+  F.note(Planned);
   for (const PlannedEdit &E : Planned.Edits)
     F.Made.push_back({placeOf(F.Code, E), describe(F.Code, E), E.Cost});
   F.Fixed = applied(F.Code, Planned.Edits);
@@ -108,14 +137,20 @@ void fixLitmus(const Options &O, Fix &F) {
 
 } // namespace
 
-Fix fix(const Options &O) {
+void Fix::note(const Plan &P) {
+  PlannedCost = P.cost();
+  LowerBound = P.LowerBound;
+  Naive = P.Naive;
+}
+
+Fix fix(const Options &O, const PlanOptions &Planning) {
   Fix F;
   F.Code = readInputs(O);
   F.Found = toRepair(F.Code, decide(F.Code, O.CpuModel));
   if (isLitmus(O.Files.front()))
-    fixLitmus(O, F);
+    fixLitmus(O, Planning, F);
   else
-    SourceFixer(O, F).run();
+    SourceFixer(O, Planning, F).run();
   return F;
 }
 

@@ -3,7 +3,7 @@
 
 #include "analyzer/tools/Options.h"
 #include "rewriter/Files.h"
-#include "rewriter/Plan.h"
+#include "rewriter/plan/Plan.h"
 
 #include <set>
 
@@ -23,9 +23,12 @@ struct Fix {
   std::set<std::string> Reasons; ///< why an edit could not be made in the source
   Program Fixed;                 ///< the edited program, analysed anew
   Verdict Result;                ///< its verdict
+  /// Of the first plan, from which the edits come unless the source refused some.
+  double PlannedCost = 0, LowerBound = 0, Naive = 0;
+  void note(const Plan &P);
 };
 
 /// Throws what readInputs throws. An edit that would not compile, or orders nothing, is not made.
-Fix fix(const Options &O);
+Fix fix(const Options &O, const PlanOptions &Planning = {});
 
 } // namespace rdma

@@ -8,6 +8,9 @@
 #include "rewriter/Fix.h"
 #include "rewriter/source/ExportFixes.h"
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -22,7 +25,8 @@ constexpr const char *Examples = R"(examples:
 
 struct OutputOptions {
   bool InPlace = false, ExplainPlan = false;
-  std::string ExportFile;
+  std::string ExportFile, HeaderFolder;
+  PlanOptions Planning;
 };
 
 void explainPlan(const Fix &F) {
@@ -33,22 +37,55 @@ void explainPlan(const Fix &F) {
     Sum += E.Cost;
   }
   std::cerr << F.Made.size() << " edits, cost " << Sum << "\n";
+  std::cerr << "planned cost " << F.PlannedCost;
+  if (F.LowerBound >= F.PlannedCost)
+    std::cerr << ", proven least";
+  else if (F.LowerBound > 0)
+    std::cerr << ", at least " << F.LowerBound << " is needed: a gap of "
+              << std::round(1000 * (F.PlannedCost - F.LowerBound) / F.PlannedCost) / 10 << " %";
+  else
+    std::cerr << ", without a bound";
+  std::cerr << "; to wait for every request would cost " << F.Naive << "\n";
+}
+
+/// What inserted calls need in order to compile.
+void tellOfHeader(const Fix &F, const OutputOptions &Out) {
+  auto Includes = [](const auto &File) {
+    return File.second.find("#include <rdma/order.h>") != std::string::npos;
+  };
+  if (std::none_of(F.After.begin(), F.After.end(), Includes))
+    return;
+  std::filesystem::path Headers = RDMA_RUNTIME_INCLUDE;
+  if (!Out.HeaderFolder.empty()) {
+    std::error_code Error;
+    std::filesystem::path To = std::filesystem::path(Out.HeaderFolder) / "rdma";
+    std::filesystem::create_directories(To, Error);
+    for (const char *Name : {"order.h", "order_completions.h"})
+      if (!Error)
+        std::filesystem::copy_file(Headers / "rdma" / Name, To / Name,
+                                   std::filesystem::copy_options::overwrite_existing, Error);
+    if (Error)
+      throw InputError({Out.HeaderFolder, 0, 0, {}}, "cannot write the header there");
+    Headers = Out.HeaderFolder;
+  }
+  std::cerr << "rdma-fix: compile with -I" << Headers.string() << ", where <rdma/order.h> is\n";
 }
 
 /// Findings that stay, at their places, with why nothing was inserted.
-void reportLeft(const Fix &F, const Options &O) {
+std::size_t reportLeft(const Fix &F, const Options &O) {
   std::vector<Finding> Left = selected(explain(F.Fixed, F.Result), O.Checks);
   std::erase_if(Left, [](const Finding &X) { return X.Level != Severity::Warning; });
   if (Left.empty())
-    return;
+    return 0;
   std::cerr << asText(Left, F.After);
   for (const std::string &Reason : F.Reasons)
     std::cerr << "rdma-fix: not inserted: " << Reason << "\n";
   std::cerr << "rdma-fix: no automatic fix for the " << Left.size() << " above\n";
+  return Left.size();
 }
 
 int run(const Options &O, const OutputOptions &Out) {
-  Fix F = fix(O);
+  Fix F = fix(O, Out.Planning);
   if (Out.ExplainPlan)
     explainPlan(F);
   if (!Out.ExportFile.empty()) {
@@ -60,8 +97,10 @@ int run(const Options &O, const OutputOptions &Out) {
     writeAll(F.After);
   else
     std::cout << unifiedDiff(F.Before, F.After) << std::flush;
-  reportLeft(F, O);
-  return F.Found.empty() ? 0 : 1;
+  tellOfHeader(F, Out);
+  std::size_t Left = reportLeft(F, O);
+  // What was found and is in the file now is no longer there to be found.
+  return Left == 0 && (Out.InPlace || F.Found.empty()) ? 0 : 1;
 }
 
 } // namespace
@@ -76,6 +115,17 @@ int main(int Argc, char **Argv) {
          {"dry-run", false, "print the diff only (the default)", [&](auto &) { Out.InPlace = false; }},
          {"explain-plan", false, "say what is inserted where, and what it costs",
           [&](auto &) { Out.ExplainPlan = true; }},
+         {"plan", true, "exact: the cheapest fix, proven (the default); greedy: a cheap one, sooner",
+          [&](auto &V) {
+            if (V != "exact" && V != "greedy")
+              throw UsageError("--plan is exact or greedy, not '" + V + "'");
+            Out.Planning.Greedy = V == "greedy";
+          }},
+         {"costs", true, "a JSON file with the cost of remote-fence, memory-fence, wait and flush",
+          [&](auto &V) { Out.Planning.Prices = readCosts(V); }},
+         {"time-limit", true, "seconds to plan in; then the best found so far, with its gap",
+          [&](auto &V) { Out.Planning.TimeLimit = numberOption("time-limit", V); }},
+         {"copy-header", true, "copy <rdma/order.h> to this folder", [&](auto &V) { Out.HeaderFolder = V; }},
          {"export-fixes", true, "write what clang-apply-replacements reads",
           [&](auto &V) { Out.ExportFile = V; }}});
     configure(O, configuration(O));

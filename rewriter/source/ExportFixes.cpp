@@ -3,30 +3,18 @@
 #include <clang/Tooling/Core/Replacement.h>
 #include <clang/Tooling/ReplacementsYaml.h>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace rdma {
 
-static clang::tooling::Replacement difference(const std::string &File, const std::string &Old,
-                                              const std::string &New) {
-  std::size_t Shorter = std::min(Old.size(), New.size());
-  std::size_t Head = std::mismatch(Old.begin(), Old.begin() + Shorter, New.begin()).first - Old.begin();
-  std::size_t Tail = 0;
-  while (Tail < Shorter - Head && Old[Old.size() - 1 - Tail] == New[New.size() - 1 - Tail])
-    ++Tail;
-  std::string Absolute = std::filesystem::absolute(File).string();
-  return {Absolute, unsigned(Head), unsigned(Old.size() - Head - Tail),
-          New.substr(Head, New.size() - Head - Tail)};
-}
-
-std::string exportedFixes(const std::map<std::string, std::string> &Before,
-                          const std::map<std::string, std::string> &After) {
+std::string exportedFixes(const FileContents &Before, const FileContents &After) {
   clang::tooling::TranslationUnitReplacements All;
   for (const auto &[File, New] : After) {
+    std::string Absolute = std::filesystem::absolute(File).string();
     if (All.MainSourceFile.empty())
-      All.MainSourceFile = std::filesystem::absolute(File).string();
-    All.Replacements.push_back(difference(File, Before.at(File), New));
+      All.MainSourceFile = Absolute;
+    for (const Change &C : changes(Before.at(File), New))
+      All.Replacements.emplace_back(Absolute, unsigned(C.Offset), unsigned(C.Length), C.Text);
   }
   std::string Text;
   llvm::raw_string_ostream Out(Text);

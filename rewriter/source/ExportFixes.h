@@ -1,13 +1,11 @@
 // Edits in the form that clang-apply-replacements reads.
 #pragma once
 
-#include <map>
-#include <string>
+#include "rewriter/Files.h"
 
 namespace rdma {
 
-/// YAML with one replacement a file: the stretch that differs. Before and After: contents by file name.
-std::string exportedFixes(const std::map<std::string, std::string> &Before,
-                          const std::map<std::string, std::string> &After);
+/// YAML with one replacement for each stretch of lines that differs. Before and After: contents by file name.
+std::string exportedFixes(const FileContents &Before, const FileContents &After);
 
 } // namespace rdma

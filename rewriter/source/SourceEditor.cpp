@@ -3,6 +3,7 @@
 #include "analyzer/clang/frontend/Frontend.h"
 #include "analyzer/report/Places.h"
 #include "ir/Litmus.h"
+#include "rewriter/source/Hazards.h"
 #include "rewriter/source/Syntax.h"
 
 #include <clang/AST/ExprCXX.h>
@@ -33,8 +34,6 @@ struct Wrapping {
   std::vector<std::string> Before, After;
 };
 
-constexpr const char *Header = "#include <rdma/order.h>\n";
-
 } // namespace
 
 struct SourceEditor::Implementation {
@@ -47,16 +46,28 @@ struct SourceEditor::Implementation {
 
   ExtractionOptions Options;
   std::map<std::string, File> Files;
-  bool CallsHeader = false;
+  std::optional<Hazards> Found; ///< of all sources
+  bool CallsHeader = false, Dry = false;
 
   File *file(const std::string &Name);
   std::optional<Named> nameInCaller(const std::vector<Place> &Chain, unsigned Argument, std::size_t Level);
   bool addBefore(const Place &Where, const Named &What, const std::string &Text);
-  bool addAfter(const Place &Where, const std::string &Text);
+  bool addAfter(const Place &Where, const Named &What, const std::string &Text);
   bool insert(File &F, const Slot &At, const std::string &Text, bool After);
   bool addFence(const Site &Second, std::string &Why);
   bool addMemoryFence(const Place &Where, std::string &Why);
+  bool addWait(const Program &P, const PlannedEdit &Edit, std::string &Why);
+  const Hazards &hazards();
 };
+
+const Hazards &SourceEditor::Implementation::hazards() {
+  if (!Found) {
+    Found.emplace();
+    for (const std::string &Name : Options.Files)
+      findHazards(*file(Name)->Tree, *Found);
+  }
+  return *Found;
+}
 
 /// The file's syntax tree; nothing for a file that is not one of the sources under analysis.
 SourceEditor::Implementation::File *SourceEditor::Implementation::file(const std::string &Name) {
@@ -136,6 +147,8 @@ std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vecto
 }
 
 bool SourceEditor::Implementation::insert(File &F, const Slot &At, const std::string &Text, bool After) {
+  if (Dry)
+    return true;
   auto [Begin, End] = F.Tree->extent(At.At);
   Wrapping &W = F.Insertions[Begin];
   W.End = End;
@@ -158,10 +171,15 @@ bool SourceEditor::Implementation::addBefore(const Place &Where, const Named &Wh
   return insert(*F, *At, Text, false);
 }
 
-bool SourceEditor::Implementation::addAfter(const Place &Where, const std::string &Text) {
+bool SourceEditor::Implementation::addAfter(const Place &Where, const Named &What, const std::string &Text) {
   File *F = file(Where.File);
   std::optional<Slot> At = F ? F->Tree->slot(Where) : std::nullopt;
-  return At && !isa<ReturnStmt>(At->At) && insert(*F, *At, Text, true);
+  if (!At || isa<ReturnStmt>(At->At))
+    return false;
+  for (const Expr *Part : What.Parts)
+    if (!F->Tree->visible(Part, *At))
+      return false;
+  return insert(*F, *At, Text, true);
 }
 
 /// IBV_SEND_FENCE on the request that the call at the innermost place posts.
@@ -187,53 +205,50 @@ SourceEditor::SourceEditor(const ExtractionOptions &Options) : Impl(std::make_un
 }
 SourceEditor::~SourceEditor() = default;
 
+bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &Edit, std::string &Why) {
+  bool Flushes = Edit.What == Remedy::PolledGet;
+  if (std::string Reason = hazards().against(Flushes); !Reason.empty()) {
+    Why = Reason;
+    return false;
+  }
+  const std::vector<Place> &Chain =
+      P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain;
+  auto [Earlier, Later] = placesOfPair(P, Edit.Why.First, Edit.Why.Second);
+  std::size_t Level = 0;
+  while (Level + 1 < Chain.size() && Chain[Level] != Earlier)
+    ++Level;
+  Why = "the queue pair has no name at a place between the two operations";
+  auto Pair = nameInCaller(Chain, 0, Level);
+  if (!Pair)
+    return false;
+  std::string Text = (Flushes ? "rdma_flush(" : "rdma_wait(") + Pair->Text + ");";
+  bool Added =
+      Edit.How == PlannedEdit::Stand::Behind ? addAfter(Earlier, *Pair, Text) : addBefore(Later, *Pair, Text);
+  CallsHeader |= Added && !Dry;
+  return Added;
+}
+
 bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &Why) {
   const Violation &V = Edit.Why;
-  auto SiteOf = [&](const EventRef &E) { return P.Threads[E.Thread].Statements[E.Statement].Where; };
-  Site First = SiteOf(V.First), Second = SiteOf(V.Second);
-  if (!First.known() || !Second.known()) {
+  const Thread &T = P.Threads[V.Second.Thread];
+  if (!T.Statements[V.First.Statement].Where.known() || !T.Statements[V.Second.Statement].Where.known() ||
+      !T.Statements[Edit.At].Where.known()) {
     Why = "the place in the source is not known";
     return false;
   }
   if (Edit.What == Remedy::RemoteFence)
-    return Impl->addFence(Second, Why);
-  Place Later = placesOfPair(P, V.First, V.Second).second;
+    return Impl->addFence(T.Statements[Edit.At].Where, Why);
   if (Edit.What == Remedy::MemoryFence)
-    return Impl->addMemoryFence(Later, Why);
-  const char *Call = Edit.What == Remedy::Poll ? "rdma_wait(" : "rdma_flush(";
-  std::size_t Level = 0;
-  while (Level + 1 < First.Chain.size() && First.Chain[Level] != placesOfPair(P, V.First, V.Second).first)
-    ++Level;
-  if (auto Pair = Impl->nameInCaller(First.Chain, 0, Level))
-    if (Impl->addBefore(Later, *Pair, Call + Pair->Text + ");"))
-      return Impl->CallsHeader = true;
-  // Right behind the post: the queue pair has a name there.
-  if (auto Pair = Impl->nameInCaller(First.Chain, 0, 0))
-    if (Impl->addAfter(First.Chain.front(), Call + Pair->Text + ");"))
-      return Impl->CallsHeader = true;
-  Why = "the queue pair has no name at a place between the two operations";
-  return false;
+    return Edit.How == PlannedEdit::Stand::Before &&
+           Impl->addMemoryFence(placesOfPair(P, V.First, V.Second).second, Why);
+  return Impl->addWait(P, Edit, Why);
 }
 
-/// The include goes behind the last one before Limit that no #if guards, so that libibverbs' own come first.
-static void addInclude(std::string &Text, std::size_t Limit) {
-  if (Text.find("rdma/order.h") != std::string::npos)
-    return;
-  std::size_t At = 0;
-  int Depth = 0;
-  for (std::size_t Begin = 0, End; Begin < std::min(Limit, Text.size()); Begin = End) {
-    End = std::min(Text.find('\n', Begin), Text.size() - 1) + 1;
-    StringRef Line = StringRef(Text).slice(Begin, End).ltrim();
-    if (!Line.consume_front("#"))
-      continue;
-    Line = Line.ltrim();
-    Depth += Line.starts_with("if") ? 1 : Line.starts_with("endif") ? -1 : 0;
-    if (Depth == 0 && Line.starts_with("include"))
-      At = End;
-  }
-  if (At == 0 && Limit != std::string::npos) // the use that was found is in a comment above the includes
-    return addInclude(Text, std::string::npos);
-  Text.insert(At, Header);
+bool SourceEditor::canAdd(const Program &P, const PlannedEdit &Edit, std::string &Why) {
+  Impl->Dry = true;
+  bool Can = add(P, Edit, Why);
+  Impl->Dry = false;
+  return Can;
 }
 
 /// Every text with the offset it goes to. At one offset what ends there comes first, the innermost before
@@ -256,12 +271,17 @@ static std::map<unsigned, std::string> insertions(const std::map<unsigned, Wrapp
   return Texts;
 }
 
-/// A file that posts or polls must hand out what an inserted wait has put aside, so it needs the header too.
-static std::size_t firstUse(const std::string &Text) {
-  std::size_t First = std::string::npos;
-  for (const char *Name : {"ibv_poll_cq", "ibv_post_send", "ibv_wr_", "rdma_wait(", "rdma_flush("})
-    First = std::min(First, Text.find(Name));
-  return First;
+static std::string withLineEndsOf(const std::string &Contents, std::string Text) {
+  if (Contents.find("\r\n") == std::string::npos)
+    return Text;
+  for (std::size_t At = 0; (At = Text.find('\n', At)) != std::string::npos; At += 2)
+    Text.insert(At, 1, '\r');
+  return Text;
+}
+
+/// The header notes what a source posts, so every source that posts needs it, before the functions that do.
+static bool needsHeader(const Syntax &Tree, const std::string &Contents, bool Edited) {
+  return (Edited || Tree.posts()) && Contents.find("rdma/order.h") == std::string::npos;
 }
 
 std::map<std::string, std::string> SourceEditor::result() const {
@@ -270,10 +290,11 @@ std::map<std::string, std::string> SourceEditor::result() const {
     auto *F = Impl->file(Name);
     std::string Text = F->Contents;
     std::map<unsigned, std::string> Texts = insertions(F->Insertions);
+    if (Impl->CallsHeader && needsHeader(*F->Tree, Text, !Texts.empty()))
+      if (std::optional<unsigned> At = F->Tree->firstVerbsInclude())
+        Texts[*At] = "#include <rdma/order.h>\n" + Texts[*At];
     for (auto At = Texts.rbegin(); At != Texts.rend(); ++At)
-      Text.insert(At->first, At->second);
-    if (std::size_t Use = firstUse(Text); Impl->CallsHeader && Use != std::string::npos)
-      addInclude(Text, Use);
+      Text.insert(At->first, withLineEndsOf(F->Contents, At->second));
     if (Text != F->Contents)
       Edited[Name] = Text;
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyzer/clang/Extract.h"
-#include "rewriter/Plan.h"
+#include "rewriter/plan/Plan.h"
 
 #include <map>
 #include <memory>
@@ -17,10 +17,12 @@ public:
   explicit SourceEditor(const ExtractionOptions &Options);
   ~SourceEditor();
 
-  /// Adds the edit. False when the source offers no place or no name for it; then Why says so and nothing is
-  /// added. The edit goes before the later operation, in the innermost function that both operations came
-  /// through; where the queue pair has no name there, right behind the earlier operation instead.
+  /// Adds the edit. False when the source offers no place or no name for it, or it cannot be proved safe
+  /// there; then Why says so and nothing is added. Before the later operation means: in the innermost
+  /// function that both operations came through.
   bool add(const Program &P, const PlannedEdit &Edit, std::string &Why);
+  /// The same without adding it.
+  bool canAdd(const Program &P, const PlannedEdit &Edit, std::string &Why);
 
   /// The edited files, by name as in the options, with the header that inserted calls need.
   std::map<std::string, std::string> result() const;

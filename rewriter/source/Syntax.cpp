@@ -28,6 +28,12 @@ public:
     return true;
   }
 
+  bool VisitLambdaExpr(LambdaExpr *L) {
+    if (inMainFile(L->getBody()) && holds(L->getBody()))
+      Function = L->getCallOperator();
+    return true;
+  }
+
   bool VisitCompoundStmt(CompoundStmt *C) {
     for (Stmt *Child : C->body())
       consider(Child, false);
@@ -129,6 +135,10 @@ std::string Syntax::indentation(const Stmt *S) const {
 }
 
 std::optional<Slot> Syntax::slot(const Place &Where) const {
+  auto [Known, New] = Slots.try_emplace(offsetOf(Where));
+  std::optional<Slot> &Found = Known->second;
+  if (!New)
+    return Found;
   Finder F(*this, offsetOf(Where), false);
   F.TraverseAST(Context);
   if (!F.Best || !F.Function)
@@ -140,13 +150,52 @@ std::optional<Slot> Syntax::slot(const Place &Where) const {
     if (HeadEnd - HeadBegin <= End - Begin)
       return std::nullopt;
   }
-  return Slot{F.Best, F.Function, F.Lone};
+  return Found = Slot{F.Best, F.Function, F.Lone};
 }
 
 const CallExpr *Syntax::call(const Place &Where) const {
-  Finder F(*this, offsetOf(Where), true);
-  F.TraverseAST(Context);
-  return F.Call;
+  auto [Known, New] = Calls.try_emplace(offsetOf(Where));
+  if (New) {
+    Finder F(*this, offsetOf(Where), true);
+    F.TraverseAST(Context);
+    Known->second = F.Call;
+  }
+  return Known->second;
+}
+
+bool Syntax::posts() const {
+  struct Posts : RecursiveASTVisitor<Posts> {
+    explicit Posts(const SourceManager &M) : M(M) {}
+    bool VisitCallExpr(CallExpr *C) {
+      const FunctionDecl *Callee = C->getDirectCallee();
+      if (Callee && Callee->getIdentifier() && !M.isInSystemHeader(M.getExpansionLoc(C->getBeginLoc())))
+        Found |= Callee->getName() == "ibv_post_send" || Callee->getName().starts_with("ibv_wr_") ||
+                 Callee->getName().starts_with("rdma_post_") || Callee->getName().starts_with("rdma_order_");
+      return !Found;
+    }
+    const SourceManager &M;
+    bool Found = false;
+  } V(Context.getSourceManager());
+  V.TraverseAST(Context);
+  return V.Found;
+}
+
+std::optional<unsigned> Syntax::firstVerbsInclude() const {
+  const SourceManager &M = Context.getSourceManager();
+  for (unsigned I = 1, Count = M.local_sloc_entry_size(); I < Count; ++I) {
+    const SrcMgr::SLocEntry &Entry = M.getLocalSLocEntry(I);
+    if (!Entry.isFile() || !Entry.getFile().getName().ends_with("infiniband/verbs.h"))
+      continue;
+    // Out to the line of the main file that it came through.
+    SourceLocation At = Entry.getFile().getIncludeLoc();
+    while (At.isValid() && !M.isInMainFile(At))
+      At = M.getIncludeLoc(M.getFileID(At));
+    if (At.isInvalid())
+      continue;
+    unsigned Line = M.getSpellingLineNumber(At);
+    return M.getFileOffset(M.translateLineCol(M.getMainFileID(), Line, 1));
+  }
+  return std::nullopt;
 }
 
 const FunctionDecl *Syntax::functionAround(const Stmt *S) const {
@@ -168,9 +217,20 @@ std::vector<const VarDecl *> variables(const Expr *E) {
   return V.Found;
 }
 
+/// Does the function belong to a lambda that captures the variable?
+static bool captures(const FunctionDecl *F, const VarDecl *V) {
+  auto *Method = dyn_cast<CXXMethodDecl>(F);
+  if (!Method || !Method->getParent()->isLambda())
+    return false;
+  for (const LambdaCapture &C : Method->getParent()->captures())
+    if (C.capturesVariable() && C.getCapturedVar() == V)
+      return true;
+  return false;
+}
+
 bool Syntax::visible(const Expr *E, const Slot &At) const {
   for (const VarDecl *V : variables(E)) {
-    if (V->hasGlobalStorage() && !V->isLocalVarDecl())
+    if ((V->hasGlobalStorage() && !V->isLocalVarDecl()) || captures(At.Function, V))
       continue;
     if (V->getParentFunctionOrMethod() != At.Function)
       return false;

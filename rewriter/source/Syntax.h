@@ -36,11 +36,20 @@ public:
   std::string indentation(const clang::Stmt *S) const;
   /// Are all local variables in the expression declared, in a block around the slot, before it?
   bool visible(const clang::Expr *E, const Slot &At) const;
+  /// Where the include goes that must come before everything that reaches <infiniband/verbs.h>: the line of
+  /// the first include of the main file that does. Nothing when none does.
+  std::optional<unsigned> firstVerbsInclude() const;
+  /// Does this source, or a header that is not the system's, post requests?
+  bool posts() const;
   unsigned offset(clang::SourceLocation Where) const;
   unsigned offsetOf(const Place &Where) const;
 
   clang::ASTUnit &Unit;
   clang::ASTContext &Context;
+
+private:
+  mutable std::map<unsigned, std::optional<Slot>> Slots; ///< by offset
+  mutable std::map<unsigned, const clang::CallExpr *> Calls;
 };
 
 /// Stands for what has no text of its own, inside a macro.

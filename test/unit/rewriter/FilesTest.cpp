@@ -42,6 +42,31 @@ TEST_F(Files, NoneIsWrittenWhenOneIsReadOnly) {
   EXPECT_EQ(std::distance(fs::directory_iterator(Folder), {}), 2) << "nothing is left behind";
 }
 
+/// The second one cannot be replaced: a folder has the name that its old text would be kept under.
+TEST_F(Files, AllOrNoneAreRenamed) {
+  std::string A = file("a", "1"), B = file("b", "2");
+  fs::create_directories(Folder / "b.rdma-fix-old" / "full");
+  EXPECT_THROW(writeAll({{A, "one"}, {B, "two"}}), InputError);
+  EXPECT_EQ(readFile(A) + readFile(B), "12");
+}
+
+TEST_F(Files, SymbolicLinksStayLinks) {
+  std::string A = file("a", "1"), Link = (Folder / "link").string();
+  fs::create_symlink("a", Link);
+  writeAll({{Link, "one"}});
+  EXPECT_TRUE(fs::is_symlink(Link));
+  EXPECT_EQ(readFile(A), "one");
+}
+
+TEST_F(Files, ChangesAreWhatDiffers) {
+  std::string Old = "a\nb\nc\nd\n", New = "a\nx\nb\nd\nlast";
+  std::vector<Change> Found = changes(Old, New);
+  EXPECT_EQ(Found.size(), 3u);
+  for (auto C = Found.rbegin(); C != Found.rend(); ++C)
+    Old.replace(C->Offset, C->Length, C->Text);
+  EXPECT_EQ(Old, New);
+}
+
 TEST_F(Files, DiffsApplyWithPatch) {
   std::string Old, New;
   for (int I = 0; I < 40; ++I) {

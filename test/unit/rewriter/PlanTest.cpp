@@ -1,4 +1,4 @@
-#include "rewriter/Plan.h"
+#include "rewriter/plan/Plan.h"
 
 #include "ir/Litmus.h"
 
@@ -81,7 +81,9 @@ TEST(Plan, PlansAroundWhatCannotBeEdited) {
   Program P = program("thread 1 @ 1 { get a <- y; put y <- x; }");
   Plan First = plan(P, Model::RdmaTso);
   ASSERT_EQ(First.Edits.size(), 1u);
-  Plan Second = plan(P, Model::RdmaTso, First.Edits);
+  PlanOptions NoFence;
+  NoFence.Editable = [](const PlannedEdit &E) { return E.What != Remedy::RemoteFence; };
+  Plan Second = plan(P, Model::RdmaTso, NoFence);
   ASSERT_EQ(Second.Edits.size(), 1u);
   EXPECT_EQ(Second.Edits[0].What, Remedy::Poll);
 }

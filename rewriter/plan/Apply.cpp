@@ -1,0 +1,160 @@
+#include "rewriter/plan/Plan.h"
+
+#include "analyzer/report/Places.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rdma {
+namespace {
+
+using enum OperationKind;
+using Stand = PlannedEdit::Stand;
+
+class Inserter {
+public:
+  explicit Inserter(Program P) : P(std::move(P)) {}
+
+  Inserted insert(const PlannedEdit &E, const Copy &C) {
+    Inserted Found{C.Thread, {}, None};
+    if (E.How == Stand::On) {
+      Operation &Request = P.Threads[C.Thread].Statements[C.At].Op;
+      if (!Request.Fenced)
+        Found.Flagged = C.At;
+      Request.Fenced = true;
+      return Found;
+    }
+    std::vector<Operation> Steps = steps(E.What, C);
+    const Statement &At = P.Threads[C.Thread].Statements[C.At];
+    Site Where = At.Where;
+    unsigned Depth = At.LoopDepth - (E.How == Stand::Entering);
+    StatementId First = None, Last = None;
+    for (Operation &Step : Steps) {
+      StatementId New = P.Threads[C.Thread].Statements.size();
+      P.Threads[C.Thread].Statements.push_back({std::move(Step), Where, {}, Depth});
+      if (Last != None)
+        P.Threads[C.Thread].Statements[Last].Successors = {New};
+      First = First == None ? New : First;
+      Last = New;
+      Found.Statements.push_back(New);
+    }
+    link(P.Threads[C.Thread], E.How, C.At, First, Last);
+    return Found;
+  }
+
+  Program take() { return std::move(P); }
+
+private:
+  std::vector<Operation> steps(Remedy What, const Copy &C) {
+    if (What == Remedy::MemoryFence)
+      return {{.Kind = MemoryFence}};
+    WorkId Id = P.WorkIds.size();
+    P.WorkIds.push_back(P.Threads[C.Thread].Name + ":fix" + std::to_string(Id));
+    Operation Request{.Kind = What == Remedy::Poll ? Put : Get,
+                      .Local = fresh(P.Threads[C.Thread].Home),
+                      .Remote = fresh(P.QueuePairs[C.Pair].Target),
+                      .Pair = C.Pair,
+                      .Id = Id};
+    return {Request, {.Kind = Wait, .Id = Id}};
+  }
+
+  Access fresh(NodeId Home) {
+    P.Objects.push_back({.Name = "fence", .Home = Home, .Fresh = true});
+    return {static_cast<ObjectId>(P.Objects.size() - 1)};
+  }
+
+  static void link(Thread &Body, Stand How, StatementId At, StatementId First, StatementId Last) {
+    if (How == Stand::Behind) {
+      Body.Statements[Last].Successors = std::exchange(Body.Statements[At].Successors, {First});
+      return;
+    }
+    unsigned Depth = Body.Statements[At].LoopDepth;
+    for (StatementId S = 0; S < Body.Statements.size(); ++S)
+      for (StatementId &Next : Body.Statements[S].Successors)
+        if (Next == At && (How == Stand::Before || Body.Statements[S].LoopDepth < Depth))
+          Next = First;
+    if (Body.Entry == At)
+      Body.Entry = First;
+    Body.Statements[Last].Successors = {At};
+  }
+
+  Program P;
+};
+
+/// The part of a chain that both belong to the same calls from on.
+std::size_t levelsInside(const std::vector<Place> &Chain, const Place &At) {
+  for (std::size_t I = 0; I < Chain.size(); ++I)
+    if (Chain[I] == At)
+      return I + 1;
+  return Chain.size();
+}
+
+bool sameInside(const std::vector<Place> &A, const std::vector<Place> &B, std::size_t Levels) {
+  return A.size() >= Levels && B.size() >= Levels && std::equal(A.begin(), A.begin() + Levels, B.begin());
+}
+
+bool sameOutside(const std::vector<Place> &A, std::size_t InA, const std::vector<Place> &B, std::size_t InB) {
+  return A.size() >= InA && B.size() >= InB && std::equal(A.begin() + InA, A.end(), B.begin() + InB, B.end());
+}
+
+/// The queue pair of the earlier operation where the edit's copy stands: its own copy in the same calls, or
+/// the queue pair of the same name in a replica.
+QueuePairId pairThere(const Program &P, const PlannedEdit &E, ThreadIndex T, const std::vector<Place> &Chain,
+                      std::size_t Inside) {
+  const Statement &First = P.Threads[E.Why.First.Thread].Statements[E.Why.First.Statement];
+  Place FirstPlace = placesOfPair(P, E.Why.First, E.Why.Second).first;
+  std::size_t FirstInside = levelsInside(First.Where.Chain, FirstPlace);
+  for (const Statement &S : P.Threads[T].Statements)
+    if (S.Op.Pair != None && S.Op.Kind == First.Op.Kind &&
+        sameInside(S.Where.Chain, First.Where.Chain, FirstInside) &&
+        sameOutside(S.Where.Chain, FirstInside, Chain, Inside))
+      return S.Op.Pair;
+  for (QueuePairId Q = 0; Q < P.QueuePairs.size(); ++Q)
+    if (P.QueuePairs[Q].Owner == T && !P.QueuePairs[Q].Name.empty() &&
+        P.QueuePairs[Q].Name == P.QueuePairs[E.Why.First.Pair].Name)
+      return Q;
+  return None;
+}
+
+} // namespace
+
+std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
+  ThreadIndex Own = E.Why.Second.Thread;
+  const Statement &At = P.Threads[Own].Statements[E.At];
+  std::vector<Copy> Found = {{Own, E.At, E.Why.First.Pair}};
+  // A statement of litmus text is in no function and has one copy.
+  if (!At.Where.known() || At.Where.Chain.front().Function.empty())
+    return Found;
+  const std::vector<Place> &Chain = At.Where.Chain;
+  auto [Earlier, Later] = placesOfPair(P, E.Why.First, E.Why.Second);
+  std::size_t Inside = E.How == Stand::On       ? 1
+                       : E.How == Stand::Behind ? levelsInside(Chain, Earlier)
+                                                : levelsInside(Chain, Later);
+  for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
+    for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S) {
+      const Statement &Here = P.Threads[T].Statements[S];
+      if ((T == Own && S == E.At) || Here.Op.Kind != At.Op.Kind ||
+          !sameInside(Here.Where.Chain, Chain, Inside))
+        continue;
+      bool NeedsPair = E.What == Remedy::Poll || E.What == Remedy::PolledGet;
+      QueuePairId Pair = NeedsPair ? pairThere(P, E, T, Here.Where.Chain, Inside) : None;
+      if (!NeedsPair || Pair != None)
+        Found.push_back({T, S, Pair});
+    }
+  return Found;
+}
+
+Program applied(const Program &P, const std::vector<PlannedEdit> &Edits,
+                std::vector<std::vector<Inserted>> *Where) {
+  Inserter I(P);
+  for (const PlannedEdit &E : Edits) {
+    std::vector<Inserted> Found;
+    for (const Copy &C : copiesOf(P, E))
+      Found.push_back(I.insert(E, C));
+    if (Where)
+      Where->push_back(std::move(Found));
+  }
+  return I.take();
+}
+
+} // namespace rdma

@@ -1,0 +1,157 @@
+// Where remedies may stand: before the later operation, behind the earlier one, at junctions and loop entries
+// between them, and as a flag on the requests between them.
+#include "rewriter/plan/Plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace rdma {
+namespace {
+
+using enum OperationKind;
+using Stand = PlannedEdit::Stand;
+
+bool isRequest(const Operation &Op) {
+  return Op.Kind == Put || Op.Kind == Get || Op.Kind == RemoteCas || Op.Kind == RemoteFaa;
+}
+
+/// Statements that can be reached from From, itself only around a loop.
+std::vector<bool> reachable(const std::vector<std::vector<StatementId>> &Next, StatementId From) {
+  std::vector<bool> Seen(Next.size());
+  std::vector<StatementId> Work = {From};
+  while (!Work.empty()) {
+    StatementId S = Work.back();
+    Work.pop_back();
+    for (StatementId To : Next[S])
+      if (!Seen[To]) {
+        Seen[To] = true;
+        Work.push_back(To);
+      }
+  }
+  return Seen;
+}
+
+class Finder {
+public:
+  Finder(const Program &P, const PlanOptions &O) : P(P), O(O) {}
+
+  void find(const Violation &V) {
+    if (V.Broken == Rule::Atomics || cheapestRemedy(V) == Remedy::Impossible)
+      return;
+    const Thread &T = P.Threads[V.Second.Thread];
+    bool Awaited = isNic(V.First.Kind);
+    if (!Awaited)
+      add(V, Remedy::MemoryFence, V.Second.Statement, Stand::Before);
+    if (V.First.Pair == None && Awaited)
+      return;
+    auto Waits = [&](StatementId At, Stand How) {
+      if (!Awaited)
+        return add(V, Remedy::MemoryFence, At, How);
+      add(V, Remedy::Poll, At, How);
+      add(V, Remedy::PolledGet, At, How);
+    };
+    Waits(V.Second.Statement, Stand::Before);
+    const Around &A = around(V.Second.Thread);
+    if (A.Branches || !O.Junctions)
+      Waits(V.First.Statement, Stand::Behind);
+    std::vector<StatementId> Between = between(V, A);
+    for (StatementId S : Between) {
+      const Statement &Here = T.Statements[S];
+      if (Awaited && isRequest(Here.Op) && Here.Op.Pair == V.First.Pair && !Here.Op.Fenced)
+        add(V, Remedy::RemoteFence, S, Stand::On);
+      if (!O.Junctions || Here.Op.Kind != Nop)
+        continue;
+      Waits(S, Stand::Before);
+      if (headsLoop(T, A, S))
+        Waits(S, Stand::Entering);
+    }
+  }
+
+  std::vector<PlannedEdit> take() { return std::move(Found); }
+
+private:
+  /// A thread's graph both ways.
+  struct Around {
+    std::vector<std::vector<StatementId>> Next, Previous;
+    bool Branches = false;
+  };
+
+  const Around &around(ThreadIndex T) {
+    auto [Known, New] = Threads.try_emplace(T);
+    Around &A = Known->second;
+    if (New) {
+      A.Previous = predecessors(P.Threads[T]);
+      for (const Statement &S : P.Threads[T].Statements) {
+        A.Next.push_back(S.Successors);
+        A.Branches |= S.Successors.size() > 1;
+      }
+    }
+    return A;
+  }
+
+  /// Statements on ways from the earlier to the later operation, the later one included.
+  std::vector<StatementId> between(const Violation &V, const Around &A) {
+    std::vector<StatementId> Found;
+    if (!A.Branches) {
+      for (StatementId S = V.First.Statement; S != V.Second.Statement && !A.Next[S].empty();)
+        Found.push_back(S = A.Next[S].front());
+      return Found;
+    }
+    std::vector<bool> After = reachable(A.Next, V.First.Statement);
+    std::vector<bool> Before = reachable(A.Previous, V.Second.Statement);
+    Before[V.Second.Statement] = true;
+    for (StatementId S = 0; S < After.size(); ++S)
+      if (After[S] && Before[S])
+        Found.push_back(S);
+    return Found;
+  }
+
+  static bool headsLoop(const Thread &T, const Around &A, StatementId S) {
+    unsigned Depth = T.Statements[S].LoopDepth;
+    auto Outer = [&](StatementId X) { return T.Statements[X].LoopDepth < Depth; };
+    const auto &From = A.Previous[S];
+    return std::any_of(From.begin(), From.end(), Outer) && !std::all_of(From.begin(), From.end(), Outer);
+  }
+
+  void add(const Violation &V, Remedy What, StatementId At, Stand How) {
+    if (!Seen.insert({What, V.Second.Thread, At, How, What < Remedy::Poll ? None : V.First.Pair}).second)
+      return;
+    PlannedEdit E{What, V, At, How};
+    std::vector<Copy> Copies = copiesOf(P, E);
+    // Once the edit is there, it is there in all of its copies.
+    for (const Copy &C : Copies)
+      Seen.insert({What, C.Thread, C.At, How, What < Remedy::Poll ? None : C.Pair});
+    std::set<std::pair<std::string, std::vector<std::string>>> Contexts;
+    for (const Copy &C : Copies) {
+      const Statement &S = P.Threads[C.Thread].Statements[C.At];
+      std::vector<std::string> Calls;
+      for (const Place &Call : S.Where.Chain)
+        Calls.push_back(Call.File + ":" + std::to_string(Call.Line) + ":" + std::to_string(Call.Column));
+      if (Contexts.insert({P.Threads[C.Thread].Name, Calls}).second)
+        E.Cost += O.Prices.of(What) * std::pow(10, S.LoopDepth - (How == Stand::Entering));
+    }
+    if (O.Editable(E))
+      Found.push_back(std::move(E));
+  }
+
+  const Program &P;
+  const PlanOptions &O;
+  std::vector<PlannedEdit> Found;
+  std::map<ThreadIndex, Around> Threads;
+  std::set<std::tuple<Remedy, ThreadIndex, StatementId, Stand, QueuePairId>> Seen;
+};
+
+} // namespace
+
+std::vector<PlannedEdit> candidates(const Program &P, const std::vector<Violation> &Found,
+                                    const PlanOptions &O) {
+  Finder F(P, O);
+  for (const Violation &V : Found)
+    F.find(V);
+  return F.take();
+}
+
+} // namespace rdma

@@ -1,0 +1,170 @@
+// Implicit hitting sets: the required pairs are computed once, as insertions only remove some. In each round
+// the cheapest choice that satisfies all clauses known so far is tried; a pair that it leaves open gives a
+// clause. What satisfies fewer clauses than there are costs no more than the best choice does, so every round
+// gives a lower bound, and the choice that leaves nothing open is proven cheapest (Davies and Bacchus, CP
+// 2011).
+#include "rewriter/plan/Plan.h"
+
+#include "rewriter/plan/OptionalGraph.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace rdma {
+namespace {
+
+using Stand = PlannedEdit::Stand;
+
+class Planner {
+public:
+  Planner(const Program &P, Model M, const PlanOptions &O) : P(P), M(M), O(O) {}
+
+  Plan run() {
+    Plan Result;
+    Result.Naive = naiveCost();
+    std::vector<Violation> Found = toRepair(P, decide(P, M));
+    for (const Violation &V : Found)
+      if (V.Broken != Rule::Atomics)
+        Required.push_back(V);
+    Choices = candidates(P, Required, O);
+    Result.Candidates = Choices.size();
+    if (!Choices.empty())
+      choose(Result);
+    Result.Left = Found;
+    if (!Result.Edits.empty()) {
+      Program Edited = applied(P, Result.Edits);
+      Result.Left = toRepair(Edited, decide(Edited, M));
+    }
+    return Result;
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  double secondsLeft() const {
+    return O.TimeLimit - std::chrono::duration<double>(Clock::now() - Begin).count();
+  }
+
+  /// A wait behind every request, one that flushes behind what writes remote memory.
+  double naiveCost() const {
+    double Sum = 0;
+    for (const Thread &T : P.Threads)
+      for (const Statement &S : T.Statements) {
+        using enum OperationKind;
+        bool Writes = S.Op.Kind == Put || S.Op.Kind == RemoteCas || S.Op.Kind == RemoteFaa;
+        if (Writes || S.Op.Kind == Get)
+          Sum += (Writes ? O.Prices.Flush : O.Prices.Wait) * std::pow(10, S.LoopDepth);
+      }
+    return Sum;
+  }
+
+  /// Among equals, what stands right at one of the two operations, and before the later one. The sum of all
+  /// these differences is below what a choice could be cheaper by.
+  double price(const PlannedEdit &E) const {
+    constexpr double Smallest = 1e-6;
+    bool AtLater = E.At == E.Why.Second.Statement;
+    return E.Cost * (1 + Smallest * (AtLater ? 0 : E.How == Stand::Behind ? 1 : 2));
+  }
+
+  void choose(Plan &Result) {
+    OptionalGraph Graph(P, Choices, M, Required);
+    Prices.clear();
+    for (const PlannedEdit &E : Choices)
+      Prices.push_back(price(E));
+    // What everything together leaves open, no choice orders.
+    std::vector<unsigned> All(Required.size());
+    std::iota(All.begin(), All.end(), 0);
+    Graph.chooseAll();
+    std::vector<unsigned> Unfixable = Graph.open(All), Fixable;
+    std::set_difference(All.begin(), All.end(), Unfixable.begin(), Unfixable.end(),
+                        std::back_inserter(Fixable));
+    HittingSet Best;
+    for (;; ++Result.Rounds) {
+      Graph.choose(Best.Chosen);
+      std::vector<unsigned> Open = Graph.open(Fixable);
+      if (Open.empty())
+        break;
+      for (unsigned R : Open)
+        Clauses.insert(Graph.clause(R));
+      if (secondsLeft() < 0) {
+        complete(Graph, Best, Fixable);
+        break;
+      }
+      Best = hit();
+    }
+    Result.LowerBound = Best.LowerBound;
+    for (unsigned C : Best.Chosen)
+      Result.Edits.push_back(Choices[C]);
+    if (O.Greedy)
+      Result.LowerBound = 0;
+    else if (std::abs(Result.LowerBound - Result.cost()) < 1e-4 * (1 + Result.cost()))
+      Result.LowerBound = Result.cost();
+  }
+
+  HittingSet hit() const {
+    std::vector<Clause> List(Clauses.begin(), Clauses.end());
+    return O.Greedy ? greedyHittingSet(List, Prices) : cheapestHittingSet(List, Prices, secondsLeft());
+  }
+
+  /// Out of time: greedily from here, the bound as it was.
+  void complete(OptionalGraph &Graph, HittingSet &Best, const std::vector<unsigned> &Fixable) {
+    for (std::vector<unsigned> Open = Graph.open(Fixable); !Open.empty(); Open = Graph.open(Fixable)) {
+      for (unsigned R : Open)
+        Clauses.insert(Graph.clause(R));
+      std::vector<Clause> List(Clauses.begin(), Clauses.end());
+      Best.Chosen = greedyHittingSet(List, Prices).Chosen;
+      Graph.choose(Best.Chosen);
+    }
+  }
+
+  const Program &P;
+  const Model M;
+  const PlanOptions &O;
+  const Clock::time_point Begin = Clock::now();
+  std::vector<Violation> Required;
+  std::vector<PlannedEdit> Choices;
+  std::vector<double> Prices;
+  std::set<Clause> Clauses;
+};
+
+} // namespace
+
+double Plan::cost() const {
+  double Sum = 0;
+  for (const PlannedEdit &E : Edits)
+    Sum += E.Cost;
+  return Sum;
+}
+
+std::vector<Violation> toRepair(const Program &P, const Verdict &V) {
+  std::vector<Violation> All = V.LocalRaces;
+  All.insert(All.end(), V.AtomicityBreaks.begin(), V.AtomicityBreaks.end());
+  if (!V.Fenced && !V.TreeFenced)
+    All.insert(All.end(), V.OpenCycles.begin(), V.OpenCycles.end());
+  std::erase_if(All, [&](const Violation &X) { return restsOnGuess(P, X); });
+  return All;
+}
+
+Plan plan(const Program &P, Model M, const PlanOptions &O) { return Planner(P, M, O).run(); }
+
+std::string describe(const Program &P, const PlannedEdit &E) {
+  const std::string Pair = E.Why.First.Pair == None ? "" : P.QueuePairs[E.Why.First.Pair].Name;
+  switch (E.What) {
+  case Remedy::RemoteFence:
+    return "IBV_SEND_FENCE on the later request";
+  case Remedy::MemoryFence:
+    return "a memory fence";
+  case Remedy::Poll:
+    return "wait for the requests of '" + Pair + "'";
+  case Remedy::PolledGet:
+    return "a polled READ on '" + Pair + "'";
+  case Remedy::Impossible:
+    break;
+  }
+  return "nothing";
+}
+
+} // namespace rdma

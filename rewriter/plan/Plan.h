@@ -1,0 +1,84 @@
+// Which remedy goes where: the cheapest set that orders every pair that calls for a remedy.
+#pragma once
+
+#include "analyzer/core/Remedy.h"
+#include "analyzer/core/Verdict.h"
+#include "rewriter/plan/Costs.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rdma {
+
+/// One edit of the source. An edit of a place that several statements were inlined from, or that replicas of
+/// a thread share, stands for all of them (copiesOf).
+struct PlannedEdit {
+  enum class Stand : std::uint8_t {
+    Before,   ///< on every way that leads to the statement
+    Behind,   ///< on every way out of it
+    Entering, ///< on the ways into the loop that the statement heads, not around it
+    On        ///< the flag on the request
+  };
+  Remedy What;
+  Violation Why;         ///< one of those that called for it, of the program as it was
+  StatementId At = None; ///< of the thread of Why
+  Stand How = Stand::Before;
+  double Cost = 0; ///< of the remedy, times ten for each loop around it, summed over all copies
+};
+
+struct Plan {
+  std::vector<PlannedEdit> Edits;
+  /// What stays, as the planned program still shows it.
+  std::vector<Violation> Left;
+  /// No choice among the candidates that orders the same pairs costs less; equals cost() when proven optimal.
+  double LowerBound = 0;
+  /// What it would cost to wait for every request where it is posted.
+  double Naive = 0;
+  unsigned Candidates = 0, Rounds = 0;
+  double cost() const;
+};
+
+struct PlanOptions {
+  Costs Prices;
+  bool Greedy = false;    ///< cheapest cost for most pairs, without proof
+  double TimeLimit = 600; ///< in seconds; then the best found so far
+  /// Junctions without a statement are places too; true where any place can be written, as in litmus text.
+  bool Junctions = true;
+  /// Can the edit be written? Asked before anything is chosen.
+  std::function<bool(const PlannedEdit &)> Editable = [](auto &) { return true; };
+};
+
+/// The violations that call for a remedy: local races, atomicity breaks, and open cycles unless the program
+/// is fenced; none that rests on a guess.
+std::vector<Violation> toRepair(const Program &P, const Verdict &V);
+
+Plan plan(const Program &P, Model M, const PlanOptions &O = {});
+
+/// What could be chosen for these violations. Every edit once.
+std::vector<PlannedEdit> candidates(const Program &P, const std::vector<Violation> &Found,
+                                    const PlanOptions &O);
+
+/// A statement that an edit stands at, and the queue pair that it is about there.
+struct Copy {
+  ThreadIndex Thread;
+  StatementId At;
+  QueuePairId Pair;
+};
+std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E);
+
+/// What an edit put into a thread: new statements, or the flag on one that was there.
+struct Inserted {
+  ThreadIndex Thread;
+  std::vector<StatementId> Statements;
+  StatementId Flagged = None;
+};
+
+/// The program with the edits in place. Statement numbers of P stay what they were. Where: for each edit what
+/// stands for it.
+Program applied(const Program &P, const std::vector<PlannedEdit> &Edits,
+                std::vector<std::vector<Inserted>> *Where = nullptr);
+
+std::string describe(const Program &P, const PlannedEdit &Edit);
+
+} // namespace rdma

@@ -1,0 +1,77 @@
+#include "rewriter/source/Hazards.h"
+
+#include "rewriter/source/Syntax.h"
+
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <infiniband/verbs.h>
+
+namespace rdma {
+namespace {
+
+using namespace clang;
+
+/// Calls by name, outside system headers.
+class Calls : public RecursiveASTVisitor<Calls> {
+public:
+  Calls(const source::Syntax &S, Hazards &Found) : S(S), Found(Found) {}
+
+  bool VisitCallExpr(CallExpr *C) {
+    const FunctionDecl *Callee = C->getDirectCallee();
+    const SourceManager &M = S.Context.getSourceManager();
+    if (!Callee || !Callee->getIdentifier() || M.isInSystemHeader(M.getExpansionLoc(C->getBeginLoc())))
+      return true;
+    StringRef Name = Callee->getName();
+    if (Name == "ibv_start_poll")
+      note(Found.StartPoll, C);
+    else if (Name == "ibv_get_cq_event" || Name == "rdma_get_send_comp" || Name == "rdma_get_recv_comp")
+      note(Found.EventChannel, C);
+    else if (Name == "rdma_reg_write")
+      note(Found.NoRead, C);
+    else if ((Name == "ibv_reg_mr" || Name == "__ibv_reg_mr") && C->getNumArgs() > 3 &&
+             isSealed(C->getArg(3)))
+      note(Found.NoRead, C);
+    return true;
+  }
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+private:
+  bool isSealed(const Expr *Access) const {
+    Expr::EvalResult Value;
+    if (Access->isValueDependent() || !Access->EvaluateAsInt(Value, S.Context))
+      return false;
+    std::uint64_t Flags = Value.Val.getInt().getZExtValue();
+    return (Flags & IBV_ACCESS_REMOTE_WRITE) && !(Flags & IBV_ACCESS_REMOTE_READ);
+  }
+
+  void note(std::optional<Place> &At, const CallExpr *C) const {
+    if (At)
+      return;
+    PresumedLoc Where = S.Context.getSourceManager().getPresumedLoc(C->getBeginLoc());
+    At = Place{Where.getFilename(), Where.getLine(), Where.getColumn(), {}};
+  }
+
+  const source::Syntax &S;
+  Hazards &Found;
+};
+
+std::string at(const Place &P) { return P.File + ":" + std::to_string(P.Line); }
+
+} // namespace
+
+void findHazards(const source::Syntax &S, Hazards &Found) { Calls(S, Found).TraverseAST(S.Context); }
+
+std::string Hazards::against(bool Flushes) const {
+  if (StartPoll)
+    return "completions are taken with ibv_start_poll (" + at(*StartPoll) +
+           "), to which a wait could not give back what it finds";
+  if (EventChannel)
+    return "the program sleeps until a completion comes (" + at(*EventChannel) +
+           "), and the completion of a wait would wake it up for nothing";
+  if (Flushes && NoRead)
+    return "what is registered at " + at(*NoRead) +
+           " may be written but not read by other nodes, and a flush reads it";
+  return {};
+}
+
+} // namespace rdma

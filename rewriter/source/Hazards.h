@@ -1,0 +1,28 @@
+// What makes an inserted wait unsafe in a program: completions that it could not give back, memory that it
+// may not read. Private to the source library.
+#pragma once
+
+#include "ir/Program.h"
+
+#include <optional>
+#include <string>
+
+namespace rdma {
+
+namespace source {
+class Syntax;
+}
+
+/// The first place of each kind, in the sources or in headers that are not the system's.
+struct Hazards {
+  std::optional<Place> StartPoll;    ///< takes completions without ibv_poll_cq
+  std::optional<Place> EventChannel; ///< sleeps until a completion comes; ours would wake it up for nothing
+  std::optional<Place> NoRead;       ///< registers memory that others may write, but not read
+
+  /// Why neither a wait nor, when it flushes, a READ can be inserted; empty when it can.
+  std::string against(bool Flushes) const;
+};
+
+void findHazards(const source::Syntax &S, Hazards &Found);
+
+} // namespace rdma

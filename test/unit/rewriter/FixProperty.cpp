@@ -1,0 +1,114 @@
+#include "FixProperty.h"
+
+#include "analyzer/explorer/Explore.h"
+#include "rewriter/plan/Plan.h"
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace rdma::test {
+
+using namespace std::chrono_literals;
+
+FixTally FixesSeen;
+
+namespace {
+
+bool isClean(const Program &P, Model M) { return toRepair(P, decide(P, M)).empty(); }
+
+/// The final values of the original's own locations; nothing when there was no time.
+std::optional<std::set<explorer::Outcome>> outcomes(const Program &Original, const Program &P, Model M) {
+  explorer::Exploration E = explorer::explore(P, M, {.Timeout = 1s, .Unroll = 2});
+  if (E.TimedOut || E.Bounded)
+    return std::nullopt;
+  std::set<explorer::Outcome> Kept;
+  for (explorer::Outcome O : E.Outcomes) {
+    O.resize(Original.Objects.size());
+    Kept.insert(O);
+  }
+  return Kept;
+}
+
+/// The least cost of all choices that leave nothing to repair.
+double leastCost(const Program &P, Model M, const std::vector<PlannedEdit> &Choices) {
+  double Least = std::numeric_limits<double>::infinity();
+  for (unsigned Set = 0; Set < 1u << Choices.size(); ++Set) {
+    std::vector<PlannedEdit> Chosen;
+    double Cost = 0;
+    for (unsigned C = 0; C < Choices.size(); ++C)
+      if (Set & (1u << C)) {
+        Chosen.push_back(Choices[C]);
+        Cost += Choices[C].Cost;
+      }
+    if (Cost < Least && isClean(applied(P, Chosen), M))
+      Least = Cost;
+  }
+  return Least;
+}
+
+std::optional<std::string> fixIsSound(const Program &P, Model M) {
+  constexpr unsigned MostChoices = 10;
+  ++FixesSeen.Programs;
+  Verdict V = decide(P, M);
+  std::vector<Violation> Broken = toRepair(P, V);
+  if (Broken.empty())
+    return std::nullopt;
+  ++FixesSeen.Broken;
+  Plan Found = plan(P, M);
+  std::vector<PlannedEdit> Choices = candidates(P, Broken, {});
+  bool Few = Choices.size() <= MostChoices;
+  double Least = Few ? leastCost(P, M, Choices) : 0;
+  if (!Found.Left.empty()) {
+    ++FixesSeen.Unfixable;
+    FixesSeen.Confirmed += Few;
+    if (Few && std::isfinite(Least))
+      return "left unfixed, but a choice of cost " + std::to_string(Least) + " fixes it";
+  }
+  if (std::abs(Found.LowerBound - Found.cost()) > 1e-6)
+    return "not proven cheapest";
+  Program Fixed = applied(P, Found.Edits);
+  if (Found.Left.empty()) {
+    ++FixesSeen.Fixed;
+    FixesSeen.Cost += Found.cost();
+    FixesSeen.Naive += Found.Naive;
+    FixesSeen.Combined += Found.Rounds > 1;
+    if (!decide(Fixed, M).robust())
+      return "the fixed program is not robust";
+    FixesSeen.Compared += Few;
+    if (Few && std::abs(Least - Found.cost()) > 1e-6)
+      return "cost " + std::to_string(Found.cost()) + ", but " + std::to_string(Least) + " is enough";
+    explorer::Robustness R = explorer::checkRobust(Fixed, M, {.Timeout = 1s, .Unroll = 2});
+    FixesSeen.Explored += R.Robust.has_value();
+    if (R.Robust == false)
+      return "the explorer finds an execution of the fixed program that is not sequentially consistent";
+  }
+  auto Before = outcomes(P, P, Model::Sc), After = outcomes(P, Fixed, Model::Sc);
+  if (Before && After && *Before != *After)
+    return After->size() < Before->size() ? "the fixed program does not end where the original did"
+                                          : "the fixed program has other outcomes";
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> fixIsSound(const RandomProgram &Random) {
+  Program P = Random.parse();
+  for (Model M : {Model::RdmaTso, Model::RdmaSc})
+    if (auto Wrong = fixIsSound(P, M))
+      return *Wrong + " (" + std::string(name(M)) + ")";
+  return std::nullopt;
+}
+
+std::string describe(const FixTally &T) {
+  std::ostringstream Out;
+  Out << "  " << T.Programs << " programs, " << T.Broken << " of them not robust\n"
+      << "  " << T.Fixed << " fixed, " << T.Explored << " of these explored in full\n"
+      << "  " << T.Unfixable << " that no insertion fixes, " << T.Confirmed << " of these by all choices\n"
+      << "  " << T.Compared << " as cheap as the best of all choices\n"
+      << "  " << T.Combined << " plans of several rounds\n"
+      << "  cost " << T.Cost << ", waiting for everything " << T.Naive << "\n";
+  return Out.str();
+}
+
+} // namespace rdma::test
