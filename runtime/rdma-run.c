@@ -36,6 +36,9 @@ static const struct {
      "processes with the same name see each other (default)"},
     {"--lid", "RDMA_LID", "N", "a number from 1 to 49151",
      "local identifier of the first device, or the next one that is free"},
+    {"--check", "RDMA_CHECK", "log|abort", "log or abort",
+     "look for races with the NIC (program built with -fsanitize=thread) and for requests\n"
+     "                                 that outlive what they use; go on (log, when not said), or stop"},
     {"--nodes", "RDMA_NODES", "N", "a number from 1 to 64", "devices of the process (1)"},
     {"--connect-timeout", "RDMA_CONNECT_TIMEOUT", "TIME", "a time such as 500ms or 60s",
      "how long the connection manager waits for an answer (60s)"},
@@ -58,6 +61,8 @@ static int is_valid(const char *variable, const char *value) {
   char *end = NULL;
   if (!strcmp(variable, "RDMA_SCHEDULE"))
     return !strcmp(value, "strong") || !strcmp(value, "weak") || !strcmp(value, "ordered");
+  if (!strcmp(variable, "RDMA_CHECK"))
+    return !strcmp(value, "log") || !strcmp(value, "abort");
   if (!strcmp(variable, "RDMA_SEED"))
     return is_number(value, 0, ULLONG_MAX);
   if (!strcmp(variable, "RDMA_LID"))
@@ -77,13 +82,16 @@ static int take(char **words) {
     if (strncmp(*words, options[i].option, length) || (words[0][length] && words[0][length] != '='))
       continue;
     const char *value = words[0][length] ? words[0] + length + 1 : words[1];
+    int has_default = !words[0][length] && !strcmp(options[i].variable, "RDMA_CHECK");
+    if (has_default)
+      value = "log";
     if (!value || !is_valid(options[i].variable, value)) {
       fprintf(stderr, "rdma-run: error: bad value: %s%s%s: %s is expected\n", options[i].option,
               value ? "=" : "", value ? value : "", options[i].allowed);
       exit(2);
     }
     setenv(options[i].variable, value, 1);
-    return words[0][length] ? 1 : 2;
+    return words[0][length] || has_default ? 1 : 2;
   }
   return 0;
 }
@@ -95,13 +103,6 @@ static void set_default(const char *variable, const char *defaults) {
   if (asprintf(&all, "%s%s%s", defaults, before && *before ? ":" : "", before ? before : "") >= 0)
     setenv(variable, all, 1);
   free(all);
-}
-
-// The library is there before AddressSanitizer, which is harmless: it allocates nothing of the program's. Its
-// own code is not instrumented, so ThreadSanitizer cannot see its locks.
-static void prepare_sanitizers(void) {
-  set_default("ASAN_OPTIONS", "verify_asan_link_order=0");
-  set_default("TSAN_OPTIONS", "ignore_noninstrumented_modules=1");
 }
 
 // The device reserves a window as large as the address space and fills only what is registered.
@@ -167,6 +168,19 @@ static void check_program(const char *program) {
         ": is linked statically, so the device cannot stand in for its libibverbs; link it dynamically"));
 }
 
+// The library is there before AddressSanitizer, which is harmless: it allocates nothing of the program's. Its
+// own code is not instrumented, so ThreadSanitizer leaves out what it does with the C library.
+static void prepare_sanitizers(const char *library) {
+  char options[3 * PATH_MAX], folder[2 * PATH_MAX];
+  const char *check = getenv("RDMA_CHECK");
+  snprintf(folder, sizeof folder, "%s", library);
+  *strrchr(folder, '/') = 0;
+  snprintf(options, sizeof options, "suppressions='%s/rdma-run.supp'%s", folder,
+           check && !strcmp(check, "abort") ? ":halt_on_error=1" : "");
+  set_default("ASAN_OPTIONS", "verify_asan_link_order=0");
+  set_default("TSAN_OPTIONS", options);
+}
+
 static void preload(void) {
   char self[PATH_MAX], library[2 * PATH_MAX], beside[2 * PATH_MAX], *list;
   ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -188,6 +202,7 @@ static void preload(void) {
       setenv("LD_PRELOAD", list, 1))
     exit(fail("LD_PRELOAD: ", strerror(errno)));
   free(list);
+  prepare_sanitizers(library);
 }
 
 static int help(void) {
@@ -225,7 +240,6 @@ int main(int argc, char **argv) {
     return fail("no program is named; usage: rdma-run [options] PROGRAM [ARGS]; see rdma-run ", "--help");
   check_limits();
   check_program(argv[i]);
-  prepare_sanitizers();
   unsetenv("RDMA_FAMILY"); // each run begins a family of its own (device/Choices.h)
   preload();
   execvp(argv[i], argv + i);

@@ -1,4 +1,5 @@
 // The calls around completion queues and channels.
+#include "runtime/device/Check.h"
 #include "runtime/device/Context.h"
 #include "runtime/device/EventSources.h"
 #include "runtime/device/Taken.h"
@@ -109,6 +110,8 @@ int ibv_destroy_cq(ibv_cq *Cq) {
   CompletionQueue *C = CompletionQueue::of(Cq);
   if (C->Users)
     return EBUSY;
+  if (check::Enabled && !C->isEmpty())
+    check::left(C->Shared->Tail - C->Shared->Head);
   sources::retire(C->Shared->Events.Source);
   Node &N = *C->Home;
   N.LocalCompletions[C->Index] = nullptr;

@@ -13,6 +13,16 @@ bool CompletionQueue::isEmpty() const {
   return Shared->Head.load(std::memory_order_relaxed) == Shared->Tail.load(std::memory_order_acquire);
 }
 
+static void tellCheck(Node &Home, const SharedCompletion &C) {
+  QueuePair *Qp = Home.LocalQueuePairs[queuePairIndex(C.Wc.qp_num)];
+  if (!Qp)
+    return;
+  if (C.IsSend)
+    check::taken(*Qp, C.Retired);
+  else if (Qp->CheckedReceives)
+    check::receiveTaken(*Qp->CheckedReceives, Qp->ReceivesTaken++);
+}
+
 bool CompletionQueue::pop(SharedCompletion &To) {
   if (isEmpty())
     return false;
@@ -22,6 +32,8 @@ bool CompletionQueue::pop(SharedCompletion &To) {
   if (To.IsSend)
     if (QueuePair *Qp = Home->LocalQueuePairs[queuePairIndex(To.Wc.qp_num)])
       Qp->Retired.store(To.Retired, std::memory_order_release);
+  if (check::Enabled) [[unlikely]]
+    tellCheck(*Home, To);
   EmptyPolls.store(0, std::memory_order_relaxed);
   return true;
 }

@@ -239,10 +239,7 @@ void Node::forgetQueuePair(uint32_t Index) {
 }
 
 void Node::passThroughQueuePairs() {
-  std::lock_guard Guard(QueuePairsStay);
-  for (uint32_t I = 0, End = QueuePairs.end(); I < End; ++I)
-    if (QueuePair *Q = LocalQueuePairs[I])
-      std::lock_guard Passing(Q->Lock);
+  forEachQueuePair([](QueuePair &Q) { std::lock_guard Passing(Q.Lock); });
 }
 
 } // namespace rdma::device

@@ -73,6 +73,12 @@ public:
   void forgetQueuePair(uint32_t Index);
   /// Takes the lock of each queue pair in turn: what was being carried out when this was called is done.
   void passThroughQueuePairs();
+  template <typename Visitor> void forEachQueuePair(Visitor Visit) {
+    std::lock_guard Guard(QueuePairsStay);
+    for (uint32_t I = 0, End = QueuePairs.end(); I < End; ++I)
+      if (QueuePair *Q = LocalQueuePairs[I])
+        Visit(*Q);
+  }
   std::atomic<CompletionQueue *> LocalCompletions[MaxCompletionQueues] = {};
 
   /// Where the generations of keys and numbers begin: a key of one node says nothing to another.

@@ -139,6 +139,8 @@ int QueuePair::post(std::vector<Request> &All) {
     return EINVAL;
   R.Signaled = Init.sq_sig_all || R.Flags & IBV_SEND_SIGNALED;
   R.Position = ++Posted;
+  if (check::Enabled) [[unlikely]]
+    check::posted(*this, R);
   if (state() == IBV_QPS_ERR || state() == IBV_QPS_SQE) {
     if (flushOnceReported()) {
       complete(R, IBV_WC_WR_FLUSH_ERR);

@@ -5,6 +5,7 @@
 // later calls try again.
 #pragma once
 
+#include "runtime/device/Check.h"
 #include "runtime/device/Completions.h"
 #include "runtime/device/OwnerLock.h"
 #include "runtime/device/Service.h"
@@ -96,6 +97,9 @@ struct QueuePair {
   uint32_t Turns = 0;      ///< in vain, since its last step
   std::atomic<uint32_t> Retired{0}; ///< requests whose room in the send queue is free again
 
+  std::unique_ptr<check::Tasks> Checked, CheckedReceives; ///< when the run is checked
+  std::atomic<uint32_t> ReceivesTaken{0};
+  uint32_t FirstReceive = 0;           ///< where its receive queue stood when it was reset
   std::unique_ptr<RequestBatch> Batch; ///< of the ibv_wr_* calls, when it was created for them
 
   static QueuePair *of(ibv_qp *Qp) { return reinterpret_cast<QueuePair *>(Qp); }

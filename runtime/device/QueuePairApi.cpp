@@ -115,6 +115,15 @@ int postSend(ibv_qp *Qp, ibv_send_wr *List, ibv_send_wr **Bad) {
   return Error;
 }
 
+/// Before they are posted: a message may come at once.
+static void tellOfReceives(QueuePair &Q, const ibv_recv_wr *List) {
+  if (!Q.CheckedReceives)
+    Q.CheckedReceives = std::make_unique<check::Tasks>();
+  uint32_t At = Q.Home.segment().ReceiveQueues[Q.Shared->ReceiveQueue].Tail - Q.FirstReceive;
+  for (; List; List = List->next)
+    check::receivePosted(*Q.CheckedReceives, At++, *List);
+}
+
 int postReceive(ibv_qp *Qp, ibv_recv_wr *List, ibv_recv_wr **Bad) {
   QueuePair *Q = QueuePair::of(Qp);
   ibv_qp_state State = Q->state();
@@ -122,6 +131,8 @@ int postReceive(ibv_qp *Qp, ibv_recv_wr *List, ibv_recv_wr **Bad) {
     *Bad = List;
     return EINVAL;
   }
+  if (check::Enabled) [[unlikely]]
+    tellOfReceives(*Q, List);
   int Error = postReceives(Q->Home, Q->Shared->ReceiveQueue, List, Bad, Q->Init.cap.max_recv_sge,
                            Q->Init.cap.max_recv_wr);
   if (Q->state() == IBV_QPS_ERR)
@@ -142,6 +153,8 @@ void QueuePair::reset() {
   awaitPosters(*Shared);
   forgetTaken(*Shared);
   Base.qp_base.state = IBV_QPS_RESET;
+  if (check::Enabled)
+    check::stopped(*this, !Shared->Number);
   Posted = 0;
   Retired = 0;
   Attr = {};
@@ -149,6 +162,8 @@ void QueuePair::reset() {
     SharedReceiveQueue &R = Home.segment().ReceiveQueues[Shared->ReceiveQueue];
     QueueGuard Guard(Home.segment(), R);
     R.Head = R.Tail.load();
+    FirstReceive = R.Tail;
+    ReceivesTaken = 0;
   }
   SendCompletions->forget(number());
   if (ReceiveCompletions != SendCompletions)

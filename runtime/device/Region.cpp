@@ -162,6 +162,8 @@ int ibv_rereg_mr(ibv_mr *Mr, int Flags, ibv_pd *Pd, void *Addr, size_t Length, i
 
 int ibv_dereg_mr(ibv_mr *Mr) {
   Node &N = nodeOf(Mr->context);
+  if (check::Enabled)
+    N.forEachQueuePair([=](QueuePair &Q) { check::deregistered(Q, Mr->lkey); });
   withdraw(N, Mr->handle);
   giveUp(N, N.segment().Regions[Mr->handle]);
   N.Regions.giveBack(Mr->handle);

@@ -63,6 +63,11 @@ Settings read() {
     if (!S.Weak && std::string(Text) != "strong")
       refuse("RDMA_SCHEDULE", Text, "strong, weak or ordered");
   }
+  if (const char *Text = getenv("RDMA_CHECK")) {
+    S.Check = std::string(Text) == "abort" ? CheckMode::Abort : CheckMode::Log;
+    if (S.Check == CheckMode::Log && std::string(Text) != "log")
+      refuse("RDMA_CHECK", Text, "log or abort");
+  }
   if (const char *Text = getenv("RDMA_FABRIC")) {
     S.Fabric = Text;
     if (S.Fabric.empty() || S.Fabric.size() > 60)

@@ -13,6 +13,7 @@
 //                  confused
 //   RDMA_RNR_GRACE a time that a message waits for a receive before the retries of its queue pair count;
 //   default 0 RDMA_NODES     devices that the process has, each a node of the fabric: 1 to 64; default 1
+//   RDMA_CHECK     log or abort: look for races with the NIC and for requests that outlive what they use
 //   RDMA_CONNECT_TIMEOUT  how long the connection manager waits for the other side; default 60s
 #pragma once
 
@@ -25,6 +26,8 @@ namespace rdma::device {
 inline constexpr unsigned MaxNodes = 64;
 inline constexpr uint32_t MaxLid = 0xbfff; ///< the last unicast LID
 
+enum class CheckMode { Off, Log, Abort };
+
 struct Settings {
   bool Weak = false;    ///< requests take steps of their own, late: weak and ordered
   bool Ordered = false; ///< but what is acknowledged reaches memory in the order of acknowledgement
@@ -35,6 +38,7 @@ struct Settings {
   uint32_t FirstLid = 1;   ///< where the search for a free one begins
   uint32_t StreamBase = 0; ///< the LID whose choices are the first stream of a seed
   uint64_t RnrGraceNanoseconds = 0;
+  CheckMode Check = CheckMode::Off; ///< device/Check.h
   uint64_t ConnectNanoseconds = 60'000'000'000;
 
   /// Reads the environment. A value that cannot be read ends the process with one line and status 2: a run

@@ -1,0 +1,113 @@
+// What --check says of requests that outlive what they use.
+#include "runtime/device/Check.h"
+#include "runtime/device/QueuePair.h"
+#include "runtime/device/Settings.h"
+#include "runtime/device/Tsan.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <string>
+
+namespace rdma::device::check {
+
+namespace {
+
+const char *nameOf(ibv_wr_opcode Opcode) {
+  switch (Opcode) {
+  case IBV_WR_RDMA_READ:
+    return "READ";
+  case IBV_WR_RDMA_WRITE:
+  case IBV_WR_RDMA_WRITE_WITH_IMM:
+    return "WRITE";
+  case IBV_WR_ATOMIC_CMP_AND_SWP:
+  case IBV_WR_ATOMIC_FETCH_AND_ADD:
+    return "atomic";
+  default:
+    return "SEND";
+  }
+}
+
+/// The place of a return address, as addr2line(1) takes it; with source and line where a sanitizer can tell.
+std::string describe(void *Pc) {
+  using Symbolizer = void (*)(void *, const char *, char *, size_t);
+  static auto Symbolize = reinterpret_cast<Symbolizer>(dlsym(RTLD_DEFAULT, "__sanitizer_symbolize_pc"));
+  char Text[1024] = {};
+  if (Symbolize) {
+    Symbolize(Pc, "%f %S", Text, sizeof Text);
+    return Text;
+  }
+  Dl_info Info;
+  if (!dladdr(Pc, &Info))
+    return "?";
+  snprintf(Text, sizeof Text, "%s (%s+0x%zx)", Info.dli_sname ? Info.dli_sname : "?", Info.dli_fname,
+           static_cast<size_t>(static_cast<char *>(Pc) - static_cast<char *>(Info.dli_fbase)) - 1);
+  return Text;
+}
+
+void print(const char *Title, const Stack &At) {
+  fprintf(stderr, "  %s:\n", Title);
+  for (size_t I = 0; I < At.size(); ++I)
+    fprintf(stderr, "    #%zu %s\n", I, describe(At[I]).c_str());
+}
+
+void finish() {
+  fputs("rdma-run: end of the report\n", stderr);
+  if (Settings::get().Check == CheckMode::Abort)
+    abort();
+}
+
+void report(const std::string &What, const Outstanding *First) {
+  fprintf(stderr, "rdma-run: check: %s\n", What.c_str());
+  print("here", callers());
+  if (First)
+    print("the first of them was posted", First->PostedAt);
+  finish();
+}
+
+std::string counted(size_t Count, const char *Name) {
+  return std::to_string(Count) + " " + Name + (Count == 1 ? "" : "s");
+}
+
+} // namespace
+
+void stopped(QueuePair &Qp, bool Leaving) {
+  if (!Qp.Checked)
+    return;
+  if (const Tsan *T = Tsan::get()) {
+    T->acquire(&Qp.Checked->ReadsOrder);
+    T->acquire(&Qp.Checked->WritesOrder);
+  }
+  std::deque<Outstanding> Open = std::move(Qp.Checked->Open);
+  Qp.Checked->Open.clear();
+  if (auto Count = std::count_if(Open.begin(), Open.end(), [](const Outstanding &O) { return O.Signaled; });
+      Count && Leaving)
+    report("a queue pair is destroyed with " + counted(static_cast<size_t>(Count), "request") +
+               " whose completion was never taken, the first a " + nameOf(Open.front().Opcode),
+           &Open.front());
+}
+
+void deregistered(QueuePair &Qp, uint32_t Key) {
+  std::lock_guard Guard(Qp.Lock);
+  if (!Qp.Checked)
+    return;
+  auto uses = [=](const Outstanding &O) {
+    return std::find(O.Keys.begin(), O.Keys.end(), Key) != O.Keys.end();
+  };
+  const std::deque<Outstanding> &Open = Qp.Checked->Open;
+  auto First = std::find_if(Open.begin(), Open.end(), uses);
+  if (First == Open.end())
+    return;
+  auto Count = static_cast<size_t>(std::count_if(Open.begin(), Open.end(), uses));
+  report("a memory region is deregistered while " + counted(Count, "request") +
+             " may still use it, the first a " + nameOf(First->Opcode),
+         &*First);
+}
+
+void left(uint32_t Completions) {
+  report("a completion queue is destroyed with " + counted(Completions, "completion") + " that nobody took",
+         nullptr);
+}
+
+} // namespace rdma::device::check

@@ -1,0 +1,150 @@
+// A program with one queue pair to itself that makes, by its first argument, one mistake or none. Whatever it
+// does, its memory is as it should be in the end: under the strong schedule nothing goes wrong.
+#include <infiniband/verbs.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct { uint64_t source, copy, result, there; } memory;
+
+static struct ibv_context *context;
+static struct ibv_pd *domain;
+static struct ibv_cq *completions;
+static struct ibv_mr *region;
+static struct ibv_qp *pair;
+
+static void die(const char *what) {
+  perror(what);
+  exit(1);
+}
+
+static void connect_to_itself(void) {
+  struct ibv_port_attr port;
+  if (ibv_query_port(context, 1, &port))
+    die("port");
+  struct ibv_qp_attr a = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = 15};
+  if (ibv_modify_qp(pair, &a, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))
+    die("INIT");
+  a = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTR,
+                           .path_mtu = IBV_MTU_1024,
+                           .dest_qp_num = pair->qp_num,
+                           .max_dest_rd_atomic = 1,
+                           .ah_attr = {.dlid = port.lid, .port_num = 1}};
+  if (ibv_modify_qp(pair, &a,
+                    IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+                        IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
+    die("RTR");
+  a = (struct ibv_qp_attr){
+      .qp_state = IBV_QPS_RTS, .timeout = 14, .retry_cnt = 7, .rnr_retry = 7, .max_rd_atomic = 1};
+  if (ibv_modify_qp(pair, &a,
+                    IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+                        IBV_QP_MAX_QP_RD_ATOMIC))
+    die("RTS");
+}
+
+static void open_all(void) {
+  struct ibv_device **devices = ibv_get_device_list(NULL);
+  context = ibv_open_device(devices[0]);
+  domain = ibv_alloc_pd(context);
+  completions = ibv_create_cq(context, 64, NULL, NULL, 0);
+  region = ibv_reg_mr(domain, &memory, sizeof memory, 15);
+  struct ibv_qp_init_attr init = {
+      .send_cq = completions, .recv_cq = completions, .qp_type = IBV_QPT_RC, .cap = {64, 64, 1, 1, 64}};
+  pair = ibv_create_qp(domain, &init);
+  if (!region || !pair)
+    die("open");
+  connect_to_itself();
+}
+
+static void post(enum ibv_wr_opcode opcode, uint64_t *local, unsigned flags) {
+  struct ibv_sge piece = {(uintptr_t)local, 8, region->lkey};
+  struct ibv_send_wr wr = {.opcode = opcode, .sg_list = &piece, .num_sge = 1, .send_flags = flags}, *bad;
+  wr.wr.rdma.remote_addr = (uintptr_t)&memory.there;
+  wr.wr.rdma.rkey = region->rkey;
+  if (ibv_post_send(pair, &wr, &bad))
+    die("post");
+}
+
+static void post_receive(uint64_t *local) {
+  struct ibv_sge piece = {(uintptr_t)local, 8, region->lkey};
+  struct ibv_recv_wr wr = {.sg_list = &piece, .num_sge = 1}, *bad;
+  if (ibv_post_recv(pair, &wr, &bad))
+    die("receive");
+}
+
+static void await(void) {
+  struct ibv_wc wc;
+  int n;
+  while ((n = ibv_poll_cq(completions, 1, &wc)) == 0) {
+  }
+  if (n < 0 || wc.status != IBV_WC_SUCCESS)
+    die("completion");
+}
+
+static int is(const char *wanted, const char *name) { return !strcmp(wanted, name); }
+
+static void run(const char *what) {
+  unsigned signaled = IBV_SEND_SIGNALED;
+  if (is(what, "refill") ||
+      is(what, "refill-polled")) { // a source is changed while the NIC may still read it
+    memory.source = 1;
+    post(IBV_WR_RDMA_WRITE, &memory.source, signaled);
+    if (is(what, "refill-polled"))
+      await();
+    memory.source = 2;
+    if (is(what, "refill"))
+      await();
+  } else if (is(what, "refill-inline")) {
+    post(IBV_WR_RDMA_WRITE, &memory.source, signaled | IBV_SEND_INLINE);
+    memory.source = 2;
+    await();
+  } else if (is(what, "early") || is(what, "early-polled")) { // a result is looked at before it is there
+    post(IBV_WR_RDMA_READ, &memory.result, signaled);
+    if (is(what, "early-polled"))
+      await();
+    memory.copy = memory.result;
+    if (is(what, "early"))
+      await();
+  } else if (is(what, "forward") ||
+             is(what, "forward-fenced")) { // a result is the source of the next request
+    post(IBV_WR_RDMA_READ, &memory.result, signaled);
+    post(IBV_WR_RDMA_WRITE, &memory.result, signaled | (is(what, "forward-fenced") ? IBV_SEND_FENCE : 0));
+    await(), await();
+  } else if (is(what, "back")) { // a source is read before a later READ overwrites it
+    post(IBV_WR_RDMA_WRITE, &memory.source, 0);
+    post(IBV_WR_RDMA_READ, &memory.source, signaled);
+    await();
+    memory.source = 3;
+  } else if (is(what, "receive") || is(what, "receive-polled")) { // a message is looked at before it is there
+    post_receive(&memory.result);
+    post(IBV_WR_SEND, &memory.source, signaled);
+    if (is(what, "receive-polled"))
+      await(), await();
+    memory.copy = memory.result;
+    if (is(what, "receive"))
+      await(), await();
+  } else if (is(what, "deregister")) {
+    post(IBV_WR_RDMA_WRITE, &memory.source, signaled);
+    ibv_dereg_mr(region);
+    region = NULL;
+    await();
+  } else if (is(what, "destroy")) {
+    post(IBV_WR_RDMA_WRITE, &memory.source, signaled);
+  } else {
+    die(what);
+  }
+}
+
+int main(int argc, char **argv) {
+  open_all();
+  run(argc > 1 ? argv[1] : "");
+  ibv_destroy_qp(pair);
+  ibv_destroy_cq(completions);
+  if (region)
+    ibv_dereg_mr(region);
+  ibv_dealloc_pd(domain);
+  ibv_close_device(context);
+  puts("the end");
+  return 0;
+}
