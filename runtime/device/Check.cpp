@@ -5,12 +5,14 @@
 #include "runtime/device/Tsan.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <execinfo.h>
 
 namespace rdma::device::check {
 
-const bool Enabled = Settings::get().Check != CheckMode::Off;
+// Not by the settings, which a program may still change before it opens a device.
+const bool Enabled = getenv("RDMA_CHECK") != nullptr;
 
 namespace {
 
