@@ -115,10 +115,21 @@ PointerSet PointsTo::fromOutside(const Pointer &Where, bool IsPointer) {
       addAll(All, {Pointer{Other}});
   }
   if (Outside.count(Where.Base) && Where.Base->What != Origin::Kind::Foreign)
-    for (const std::set<const Origin *> *Known : {&Outside, &Registered})
-      for (const Origin *O : *Known)
-        if (mayBe(O, Named->Name.Type))
-          addAll(All, {Pointer{O, 0, Unbounded, 0, {1}}});
+    addAll(All, knownOutside(Named->Name.Type));
+  return All;
+}
+
+/// The blocks that a pointer of code outside the sources may lead to.
+PointerSet PointsTo::knownOutside(const DIType *Type) {
+  constexpr std::size_t MostNamed = 8; // beyond, any memory
+  PointerSet All;
+  for (const std::set<const Origin *> *Known : {&Outside, &Registered})
+    for (const Origin *O : *Known)
+      if (mayBe(O, Type)) {
+        if (All.size() == MostNamed)
+          return unknown();
+        addAll(All, {Pointer{O, 0, Unbounded, 0, {1}}});
+      }
   return All;
 }
 

@@ -125,26 +125,41 @@ void PointsTo::applyCall(InstanceId I, const CallBase &Call) {
   giveAway(Given);
 }
 
-/// Code outside the sources has these pointers: it may read and write all that they lead to.
+/// Code outside the sources has these pointers; what can be reached from them follows in spreadOutside.
 void PointsTo::giveAway(const PointerSet &Pointers) {
-  for (const Pointer &P : reachable(Pointers)) {
+  for (const Pointer &P : Pointers) {
     if (P.Base->What == Origin::Kind::Code) {
-      auto *F = const_cast<Function *>(cast<Function>(P.Base->Root));
-      if (F->isDeclaration())
-        continue;
-      // It may be called from there, with anything.
-      InstanceId Callback = residual(*F);
-      for (const Argument &Parameter : F->args())
-        if (mayHoldPointer(Parameter.getType()))
-          Changed |= addAll(Given[{Callback, Parameter.getArgNo()}], unknown());
+      callBack(*const_cast<Function *>(cast<Function>(P.Base->Root)));
       continue;
     }
-    bool Constant = false;
-    if (auto *Global = dyn_cast_or_null<GlobalVariable>(P.Base->Root))
-      Constant = P.Base->What == Origin::Kind::Global &&
-                 (Global->isConstant() || Global->getName().starts_with("_ZT"));
-    if (P.Base->named() && !Constant && Outside.insert(P.Base).second)
-      Changed = true;
+    auto *Global = P.Base->What == Origin::Kind::Global ? dyn_cast<GlobalVariable>(P.Base->Root) : nullptr;
+    if (P.Base->named() && !(Global && (Global->isConstant() || Global->getName().starts_with("_ZT"))))
+      Changed |= Outside.insert(P.Base).second;
+  }
+}
+
+/// Code outside the sources may call the function, with anything.
+void PointsTo::callBack(Function &F) {
+  if (F.isDeclaration())
+    return;
+  InstanceId Body = residual(F);
+  for (const Argument &Parameter : F.args())
+    if (mayHoldPointer(Parameter.getType()))
+      Changed |= addAll(Given[{Body, Parameter.getArgNo()}], unknown());
+}
+
+/// What memory that is known outside holds is known outside.
+void PointsTo::spreadOutside() {
+  for (const Origin *Base : std::vector<const Origin *>(Outside.begin(), Outside.end())) {
+    auto Found = Blocks.find(Base);
+    if (Found == Blocks.end())
+      continue;
+    for (const Cell &C : std::vector<Cell>(Found->second.Cells))
+      giveAway(C.Held);
+    for (const Copy &C : std::vector<Copy>(Found->second.Copies))
+      giveAway(contents(C.From, C.Length, true));
+    for (const Origin *Named : std::vector<const Origin *>(Found->second.Found))
+      giveAway({Pointer{Named}});
   }
 }
 

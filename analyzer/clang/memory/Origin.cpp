@@ -8,6 +8,14 @@ namespace {
 
 /// Pointers into one block that a set keeps apart.
 constexpr unsigned MostPlaces = 24;
+/// Pointers in a set.
+constexpr std::size_t MostPointers = 64;
+
+/// A set that has grown too large is this one pointer, for good.
+const Origin &everything() {
+  static const Origin Any{Origin::Kind::Unknown, nullptr, "?*"};
+  return Any;
+}
 
 std::int64_t endOf(const Pointer &P, std::int64_t Size) {
   return P.High == Unbounded || Size == Unbounded ? Unbounded : P.High + Size;
@@ -57,8 +65,14 @@ bool mayMeet(const Pointer &A, std::int64_t Size, const Pointer &B, std::int64_t
 }
 
 bool addAll(PointerSet &All, const PointerSet &More) {
+  if (All.size() == 1 && All[0].Base == &everything())
+    return false;
   bool Changed = false;
   for (const Pointer &P : More) {
+    if (P.Base == &everything() || All.size() >= MostPointers) {
+      All = {Pointer{&everything(), 0, Unbounded, 0, {1}}};
+      return true;
+    }
     unsigned Places = 0;
     bool Known = false;
     for (const Pointer &Q : All) {

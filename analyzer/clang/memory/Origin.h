@@ -60,7 +60,8 @@ using PointerSet = std::vector<Pointer>;
 /// May Size bytes at A and OtherSize bytes at B, both in one block, have a byte in common?
 bool mayMeet(const Pointer &A, std::int64_t Size, const Pointer &B, std::int64_t OtherSize);
 
-/// Adds what is new; of one block at most a few pointers are kept apart. Says whether anything was new.
+/// Adds what is new; of one block at most a few pointers are kept apart, and of very many blocks only that it
+/// may be any memory. Says whether anything was new.
 bool addAll(PointerSet &All, const PointerSet &More);
 
 /// The access path of Size bytes at a place of a block.

@@ -55,8 +55,8 @@ const Origin *PointsTo::variable(Instance &In, const Value *V, Origin::Kind What
   return origin(std::move(O));
 }
 
-InstanceId PointsTo::add(Function &F, std::string Prefix, InstanceId Parent, const CallBase *Start,
-                         bool Twin, std::vector<GivenObject> Objects) {
+InstanceId PointsTo::add(Function &F, std::string Prefix, InstanceId Parent, const CallBase *Start, bool Twin,
+                         std::vector<GivenObject> Objects) {
   Instances.push_back(std::make_unique<Instance>(
       Instance{F, std::move(Prefix), Facts(F), true, Twin, Parent, Start, std::move(Objects)}));
   return Instances.size() - 1;
@@ -77,6 +77,7 @@ void PointsTo::solve() {
     Changed = false;
     for (InstanceId I = 0; I < Instances.size(); ++I)
       round(I);
+    spreadOutside();
   } while (Changed);
 }
 

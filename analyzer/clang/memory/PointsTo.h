@@ -123,6 +123,8 @@ private:
   void applyRow(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void enter(llvm::Function &Callee, InstanceId I, const llvm::CallBase &Call);
   void giveAway(const PointerSet &Pointers);
+  void callBack(llvm::Function &F);
+  void spreadOutside();
   void post(InstanceId I, const llvm::CallBase &Call);
   void completed(InstanceId I, const llvm::Value *Completions);
   void startThreads(InstanceId I, const llvm::CallBase &Call);
@@ -136,6 +138,7 @@ private:
   void initialise(const llvm::Constant &C, std::int64_t Offset, const Origin *Base, Block &B);
   bool comesFromOutside(const Origin *Base, const Block &B, bool Found) const;
   PointerSet fromOutside(const Pointer &Where, bool IsPointer);
+  PointerSet knownOutside(const llvm::DIType *Type);
   const Origin *pointee(const Pointer &Where);
   bool mayBe(const Origin *Block, const llvm::DIType *Type) const;
   void nameAllocation(InstanceId I, const llvm::CallBase &Call, Origin &O);
