@@ -12,6 +12,20 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
+namespace {
+
+/// Do pointers of this type lead to objects of libraries, which are no buffers of the program?
+bool isLibraryType(const DIType *T) {
+  return T && (T->getName().starts_with("ibv_") || T->getName().starts_with("rdma_") ||
+               T->getName().starts_with("pthread_") || T->getName() == "_IO_FILE");
+}
+
+bool isLibraryObject(const Pointer &P) {
+  return P.Base->What == Origin::Kind::Foreign || isLibraryType(strip(P.Base->Name.Type));
+}
+
+} // namespace
+
 PointerSet PointsTo::contents(const Pointer &Where, std::int64_t Size, bool IsPointer) {
   PointerSet All;
   std::set<std::pair<const Origin *, std::int64_t>> Seen;
@@ -37,14 +51,14 @@ void PointsTo::collect(const Pointer &Where, std::int64_t Size, bool IsPointer, 
   bool Found = false;
   for (const Cell &C : B.Cells)
     if (mayMeet(Where, Size, C.At, C.Size)) {
-      Found = true;
+      Found |= !bySetup(C.Writer);
       addAll(All, C.Held);
     }
   for (std::size_t I = 0; I < Blocks[Base].Copies.size(); ++I) {
     const Copy C = Blocks[Base].Copies[I];
     if (!mayMeet(Where, Size, C.To, C.Length))
       continue;
-    Found = true;
+    Found |= !bySetup(C.Writer);
     Pointer From = C.From;
     if (Where.exact() && C.To.exact() && C.From.exact()) {
       From.Low = From.High = From.Low + (Where.Low - C.To.Low);
@@ -68,13 +82,26 @@ void PointsTo::collect(const Pointer &Where, std::int64_t Size, bool IsPointer, 
     } else {
       From.blur();
     }
-    collect(From, Size, IsPointer, All, Seen);
+    PointerSet Copied;
+    collect(From, Size, IsPointer, Copied, Seen);
+    if (bySetup(C.Writer))
+      std::erase_if(Copied, isLibraryObject);
+    addAll(All, Copied);
   }
-  if (comesFromOutside(Base, Blocks[Base], Found))
+  if (comesFromOutside(Where, Found))
     addAll(All, fromOutside(Where, IsPointer));
 }
 
-bool PointsTo::comesFromOutside(const Origin *Base, const Block &, bool Found) const {
+bool PointsTo::fromOutside(const Pointer &Where) const {
+  auto Found = Outside.find(Where.Base);
+  if (Found == Outside.end())
+    return false;
+  const Extent &Bytes = Found->second;
+  return Where.Low < Bytes.End && (Where.High == Unbounded || Where.High + 8 > Bytes.Begin);
+}
+
+bool PointsTo::comesFromOutside(const Pointer &Where, bool Found) const {
+  const Origin *Base = Where.Base;
   switch (Base->What) {
   case Origin::Kind::Pointee:
     return true;
@@ -88,10 +115,10 @@ bool PointsTo::comesFromOutside(const Origin *Base, const Block &, bool Found) c
                    Global->getName().starts_with("_ZTVN10__cxxabiv1")))
       return false;
     // One that nothing here sets is set by code that is not here.
-    return !Found || Outside.count(Base) || !Global || Global->isDeclaration();
+    return !Found || fromOutside(Where) || !Global || Global->isDeclaration();
   }
   default:
-    return Outside.count(Base);
+    return fromOutside(Where);
   }
 }
 
@@ -114,7 +141,7 @@ PointerSet PointsTo::fromOutside(const Pointer &Where, bool IsPointer) {
     if (Other != Named && (Other->Many || !Where.exact()) && mayMeet(Where, 8, At, 8))
       addAll(All, {Pointer{Other}});
   }
-  if (Outside.count(Where.Base) && Where.Base->What != Origin::Kind::Foreign)
+  if (fromOutside(Where) && Where.Base->What != Origin::Kind::Foreign)
     addAll(All, knownOutside(Named->Name.Type));
   return All;
 }
@@ -123,23 +150,19 @@ PointerSet PointsTo::fromOutside(const Pointer &Where, bool IsPointer) {
 PointerSet PointsTo::knownOutside(const DIType *Type) {
   constexpr std::size_t MostNamed = 8; // beyond, any memory
   PointerSet All;
-  for (const std::set<const Origin *> *Known : {&Outside, &Registered})
-    for (const Origin *O : *Known)
-      if (mayBe(O, Type)) {
-        if (All.size() == MostNamed)
-          return unknown();
-        addAll(All, {Pointer{O, 0, Unbounded, 0, {1}}});
-      }
+  std::set<const Origin *> Known = Registered;
+  for (const auto &[O, Bytes] : Outside)
+    Known.insert(O);
+  for (const Origin *O : Known)
+    if (mayBe(O, Type)) {
+      if (All.size() == MostNamed)
+        return unknown();
+      addAll(All, {Pointer{O, 0, Unbounded, 0, {1}}});
+    }
   return All;
 }
 
 namespace {
-
-/// Do pointers of this type lead to objects of libraries, which are no buffers of the program?
-bool isLibraryType(const DIType *T) {
-  return T && (T->getName().starts_with("ibv_") || T->getName().starts_with("rdma_") ||
-               T->getName().starts_with("pthread_") || T->getName() == "_IO_FILE");
-}
 
 bool contains(const DIType *Outer, const DIType *Inner, unsigned Depth) {
   Outer = strip(Outer);
@@ -237,10 +260,53 @@ void PointsTo::initialise(const Constant &C, std::int64_t Offset, const Origin *
     return;
   }
   B.Cells.push_back({Pointer{Base, Offset, Offset, Offset, {}},
-                     static_cast<std::int64_t>(Layout.getTypeStoreSize(C.getType())), 0, of(0, &C)});
+                     static_cast<std::int64_t>(Layout.getTypeStoreSize(C.getType())), Initial, of(0, &C)});
 }
 
-void PointsTo::write(const Pointer &At, std::int64_t Size, InstanceId Writer, const PointerSet &Held) {
+bool PointsTo::bySetup(InstanceId Writer) const {
+  return Writer != Initial && (Instances[Writer]->Setup || !Instances[Writer]->Thread) && !Entries.empty();
+}
+
+/// A slot that set-up code fills with one pointer, and nobody changes: what the threads call by the path to
+/// it is that block.
+void PointsTo::unite() {
+  for (auto &[Base, B] : Blocks)
+    for (const Origin *Named : B.Found) {
+      Pointer Slot{Base, Named->HolderOffset, Named->HolderOffset, Named->HolderOffset, {}};
+      if (Named->Many || fromOutside(Slot) || Same.count(Named))
+        continue;
+      PointerSet Held = contents(Slot, 8, true);
+      std::erase_if(Held, [&](const Pointer &P) {
+        return P.Base == Named || P.Base->What == Origin::Kind::Null || P.Base->What == Origin::Kind::Foreign;
+      });
+      bool Only = Held.size() == 1 && Held[0].exact() && Held[0].Low == 0 && Held[0].Base->named() &&
+                  !Held[0].Base->Many && Held[0].Base->What != Origin::Kind::Pointee;
+      if (!Only)
+        continue;
+      // The first name stands for the block, and for every other path to it.
+      auto [Known, New] = Same.try_emplace(Held[0].Base, Named);
+      if (!New)
+        Same[Named] = Known->second;
+    }
+}
+
+PointerSet PointsTo::united(PointerSet All) {
+  if (Same.empty())
+    return All;
+  PointerSet Result;
+  for (Pointer &P : All) {
+    if (auto Found = Same.find(P.Base); Found != Same.end())
+      P.Base = Found->second;
+    addAll(Result, {P});
+  }
+  return Result;
+}
+
+void PointsTo::write(const Pointer &At, std::int64_t Size, InstanceId Writer, const PointerSet &All) {
+  PointerSet Held = All;
+  // Queue pairs and the like are told apart by the paths to them, as the topology tells them apart.
+  if (bySetup(Writer))
+    std::erase_if(Held, isLibraryObject);
   Block &B = Blocks[At.Base];
   initialise(At.Base, B);
   for (Cell &C : B.Cells)

@@ -3,6 +3,7 @@
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/InstIterator.h>
 
 #include <algorithm>
@@ -110,23 +111,28 @@ void PointsTo::applyCall(InstanceId I, const CallBase &Call) {
       applyRow(I, Call, *Row);
     else if (Callee->isDeclaration())
       Whole = false;
+    else if (Entries.count(Callee))
+      callEntry(I, *Callee, Call);
     else
       enter(*Callee, I, Call);
   }
   if (Whole)
     return;
-  PointerSet Given;
+  const DISubprogram *Declared = All.size() == 1 ? All[0]->getSubprogram() : nullptr;
+  const DISubroutineType *Types = Declared ? Declared->getType() : nullptr;
   for (unsigned A = 0; A < Call.arg_size(); ++A) {
     const Value *Argument = Call.getArgOperand(A);
     if (!mayHoldPointer(Argument->getType()) || (Call.onlyReadsMemory(A) && Call.doesNotCapture(A)))
       continue;
-    addAll(Given, of(I, Argument));
+    bool Typed =
+        Types && A + 1 < Types->getTypeArray().size() && Types->getTypeArray().size() == Call.arg_size() + 1;
+    giveAway(of(I, Argument), Typed ? clang_ir::pointee(Types->getTypeArray()[A + 1]) : nullptr);
   }
-  giveAway(Given);
 }
 
 /// Code outside the sources has these pointers; what can be reached from them follows in spreadOutside.
-void PointsTo::giveAway(const PointerSet &Pointers) {
+/// As: what the pointers point to, where the callee's declaration says so.
+void PointsTo::giveAway(const PointerSet &Pointers, const DIType *As) {
   for (const Pointer &P : Pointers) {
     if (P.Base->What == Origin::Kind::Code) {
       callBack(*const_cast<Function *>(cast<Function>(P.Base->Root)));
@@ -134,13 +140,41 @@ void PointsTo::giveAway(const PointerSet &Pointers) {
     }
     auto *Global = P.Base->What == Origin::Kind::Global ? dyn_cast<GlobalVariable>(P.Base->Root) : nullptr;
     if (P.Base->named() && !(Global && (Global->isConstant() || Global->getName().starts_with("_ZT"))))
-      Changed |= Outside.insert(P.Base).second;
+      giveBlock(P, As);
+  }
+}
+
+namespace {
+
+/// Is the place in a struct, with no array around it? Then a pointer to a member leads to that member only.
+bool isMember(const Origin &Block, std::int64_t Offset, std::int64_t Size) {
+  auto *Outer = dyn_cast_or_null<DICompositeType>(strip(Block.Name.Type));
+  bool OneObject =
+      (Block.What == Origin::Kind::Stack || Block.What == Origin::Kind::Global) && !Block.Indirect;
+  if (!OneObject || !Outer || Outer->getTag() == dwarf::DW_TAG_array_type)
+    return false;
+  return partOf(Block.Name, false, Offset, Size).Path.find('[') == std::string::npos;
+}
+
+} // namespace
+
+void PointsTo::giveBlock(const Pointer &P, const DIType *As) {
+  Extent Bytes{0, Unbounded};
+  auto *Struct = dyn_cast_or_null<DICompositeType>(strip(As));
+  std::int64_t Size = Struct ? sizeOf(Struct).value_or(0) : 0;
+  if (Size && P.exact() && isMember(*P.Base, P.Low, Size))
+    Bytes = {P.Low, P.Low + Size};
+  auto [Known, New] = Outside.try_emplace(P.Base, Bytes);
+  Extent &All = Known->second;
+  if (New || Bytes.Begin < All.Begin || Bytes.End > All.End) {
+    All = {std::min(All.Begin, Bytes.Begin), std::max(All.End, Bytes.End)};
+    Changed = true;
   }
 }
 
 /// Code outside the sources may call the function, with anything.
 void PointsTo::callBack(Function &F) {
-  if (F.isDeclaration())
+  if (F.isDeclaration() || Entries.count(&F))
     return;
   InstanceId Body = residual(F);
   for (const Argument &Parameter : F.args())
@@ -150,16 +184,18 @@ void PointsTo::callBack(Function &F) {
 
 /// What memory that is known outside holds is known outside.
 void PointsTo::spreadOutside() {
-  for (const Origin *Base : std::vector<const Origin *>(Outside.begin(), Outside.end())) {
+  for (const auto &[Base, Bytes] : std::map<const Origin *, Extent>(Outside)) {
     auto Found = Blocks.find(Base);
     if (Found == Blocks.end())
       continue;
     for (const Cell &C : std::vector<Cell>(Found->second.Cells))
-      giveAway(C.Held);
+      if (fromOutside(C.At))
+        giveAway(C.Held);
     for (const Copy &C : std::vector<Copy>(Found->second.Copies))
       giveAway(contents(C.From, C.Length, true));
     for (const Origin *Named : std::vector<const Origin *>(Found->second.Found))
-      giveAway({Pointer{Named}});
+      if (fromOutside({Base, Named->HolderOffset, Named->HolderOffset, Named->HolderOffset, {}}))
+        giveAway({Pointer{Named}});
   }
 }
 
@@ -265,6 +301,8 @@ void PointsTo::startThreads(InstanceId I, const CallBase &Call) {
     }
   if (Analysed)
     return;
+  if (Instances[I]->Setup || !Instances[I]->Thread)
+    return startFromSetup(I, Call, Argument);
   PointerSet Handed = Argument;
   for (const Use &Operand : Call.args())
     if (Operand->getType()->isPointerTy())
@@ -274,10 +312,50 @@ void PointsTo::startThreads(InstanceId I, const CallBase &Call) {
   giveAway(Handed);
 }
 
+/// A thread that set-up code starts, as a function that it calls: entries are analysed elsewhere.
+void PointsTo::startFromSetup(InstanceId I, const CallBase &Call, const PointerSet &Argument) {
+  PointerSet Routines;
+  for (const Use &Operand : Call.args())
+    if (Operand->getType()->isPointerTy())
+      addAll(Routines, of(I, Operand));
+  // The state of a std::thread leads to its routine by the table of virtual functions.
+  for (const Pointer &State : Argument)
+    if (State.Base->named())
+      for (const Pointer &Table : contents(State, 8, true))
+        if (Table.Base->What == Origin::Kind::Global)
+          addAll(Routines, contents({Table.Base, 0, Unbounded, 0, {1}}, Unbounded, true));
+  for (const Pointer &P : Routines) {
+    if (P.Base->What != Origin::Kind::Code)
+      continue;
+    auto *F = const_cast<Function *>(cast<Function>(P.Base->Root));
+    if (!F->isDeclaration() && !Entries.count(F) && F->arg_size())
+      Changed |= addAll(Given[{residual(*F), 0}], Argument);
+  }
+}
+
+/// What set-up code has put into the object that it gives to an entry is there.
+void PointsTo::callEntry(InstanceId I, const Function &Entry, const CallBase &Call) {
+  for (InstanceId T = 0; T < Instances.size(); ++T) {
+    if (&Instances[T]->F != &Entry || !Instances[T]->Thread || Instances[T]->Parent != ~0u)
+      continue;
+    for (unsigned A = 0; A < Call.arg_size() && A < Entry.arg_size(); ++A)
+      if (Entry.getArg(A)->getType()->isPointerTy())
+        for (const Pointer &Mine : of(T, Entry.getArg(A)))
+          for (const Pointer &Actual : of(I, Call.getArgOperand(A)))
+            if (Mine.Base->named() && Mine.Base != Actual.Base)
+              copy({Mine}, {Actual}, Unbounded, I);
+  }
+}
+
 PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
   bool Whole = true;
   PointerSet All;
   for (Function *Callee : callees(I, Call, Whole)) {
+    if (Entries.count(Callee)) {
+      addAll(All, Call.getType()->isPointerTy() ? unknown()
+                                                : PointerSet{Pointer{special(Origin::Kind::Number, "#")}});
+      continue;
+    }
     if (!Callee->isDeclaration()) {
       InstanceId Body = residual(*Callee);
       for (const BasicBlock &Block : *Callee)

@@ -47,13 +47,13 @@ PointerSet Pointers::resolveAddress(const Value *Integer) {
 /// What is known at this place of the program: a part of what PointsTo says of all times.
 PointerSet Pointers::raw(const Value *V) {
   if (!isa<Instruction>(V) && !isa<ConstantExpr>(V))
-    return Process.of(Thread, V);
+    return Process.united(Process.of(Thread, V));
   if (auto Found = Known.find(V); Found != Known.end())
     return Found->second;
   // A question that comes back to itself gets the wider answer.
   if (Open.size() > DeepestQuestion || !Open.insert(V).second)
-    return Process.of(Thread, V);
-  PointerSet Result = narrowed(V);
+    return Process.united(Process.of(Thread, V));
+  PointerSet Result = Process.united(narrowed(V));
   Open.erase(V);
   return Known[V] = std::move(Result);
 }
@@ -101,7 +101,7 @@ PointerSet Pointers::ofLoad(const LoadInst &Load) {
 }
 
 PointerSet Pointers::whatIsFoundAt(const Pointer &Where, bool IsPointer) {
-  PointerSet All = Process.contents(Where, 8, IsPointer);
+  PointerSet All = Process.united(Process.contents(Where, 8, IsPointer));
   bool Open = std::erase_if(All, isNumber);
   std::erase_if(All, isNothing);
   if (Open && (IsPointer || !All.empty()))

@@ -58,8 +58,14 @@ const Origin *PointsTo::variable(Instance &In, const Value *V, Origin::Kind What
 InstanceId PointsTo::add(Function &F, std::string Prefix, InstanceId Parent, const CallBase *Start, bool Twin,
                          std::vector<GivenObject> Objects) {
   Instances.push_back(std::make_unique<Instance>(
-      Instance{F, std::move(Prefix), Facts(F), true, Twin, Parent, Start, std::move(Objects)}));
+      Instance{F, std::move(Prefix), Facts(F), true, false, Twin, Parent, Start, std::move(Objects)}));
   return Instances.size() - 1;
+}
+
+void PointsTo::addSetup(Function &F, const std::set<const Function *> &Threads) {
+  Entries = Threads;
+  Instances.push_back(
+      std::make_unique<Instance>(Instance{F, "set-up " + F.getName().str() + "/", Facts(F), true, true}));
 }
 
 InstanceId PointsTo::residual(Function &F) {
@@ -79,6 +85,7 @@ void PointsTo::solve() {
       round(I);
     spreadOutside();
   } while (Changed);
+  unite();
 }
 
 void PointsTo::round(InstanceId I) {
@@ -386,7 +393,8 @@ bool PointsTo::writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t
   if (Found == Blocks.end())
     return false;
   auto foreign = [&](InstanceId Writer) {
-    return Writer != I || (Instances[I]->Twin && Where.Base->What == Origin::Kind::Global);
+    return (Writer != I && Writer != Initial) ||
+           (Instances[I]->Twin && Where.Base->What == Origin::Kind::Global);
   };
   for (const Cell &C : Found->second.Cells)
     if (foreign(C.Writer) && mayMeet(Where, Size, C.At, C.Size))

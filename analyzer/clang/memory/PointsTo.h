@@ -40,7 +40,8 @@ struct Instance {
   std::string Prefix; ///< of the keys of its variables
   FunctionFacts &Facts;
   bool Thread = true;
-  bool Twin = false; ///< another instance of the same code starts like this one
+  bool Setup = false; ///< code of the process that is no thread of the program: main, or what it calls
+  bool Twin = false;  ///< another instance of the same code starts like this one
   /// The thread that starts this one, and where; entries have none.
   InstanceId Parent = ~0u;
   const llvm::CallBase *Start = nullptr;
@@ -58,6 +59,9 @@ public:
   InstanceId add(llvm::Function &F, std::string Prefix, InstanceId Parent = ~0u,
                  const llvm::CallBase *Start = nullptr, bool Twin = false,
                  std::vector<GivenObject> Objects = {});
+  /// Code that runs in the process before or beside its threads, to be added behind them: what it puts into
+  /// memory is there for them. Entries: functions that it calls or starts as threads.
+  void addSetup(llvm::Function &F, const std::set<const llvm::Function *> &Entries);
   /// To the fixpoint.
   void solve();
 
@@ -79,6 +83,8 @@ public:
   bool writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t Size) const;
   /// May code outside the sources write to the block, when it is called?
   bool clobbered(const Origin *O) const { return Outside.count(O); }
+  /// With blocks that set-up code shows to be one, as that one.
+  PointerSet united(PointerSet All);
   /// Does code outside the sources know the address of the block?
   bool escaped(const Origin *O) const { return Outside.count(O) || Registered.count(O); }
   /// Every block that can be reached from these pointers through what memory holds, these included.
@@ -110,6 +116,8 @@ private:
     std::vector<const Origin *> Found; ///< what pointers kept here were named, where nobody sets them
   };
 
+  static constexpr InstanceId Initial = ~1u; ///< writes what globals begin with
+  bool bySetup(InstanceId Writer) const;
   void round(InstanceId I);
   PointerSet transfer(InstanceId I, const llvm::User &U);
   PointerSet ofAll(InstanceId I, const llvm::User &U);
@@ -122,12 +130,17 @@ private:
   void applyCall(InstanceId I, const llvm::CallBase &Call);
   void applyRow(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void enter(llvm::Function &Callee, InstanceId I, const llvm::CallBase &Call);
-  void giveAway(const PointerSet &Pointers);
+  void giveAway(const PointerSet &Pointers, const llvm::DIType *As = nullptr);
+  bool fromOutside(const Pointer &Where) const;
+  void giveBlock(const Pointer &P, const llvm::DIType *As);
   void callBack(llvm::Function &F);
   void spreadOutside();
   void post(InstanceId I, const llvm::CallBase &Call);
   void completed(InstanceId I, const llvm::Value *Completions);
   void startThreads(InstanceId I, const llvm::CallBase &Call);
+  void startFromSetup(InstanceId I, const llvm::CallBase &Call, const PointerSet &Argument);
+  void callEntry(InstanceId I, const llvm::Function &Entry, const llvm::CallBase &Call);
+  void unite();
   InstanceId residual(llvm::Function &F);
 
   void write(const Pointer &At, std::int64_t Size, InstanceId Writer, const PointerSet &Held);
@@ -136,7 +149,7 @@ private:
                std::set<std::pair<const Origin *, std::int64_t>> &Seen);
   void initialise(const Origin *Base, Block &B);
   void initialise(const llvm::Constant &C, std::int64_t Offset, const Origin *Base, Block &B);
-  bool comesFromOutside(const Origin *Base, const Block &B, bool Found) const;
+  bool comesFromOutside(const Pointer &Where, bool Found) const;
   PointerSet fromOutside(const Pointer &Where, bool IsPointer);
   PointerSet knownOutside(const llvm::DIType *Type);
   const Origin *pointee(const Pointer &Where);
@@ -153,8 +166,15 @@ private:
   std::vector<std::unique_ptr<Instance>> Instances;
   std::map<llvm::Function *, InstanceId> Residuals;
   std::map<const Origin *, Block> Blocks;
-  std::set<const Origin *> Outside, Registered;
+  /// The bytes of a block that code outside the sources may read and write.
+  struct Extent {
+    std::int64_t Begin, End;
+  };
+  std::map<const Origin *, Extent> Outside;
+  std::set<const Origin *> Registered;
   std::map<std::pair<InstanceId, unsigned>, PointerSet> Given; ///< to parameters, by number
+  std::set<const llvm::Function *> Entries; ///< what set-up code calls, but is analysed as a thread
+  std::map<const Origin *, const Origin *> Same;
   bool Changed = false;
 };
 

@@ -17,7 +17,8 @@ struct Pending {
 
 class Below {
 public:
-  Below(Function &Entry, const RemarkSink &Sink, bool Report) : Entry(Entry), Sink(Sink), Report(Report) {}
+  Below(Function &Entry, const RemarkSink &Sink, bool Report, const FunctionSet &Kept)
+      : Entry(Entry), Sink(Sink), Report(Report), Kept(Kept) {}
 
   bool run() {
     Size = Entry.getInstructionCount();
@@ -56,7 +57,7 @@ private:
 
   bool visit(Pending Next) {
     auto *Callee = dyn_cast<Function>(Next.Call->getCalledOperand()->stripPointerCasts());
-    if (!Callee || Callee->isDeclaration() || isModelled(*Callee))
+    if (!Callee || Callee->isDeclaration() || isModelled(*Callee) || Kept.count(Callee))
       return false;
     if (inHistory(Callee, Next.History)) {
       leave(*Next.Call, *Callee, "recursive call of");
@@ -118,6 +119,7 @@ private:
   Function &Entry;
   const RemarkSink &Sink;
   bool Report;
+  const FunctionSet &Kept;
   std::size_t Size = 0;
   std::map<const Function *, std::size_t> Sizes;
   mutable std::map<const Function *, bool> Reaches;
@@ -135,8 +137,8 @@ bool isModelled(const Function &Callee) {
   return Callee.isDeclaration() || Name.starts_with("ibv_") || Name.starts_with("rdma_");
 }
 
-bool inlineBelow(Function &Entry, const RemarkSink &Sink, bool Report) {
-  return Below(Entry, Sink, Report).run();
+bool inlineBelow(Function &Entry, const RemarkSink &Sink, bool Report, const FunctionSet &Kept) {
+  return Below(Entry, Sink, Report, Kept).run();
 }
 
 } // namespace rdma::clang_ir

@@ -195,18 +195,18 @@ Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
 }
 Pipeline::~Pipeline() = default;
 
-void Pipeline::prepare(Function &Entry, const RemarkSink &Sink) {
+void Pipeline::prepare(Function &Entry, const RemarkSink &Sink, const FunctionSet &Kept) {
   S->cleanBelow(Entry);
   // Function pointers and virtual calls often become direct once their surroundings are inlined.
   for (unsigned Round = 0; Round < 4; ++Round) {
-    bool Changed = inlineBelow(Entry, Sink, false);
+    bool Changed = inlineBelow(Entry, Sink, false, Kept);
     S->Functions.invalidate(Entry, PreservedAnalyses::none());
     S->clean(Entry);
     if (!Changed)
       break;
   }
   S->unroll(Entry);
-  if (inlineBelow(Entry, Sink, true)) {
+  if (inlineBelow(Entry, Sink, true, Kept)) {
     S->Functions.invalidate(Entry, PreservedAnalyses::none());
     S->clean(Entry);
   }

@@ -13,11 +13,13 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace rdma::clang_ir {
 
+using FunctionSet = std::set<const llvm::Function *>;
 using RemarkSink = std::function<void(const llvm::DebugLoc &Where, const std::string &Text, bool Covered)>;
 
 /// Full unrolling of loops whose headers run at most this often, ...
@@ -36,7 +38,8 @@ public:
 
   /// Inlines everything below the entry and simplifies it. What stays behind as a call (recursion, too large)
   /// is told to Sink when it matters.
-  void prepare(llvm::Function &Entry, const RemarkSink &Sink);
+  /// Kept: functions that stay calls.
+  void prepare(llvm::Function &Entry, const RemarkSink &Sink, const FunctionSet &Kept = {});
 
 private:
   struct State;
@@ -45,7 +48,7 @@ private:
 
 /// Replaces calls of defined functions by their bodies, down to recursion and to the functions of the API
 /// table. Returns whether anything changed.
-bool inlineBelow(llvm::Function &Entry, const RemarkSink &Sink, bool Report);
+bool inlineBelow(llvm::Function &Entry, const RemarkSink &Sink, bool Report, const FunctionSet &Kept = {});
 
 /// Is this call one that the analysis models, so that it must stay a call?
 bool isModelled(const llvm::Function &Callee);

@@ -31,6 +31,8 @@ std::int64_t memberOfType(const DIType *Struct, StringRef Pointee) {
 /// The call that creates the queue pair: its own, or rdma_create_qp on the identifier that holds it.
 const CallBase *Translator::creation(const Origin &Qp) {
   if (auto *Call = dyn_cast_or_null<CallBase>(Qp.Root)) {
+    if (Call->getFunction() != &In.F)
+      return nullptr;
     const ApiRow *Row = meaning(*Call);
     return Row && Row->What == Api::CreateQp ? Call : nullptr;
   }

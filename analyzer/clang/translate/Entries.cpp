@@ -91,6 +91,32 @@ struct ThreadPlan::State {
     return *Entry;
   }
 
+  /// Code that no entry reaches, but that runs in every process: main, what else nobody in the sources calls,
+  /// and the constructors of global objects.
+  void findSetup(Module &M, const std::vector<EntryPoint> &Entries) {
+    for (const EntryPoint &E : Entries)
+      EntryFunctions.insert(E.F);
+    auto called = [](const User *U) { return isa<CallBase>(U); };
+    const GlobalVariable *Constructors = M.getNamedGlobal("llvm.global_ctors");
+    for (Function &F : M) {
+      if (F.isDeclaration() || EntryFunctions.count(&F) || isModelled(F))
+        continue;
+      bool Root = F.hasExternalLinkage() && !F.hasLinkOnceLinkage() && none_of(F.users(), called);
+      bool Constructs = Constructors && F.getName().starts_with("_GLOBAL__sub_I_");
+      if (Root || Constructs)
+        Setup.push_back(&F);
+    }
+  }
+
+  void prepareSetup() {
+    for (Function *F : Setup)
+      if (Prepared.insert(F).second) {
+        Facts.erase(F);
+        Passes.prepare(
+            *F, [](const DebugLoc &, const std::string &, bool) {}, EntryFunctions);
+      }
+  }
+
   void prepare(Function &F) {
     if (!Prepared.insert(&F).second)
       return;
@@ -119,6 +145,8 @@ struct ThreadPlan::State {
 
   Pipeline Passes;
   RemarkLog Log; ///< what preparing the threads had to say
+  std::vector<Function *> Setup;
+  FunctionSet EntryFunctions;
   std::set<Function *> Prepared;
   std::map<Function *, std::unique_ptr<FunctionFacts>> Facts;
   std::map<std::pair<Function *, const Function *>, Function *> Bound;
@@ -183,9 +211,12 @@ public:
       if (First)
         Plan.Threads[E.Node].push_back({E.F, E.Name, E.Name, E.Any, ~0u, nullptr, 0, false, givenTo(*E.F)});
     }
+    if (First && !Entries.empty())
+      Plan.findSetup(*Entries.front().F->getParent(), Entries);
     for (auto &[Node, Threads] : Plan.Threads)
       for (Planned &Next : Threads)
         Plan.prepare(*Next.F);
+    Plan.prepareSetup();
     Log = Plan.Log;
     // In the order of the topology.
     std::set<std::string> Done;
@@ -204,6 +235,8 @@ private:
     for (InstanceId I = 0; I < Threads.size(); ++I)
       Memory.add(*Threads[I].F, Threads[I].Name + "@" + std::to_string(I) + "/", Threads[I].Parent,
                  Threads[I].Start, Threads[I].Twin, Threads[I].Objects);
+    for (Function *F : Plan.Setup)
+      Memory.addSetup(*F, Plan.EntryFunctions);
     Memory.solve();
     for (std::size_t Copy = 0; Copy < Homes.size(); ++Copy)
       home(Node, Threads, Memory, Homes[Copy], Copy + 1 == Homes.size());
