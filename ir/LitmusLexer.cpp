@@ -8,9 +8,9 @@
 namespace rdma::litmus {
 namespace {
 
-constexpr std::array<std::string_view, 22> Symbols = {":=", "<-", "==", "!=", "&&", "||", "{", "}",
-                                                      "(",  ")",  "[",  "]",  ";",  ",",  "+", "-",
-                                                      "#",  "@",  "=",  "<",  ">",  ":"};
+constexpr std::array<std::string_view, 23> Symbols = {":=", "<-", "->", "==", "!=", "&&", "||", "{",
+                                                      "}",  "(",  ")",  "[",  "]",  ";",  ",",  "+",
+                                                      "-",  "#",  "@",  "=",  "<",  ">",  ":"};
 
 bool startsName(char C) { return std::isalpha(static_cast<unsigned char>(C)) || C == '_'; }
 bool continuesName(char C) { return std::isalnum(static_cast<unsigned char>(C)) || C == '_'; }

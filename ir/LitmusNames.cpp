@@ -35,10 +35,10 @@ std::string identifier(const std::string &Text) {
   return Bad ? "m" + Result : Result;
 }
 
-const std::set<std::string> Keywords = {"litmus", "node",   "thread",  "mfence",    "assume", "put",
-                                        "get",    "rcas",   "rfaa",    "rfence",    "poll",   "wait",
-                                        "gfence", "choose", "loop",    "or",        "cas",    "unsignaled",
-                                        "inline", "fenced", "allowed", "forbidden", "robust"};
+const std::set<std::string> Keywords = {
+    "litmus",  "node",      "thread", "mfence", "assume", "put", "get",  "rcas",       "rfaa",   "rfence",
+    "poll",    "wait",      "gfence", "choose", "loop",   "or",  "cas",  "unsignaled", "inline", "fenced",
+    "allowed", "forbidden", "robust", "queue",  "pair",   "via", "many", "unknown"};
 
 std::vector<std::set<Range>> usedRanges(const Program &P) {
   std::vector<std::set<Range>> Used(P.Objects.size());
@@ -51,6 +51,12 @@ std::vector<std::set<Range>> usedRanges(const Program &P) {
               !(reads(E.Kind) && !isRemote(E.Kind) && P.Objects[E.Location.Target].Fresh))
             Used[E.Location.Target].insert({E.Location.Begin, E.Location.End});
   return Used;
+}
+
+/// A part of an object: its field's name, or where it begins.
+std::string nameOf(const Program &P, const Access &Part) {
+  std::string Name = describe(P, Part), Whole = P.Objects[Part.Target].Name;
+  return Name == Whole ? Whole + "_" + std::to_string(Part.Begin) : Name;
 }
 
 } // namespace
@@ -70,7 +76,7 @@ LocationNames::LocationNames(const Program &P) : Declared(P.Nodes.size()) {
     for (Range Part : Parts) {
       std::string Name = Block.Fresh ? std::string() : Everything[Block.Home];
       if (Name.empty()) {
-        Name = unique(Parts.size() == 1 ? Block.Name : Block.Name + "_" + std::to_string(Part.first));
+        Name = unique(Parts.size() == 1 ? Block.Name : nameOf(P, {O, Part.first, Part.second}));
         declare(Block.Home, Name, Block.Initial);
       }
       for (Range R : Ranges[O])

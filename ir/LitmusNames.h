@@ -18,6 +18,8 @@ public:
   const std::string &operator[](const Access &A) const;
   /// A further location on a node, to be declared with the others.
   std::string fresh(NodeId Home, const std::string &Wish);
+  /// An identifier that is nothing else's name.
+  std::string unique(const std::string &Wish);
 
   struct Declaration {
     std::string Name;
@@ -27,7 +29,6 @@ public:
   const std::vector<std::vector<Declaration>> &declarations() const { return Declared; }
 
 private:
-  std::string unique(const std::string &Wish);
   void declare(NodeId Home, const std::string &Name, std::int64_t Initial);
 
   std::map<std::tuple<ObjectId, std::int64_t, std::int64_t>, std::string> Names;

@@ -47,11 +47,10 @@ std::int64_t ParserBase::takeInteger() {
 
 NodeId ParserBase::takeNode() {
   Token T = takeNumber("a node's number");
-  auto &Nodes = Test.Code.Nodes;
-  auto Found = std::find_if(Nodes.begin(), Nodes.end(), [&](const Node &N) { return N.Name == T.Text; });
+  auto Found = Nodes.find(T.Text);
   if (Found == Nodes.end())
     fail(T, "no node " + T.Text);
-  return Found - Nodes.begin();
+  return Found->second;
 }
 
 ObjectId ParserBase::takeLocation() {
@@ -75,6 +74,8 @@ void Parser::run() {
   while (peek().What != Token::Kind::End) {
     if (at("node"))
       parseNode();
+    else if (at("queue"))
+      parseQueues();
     else if (at("thread"))
       parseThread();
     else
@@ -85,10 +86,9 @@ void Parser::run() {
 void Parser::parseNode() {
   expect("node");
   Token Number = takePositive("a node's number");
-  for (const Node &N : Test.Code.Nodes)
-    if (N.Name == Number.Text)
-      fail(Number, "node " + Number.Text + " is declared twice");
   NodeId Home = Test.Code.Nodes.size();
+  if (!Nodes.emplace(Number.Text, Home).second)
+    fail(Number, "node " + Number.Text + " is declared twice");
   Test.Code.Nodes.push_back({Number.Text, 1});
   expect("{");
   while (!accept("}")) {
@@ -103,6 +103,17 @@ void Parser::parseNode() {
   }
 }
 
+void Parser::parseQueues() {
+  expect("queue");
+  do {
+    Token Name = takeName("a completion queue's name");
+    if (Name.Text == "unknown" || !Queues.emplace(Name.Text, NextQueue++).second)
+      fail(Name, Name.Text == "unknown" ? "'unknown' is no name for a completion queue"
+                                        : "completion queue '" + Name.Text + "' is declared twice");
+  } while (accept(","));
+  expect(";");
+}
+
 void Parser::parseThread() {
   expect("thread");
   Token Number = takePositive("a thread's number");
@@ -111,6 +122,7 @@ void Parser::parseThread() {
       fail(Number, "thread " + Number.Text + " is declared twice");
   expect("@");
   Thread T{.Name = Number.Text, .Home = takeNode()};
+  T.Many = accept("many");
   parseThreadBody(T, Test.Code.Threads.size());
   Test.Code.Threads.push_back(std::move(T));
 }

@@ -4,7 +4,8 @@
 
 #include "ir/LitmusLexer.h"
 
-#include <initializer_list>
+#include <map>
+#include <optional>
 #include <unordered_map>
 
 namespace rdma {
@@ -45,7 +46,10 @@ protected:
   const std::string &File;
   LitmusTest &Test;
   unsigned Depth = 0;
+  std::unordered_map<std::string, NodeId> Nodes; ///< by number
   std::unordered_map<std::string, ObjectId> Locations;
+  std::unordered_map<std::string, CompletionQueueId> Queues; ///< those with a name
+  CompletionQueueId NextQueue = 0;
 };
 
 /// One statement at a time of one thread.
@@ -61,23 +65,29 @@ private:
   void parseStatement();
   void parseChoice();
   void parseAssignment();
+  void parsePair();
   // What follows a keyword; the statement's place is the keyword's.
   void parseAssume();
   void parsePut();
   void parseGet();
   void parseAtomic(OperationKind Kind);
   void parseGlobalFence();
-  Operation remote(OperationKind Kind, ObjectId Target);
   void parseSuffix(Operation &Op);
   Expression parseExpression();
   Access takeOwn();
   Access freshObject(NodeId Home, std::int64_t Initial, const std::string &Name);
   QueuePairId pairTowards(NodeId Target);
+  QueuePairId pairNamed(const Token &Name, std::optional<NodeId> Target);
+  QueuePairId takePair();
+  CompletionQueueId takePolled(QueuePairId &Pair);
   WorkId workId(const std::string &Name);
   void emit(Operation Op, const Token &At);
 
   ThreadBuilder *Builder = nullptr;
   ThreadIndex Current = None;
+  std::map<std::string, QueuePairId> Pairs;    ///< of the thread, by name
+  std::map<NodeId, QueuePairId> Unnamed;       ///< of the thread, by target
+  std::unordered_map<std::string, WorkId> Ids; ///< by thread and name
 };
 
 class Parser : public StatementParser {
@@ -87,6 +97,7 @@ public:
 
 private:
   void parseNode();
+  void parseQueues();
   void parseThread();
   void parseAssertion();
   std::string textOf(std::size_t Begin, std::size_t End) const;

@@ -3,6 +3,8 @@
 #include "ir/Structure.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace rdma {
 namespace {
@@ -11,13 +13,13 @@ using enum OperationKind;
 
 class Writer {
 public:
-  explicit Writer(const Program &P) : P(P), Names(P) {}
+  explicit Writer(const Program &P) : P(P), Names(P) { nameQueuePairs(); }
 
   std::string write(const std::vector<Assertion> &Assertions) {
     std::string Threads;
     for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
       Threads += thread(T);
-    std::string Text = "litmus \"" + P.Name + "\"\n\n" + nodes() + "\n" + Threads;
+    std::string Text = "litmus \"" + P.Name + "\"\n\n" + nodes() + queues() + "\n" + Threads;
     if (!Assertions.empty())
       Text += "\n";
     for (const Assertion &A : Assertions)
@@ -54,13 +56,58 @@ private:
     return Text;
   }
 
+  /// Queue pairs go without a name where their target tells them apart and their completions are their own.
+  void nameQueuePairs() {
+    std::map<CompletionQueueId, std::set<ThreadIndex>> Users;
+    std::map<CompletionQueueId, unsigned> Reports;
+    std::map<std::pair<ThreadIndex, NodeId>, unsigned> Alike;
+    for (const QueuePair &Q : P.QueuePairs) {
+      Users[Q.Queue].insert(Q.Owner);
+      ++Reports[Q.Queue];
+      ++Alike[{Q.Owner, Q.Target}];
+    }
+    for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
+      for (const Statement &S : P.Threads[T].Statements)
+        if (S.Op.Kind == Poll && Reports.contains(S.Op.Queue))
+          Users[S.Op.Queue].insert(T);
+    for (auto [Queue, Count] : Reports)
+      if (Queue != None && (Count > 1 || Users[Queue].size() > 1))
+        QueueNames.emplace(Queue, Names.unique("cq" + std::to_string(QueueNames.size() + 1)));
+    for (const QueuePair &Q : P.QueuePairs) {
+      bool Plain = Alike[{Q.Owner, Q.Target}] == 1 && Q.Queue != None && !QueueNames.contains(Q.Queue);
+      PairNames.push_back(Plain ? "" : Names.unique(Q.Name.empty() ? "q" : Q.Name));
+    }
+  }
+
+  std::string queues() const {
+    std::string Text;
+    for (const auto &[Queue, Name] : QueueNames)
+      Text += "queue " + Name + ";\n";
+    return Text;
+  }
+
+  std::string pairs() const {
+    std::string Text;
+    for (QueuePairId Id = 0; Id < P.QueuePairs.size(); ++Id) {
+      const QueuePair &Q = P.QueuePairs[Id];
+      if (Q.Owner != Current || PairNames[Id].empty())
+        continue;
+      Text += "  pair " + PairNames[Id] + " -> " + node(Q.Target);
+      if (Q.Queue == None)
+        Text += " queue unknown";
+      else if (auto Named = QueueNames.find(Q.Queue); Named != QueueNames.end())
+        Text += " queue " + Named->second;
+      Text += ";\n";
+    }
+    return Text;
+  }
+
   std::string thread(ThreadIndex Index) {
     const Thread &T = P.Threads[Index];
     Current = Index;
     std::string Text =
-        "thread " + number(P.Threads, Index) + " @ " + node(T.Home) + " {" + comment(P.Threads, Index);
-    Text += T.Many ? ", any number of them\n" : "\n";
-    return Text + block(structure(T), 1) + "}\n";
+        "thread " + number(P.Threads, Index) + " @ " + node(T.Home) + (T.Many ? " many {" : " {");
+    return Text + comment(P.Threads, Index) + "\n" + pairs() + block(structure(T), 1) + "}\n";
   }
 
   std::string block(const StructuredPtr &E, unsigned Depth) {
@@ -94,11 +141,14 @@ private:
   }
 
   std::string scratch() { return Names.fresh(P.Threads[Current].Home, "r"); }
-  std::string target(QueuePairId Pair) const { return node(P.QueuePairs[Pair].Target); }
+  std::string target(QueuePairId Pair) const {
+    return PairNames[Pair].empty() ? node(P.QueuePairs[Pair].Target) : PairNames[Pair];
+  }
   std::string workId(WorkId Id) const { return P.WorkIds[Id].substr(P.WorkIds[Id].rfind(':') + 1); }
 
   std::string suffix(const Operation &Op) const {
-    std::string Text = Op.Id == None ? "" : " #" + workId(Op.Id);
+    std::string Text = PairNames[Op.Pair].empty() ? "" : " via " + PairNames[Op.Pair];
+    Text += Op.Id == None ? "" : " #" + workId(Op.Id);
     Text += Op.Unsignaled ? " unsignaled" : "";
     Text += Op.Inline ? " inline" : "";
     return Text + (Op.Fenced ? " fenced" : "");
@@ -122,22 +172,17 @@ private:
            Operands + ")" + suffix(Op);
   }
 
-  /// A poll of a completion queue that several queue pairs share takes the completion of one of them.
+  /// Nothing for a queue that no queue pair is known to report to: such a poll says nothing.
   std::string poll(const Operation &Op, const std::string &Indent) {
-    std::vector<std::string> Targets;
-    for (const QueuePair &Q : P.QueuePairs)
-      if (Q.Owner == Current && Q.Queue == Op.Queue)
-        Targets.push_back(node(Q.Target));
-    std::string Once;
-    for (const std::string &Target : Targets) {
-      std::string Line = "poll(" + Target + ");";
-      if (Targets.size() > 1)
-        Line = (Once.empty() ? "choose { " : " or { ") + Line + " }";
-      Once += Line;
-    }
+    std::string Polled;
+    if (auto Named = QueueNames.find(Op.Queue); Named != QueueNames.end())
+      Polled = Named->second;
+    for (QueuePairId Id = 0; Polled.empty() && Op.Queue != None && Id < P.QueuePairs.size(); ++Id)
+      if (P.QueuePairs[Id].Queue == Op.Queue)
+        Polled = target(Id);
     std::string Text;
-    for (unsigned I = 0; I < Op.Count && !Once.empty(); ++I)
-      Text += Indent + Once + "\n";
+    for (unsigned I = 0; I < Op.Count && !Polled.empty(); ++I)
+      Text += Indent + "poll(" + Polled + ");\n";
     return Text;
   }
 
@@ -179,6 +224,8 @@ private:
 
   const Program &P;
   litmus::LocationNames Names;
+  std::vector<std::string> PairNames; ///< by queue pair; empty for those without
+  std::map<CompletionQueueId, std::string> QueueNames;
   ThreadIndex Current = 0;
   std::int64_t Unknown = 0;
 };

@@ -1,8 +1,6 @@
 #include "ir/LitmusParser.h"
 #include "ir/ThreadBuilder.h"
 
-#include <algorithm>
-
 namespace rdma::litmus {
 
 using enum OperationKind;
@@ -11,6 +9,8 @@ void StatementParser::parseThreadBody(Thread &T, ThreadIndex Index) {
   ThreadBuilder B(T);
   Builder = &B;
   Current = Index;
+  Pairs.clear();
+  Unnamed.clear();
   // The parser asks for the thread's node while the thread is not yet in the program.
   Test.Code.Threads.push_back(Thread{.Name = T.Name, .Home = T.Home});
   parseBlock();
@@ -49,6 +49,8 @@ void StatementParser::parseStatement() {
   }
   if (peek(1).Text == ":=")
     parseAssignment();
+  else if (accept("pair"))
+    parsePair();
   else if (accept("mfence"))
     emit({.Kind = MemoryFence}, At);
   else if (accept("assume"))
@@ -63,11 +65,16 @@ void StatementParser::parseStatement() {
     parseAtomic(RemoteFaa);
   else if (accept("gfence"))
     parseGlobalFence();
-  else if (accept("rfence") || accept("poll")) {
+  else if (accept("rfence")) {
     expect("(");
-    QueuePairId Pair = pairTowards(takeNode());
-    Operation Op{.Kind = At.Text == "poll" ? Poll : RemoteFence, .Pair = Pair};
-    Op.Queue = Test.Code.QueuePairs[Pair].Queue;
+    Operation Op{.Kind = RemoteFence, .Pair = takePair()};
+    Op.Queue = Test.Code.QueuePairs[Op.Pair].Queue;
+    emit(Op, At);
+    expect(")");
+  } else if (accept("poll")) {
+    expect("(");
+    Operation Op{.Kind = Poll};
+    Op.Queue = takePolled(Op.Pair);
     emit(Op, At);
     expect(")");
   } else if (accept("wait")) {
@@ -77,6 +84,23 @@ void StatementParser::parseStatement() {
   } else
     fail(At, "expected a statement, found '" + At.Text + "'");
   expect(";");
+}
+
+/// A declaration: no statement comes of it.
+void StatementParser::parsePair() {
+  Token Name = takeName("a queue pair's name");
+  if (Pairs.contains(Name.Text))
+    fail(Name, "queue pair '" + Name.Text + "' is declared twice");
+  expect("->");
+  QueuePair &Pair = Test.Code.QueuePairs[pairNamed(Name, takeNode())];
+  if (!accept("queue"))
+    return;
+  Token Queue = takeName("a completion queue's name or 'unknown'");
+  auto Found = Queues.find(Queue.Text);
+  if (Queue.Text != "unknown" && Found == Queues.end())
+    fail(Queue, "no completion queue '" + Queue.Text + "'; declare it outside the threads: queue " +
+                    Queue.Text + ";");
+  Pair.Queue = Found == Queues.end() ? None : Found->second;
 }
 
 void StatementParser::parseAssignment() {
@@ -112,7 +136,7 @@ void StatementParser::parseAssume() {
 
 void StatementParser::parsePut() {
   const Token At = Tokens[Next - 1];
-  Operation Op = remote(Put, takeLocation());
+  Operation Op{.Kind = Put, .Remote = {takeLocation()}};
   expect("<-");
   if (peek().What == Token::Kind::Name) {
     Op.Local = takeOwn();
@@ -128,8 +152,7 @@ void StatementParser::parseGet() {
   const Token At = Tokens[Next - 1];
   Access Local = takeOwn();
   expect("<-");
-  Operation Op = remote(Get, takeLocation());
-  Op.Local = Local;
+  Operation Op{.Kind = Get, .Local = Local, .Remote = {takeLocation()}};
   parseSuffix(Op);
   emit(std::move(Op), At);
 }
@@ -138,8 +161,7 @@ void StatementParser::parseAtomic(OperationKind Kind) {
   const Token At = Tokens[Next - 1];
   Access Local = takeOwn();
   expect("<-");
-  Operation Op = remote(Kind, takeLocation());
-  Op.Local = Local;
+  Operation Op{.Kind = Kind, .Local = Local, .Remote = {takeLocation()}};
   expect("(");
   Op.Value = parseExpression();
   if (Kind == RemoteCas) {
@@ -156,22 +178,18 @@ void StatementParser::parseGlobalFence() {
   WorkId Id = workId("gfence" + std::to_string(At.Line) + "_" + std::to_string(At.Column));
   expect("(");
   do {
-    NodeId Target = takeNode();
-    Access There = freshObject(Target, 0, "fence");
-    Operation Op = remote(Get, There.Target);
+    Operation Op{.Kind = Get, .Pair = takePair(), .Id = Id};
+    Op.Remote = freshObject(Test.Code.QueuePairs[Op.Pair].Target, 0, "fence");
     Op.Local = freshObject(Test.Code.Threads[Current].Home, 0, "fenced");
-    Op.Id = Id;
     emit(std::move(Op), At);
   } while (accept(","));
   expect(")");
   emit({.Kind = Wait, .Id = Id}, At);
 }
 
-Operation StatementParser::remote(OperationKind Kind, ObjectId Target) {
-  return {.Kind = Kind, .Remote = {Target}, .Pair = pairTowards(Test.Code.Objects[Target].Home)};
-}
-
 void StatementParser::parseSuffix(Operation &Op) {
+  NodeId Target = Test.Code.Objects[Op.Remote.Target].Home;
+  Op.Pair = accept("via") ? pairNamed(takeName("a queue pair's name"), Target) : pairTowards(Target);
   if (accept("#"))
     Op.Id = workId(takeName("a work identifier").Text);
   while (peek().What == Token::Kind::Name) {
@@ -219,24 +237,55 @@ Access StatementParser::freshObject(NodeId Home, std::int64_t Initial, const std
 }
 
 QueuePairId StatementParser::pairTowards(NodeId Target) {
-  auto &Pairs = Test.Code.QueuePairs;
-  auto Found = std::find_if(Pairs.begin(), Pairs.end(),
-                            [&](const QueuePair &Q) { return Q.Owner == Current && Q.Target == Target; });
-  if (Found != Pairs.end())
-    return Found - Pairs.begin();
-  QueuePairId Id = Pairs.size();
-  Pairs.push_back({Current, Target, {}, Id}); // each queue pair has a completion queue of its own
-  return Id;
+  auto &All = Test.Code.QueuePairs;
+  auto [Found, New] = Unnamed.try_emplace(Target, All.size());
+  if (New)
+    All.push_back({Current, Target, {}, NextQueue++}); // each has a completion queue of its own
+  return Found->second;
+}
+
+/// A name stands for one queue pair of the thread; its first request says where it leads.
+QueuePairId StatementParser::pairNamed(const Token &Name, std::optional<NodeId> Target) {
+  auto &All = Test.Code.QueuePairs;
+  auto Found = Pairs.find(Name.Text);
+  if (Found == Pairs.end()) {
+    if (Queues.contains(Name.Text))
+      fail(Name, "'" + Name.Text + "' is a completion queue");
+    if (!Target)
+      fail(Name, "no queue pair '" + Name.Text + "' yet; declare it: pair " + Name.Text + " -> NODE;");
+    All.push_back({Current, *Target, Name.Text, NextQueue++});
+    Found = Pairs.emplace(Name.Text, All.size() - 1).first;
+  }
+  if (NodeId Leads = All[Found->second].Target; Target && Leads != *Target)
+    fail(Name, "queue pair '" + Name.Text + "' leads to node " + Test.Code.Nodes[Leads].Name);
+  return Found->second;
+}
+
+QueuePairId StatementParser::takePair() {
+  if (peek().What == Token::Kind::Name)
+    return pairNamed(take(), std::nullopt);
+  return pairTowards(takeNode());
+}
+
+/// What a poll names: a queue pair, for its completion queue, or a completion queue.
+CompletionQueueId StatementParser::takePolled(QueuePairId &Pair) {
+  const Token At = peek();
+  if (auto Found = Queues.find(At.Text); At.What == Token::Kind::Name && Found != Queues.end())
+    return take(), Found->second;
+  Pair = takePair();
+  CompletionQueueId Queue = Test.Code.QueuePairs[Pair].Queue;
+  if (Queue == None)
+    fail(At, "the completion queue of '" + At.Text + "' is not known");
+  return Queue;
 }
 
 WorkId StatementParser::workId(const std::string &Name) {
   // Identifiers are local to their thread.
   std::string Full = Test.Code.Threads[Current].Name + ":" + Name;
-  auto &Ids = Test.Code.WorkIds;
-  auto Found = std::find(Ids.begin(), Ids.end(), Full);
-  if (Found == Ids.end())
-    Found = Ids.insert(Ids.end(), Full);
-  return Found - Ids.begin();
+  auto [Found, New] = Ids.try_emplace(Full, Test.Code.WorkIds.size());
+  if (New)
+    Test.Code.WorkIds.push_back(Full);
+  return Found->second;
 }
 
 void StatementParser::emit(Operation Op, const Token &At) {

@@ -78,7 +78,8 @@ private:
           Complete &= OneLate || Searched;
         }
       }
-    Out.Complete = Complete && !Extracted;
+    bool AnyNumber = std::any_of(P.Threads.begin(), P.Threads.end(), [](const Thread &T) { return T.Many; });
+    Out.Complete = Complete && !Extracted && !AnyNumber;
     if (!Tried)
       Out.NotTried = text(TextId::NotTriedTooLarge);
   }

@@ -83,7 +83,7 @@ private:
 
   void thread(ThreadIndex T) {
     const Thread &In = P.Threads[T];
-    Out.Code.Threads.push_back({.Name = In.Name, .Home = In.Home, .Many = In.Many});
+    Out.Code.Threads.push_back({.Name = In.Name, .Home = In.Home});
     New = &Out.Code.Threads.back();
     InThread = T;
     if (!Threads[T] || In.Statements.empty()) {

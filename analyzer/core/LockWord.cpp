@@ -1,6 +1,7 @@
 #include "analyzer/core/LockWord.h"
 
 #include "analyzer/core/Flow.h"
+#include "analyzer/core/Network.h"
 
 #include <algorithm>
 
@@ -42,16 +43,18 @@ struct Known {
 struct Holding {
   Access Result = {};
   bool Held = false;
+  QueuePairId Via = None; ///< which went there
   bool operator==(const Holding &) const = default;
   Holding meet(const Holding &Other) const {
-    return {Result == Other.Result ? Result : Access{}, Held && Other.Held};
+    return {Result == Other.Result ? Result : Access{}, Held && Other.Held && Via == Other.Via,
+            Via == Other.Via ? Via : None};
   }
 };
 
 } // namespace
 
 LockWord::LockWord(const Analysis &A, const Access &Word) : A(A), Word(Word), Free(freeValue()) {
-  Held.resize(A.Threads.size());
+  HeldVia.resize(A.Threads.size());
   for (ThreadIndex T = 0; Free && T < A.Threads.size(); ++T)
     findHeld(T);
 }
@@ -98,12 +101,13 @@ void LockWord::findHeld(ThreadIndex Index) {
       // What another thread may write says nothing about the compare-and-swap.
       H.Result = sharedWithOthers(Index, Op.Local) ? Access{} : Op.Local;
       H.Held = Op.Success == Operation::Outcome::Succeeds;
+      H.Via = Op.Pair;
     }
     return H;
   };
   auto Before = forwardFacts(T, Holding{}, Transfer);
   for (const auto &H : Before)
-    Held[Index].push_back(H && H->Held);
+    HeldVia[Index].push_back(H && H->Held ? H->Via : None);
 }
 
 /// Is what the statement writes to the word known to be e?
@@ -129,7 +133,12 @@ bool LockWord::writesFree(ThreadIndex Index, StatementId S) const {
 }
 
 bool LockWord::givesBack(const EventRef &Write) const {
-  return Free && Held[Write.Thread][Write.Statement] && writesFree(Write.Thread, Write.Statement);
+  if (!Free || HeldVia[Write.Thread][Write.Statement] == None)
+    return false;
+  // Two queue pairs to one of many nodes may lead to two of them.
+  bool SameNode = !standsForMany(A.Code, A.Code.Objects[Word.Target].Home) ||
+                  HeldVia[Write.Thread][Write.Statement] == Write.Pair;
+  return SameNode && writesFree(Write.Thread, Write.Statement);
 }
 
 } // namespace rdma

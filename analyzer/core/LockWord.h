@@ -22,8 +22,9 @@ private:
 
   const Analysis &A;
   const Access Word;
-  std::optional<std::int64_t> Free;    ///< e, when the word is used as a lock at all
-  std::vector<std::vector<bool>> Held; ///< per thread and statement: the lock is held before it
+  std::optional<std::int64_t> Free; ///< e, when the word is used as a lock at all
+  /// Per thread and statement: the queue pair over which the lock that is held before it was taken.
+  std::vector<std::vector<QueuePairId>> HeldVia;
 };
 
 } // namespace rdma

@@ -8,15 +8,14 @@ namespace rdma {
 std::vector<Link> links(const Analysis &A, bool PublicOnly) {
   std::vector<Link> Links;
   for (ThreadIndex T = 0; T < A.Threads.size(); ++T) {
-    std::set<NodeId> Seen;
+    std::set<QueuePairId> Seen;
     for (EventId E : A.Threads[T].Order) {
       const Event &Here = A.Threads[T].Events[E];
       if (Here.Joins || !isNic(Here.Ref.Kind) || Here.Ref.Kind == EventKind::nF ||
           (PublicOnly && !A.Public[T][E]))
         continue;
-      NodeId To = A.Code.QueuePairs[Here.Ref.Pair].Target;
-      if (Seen.insert(To).second)
-        Links.push_back({T, A.Code.Threads[T].Home, To, Here.Ref});
+      if (Seen.insert(Here.Ref.Pair).second)
+        Links.push_back({T, A.Code.Threads[T].Home, A.Code.QueuePairs[Here.Ref.Pair].Target, Here.Ref});
     }
   }
   return Links;
@@ -31,6 +30,16 @@ std::vector<unsigned> components(const Analysis &A, const std::vector<Link> &Lin
   std::vector<unsigned> Component(A.Code.Nodes.size());
   boost::connected_components(G, Component.data());
   return Component;
+}
+
+bool standsForMany(const Program &P, NodeId N) {
+  bool Many = false, Runs = false;
+  for (const Thread &T : P.Threads) {
+    Runs |= T.Home == N;
+    Many |= T.Home == N && T.Many;
+  }
+  // Where no thread runs, any of a kind's nodes in the program may be any of those there are.
+  return Runs ? Many : P.Nodes[N].Count != 1 && P.Nodes[N].Count != 2;
 }
 
 } // namespace rdma

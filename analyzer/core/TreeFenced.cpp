@@ -33,8 +33,8 @@ void pairs(const Analysis &A, std::vector<Violation> &Out) {
 }
 
 /// Def. 9 (3): one path at most between any two nodes. A link that joins two nodes already joined closes a
-/// cycle, be it one of many nodes, of queue pairs in both directions, of two threads' queue pairs, or a
-/// loopback.
+/// cycle, be it one of many nodes, of queue pairs in both directions, of two queue pairs of one thread
+/// or of two, or a loopback.
 void paths(const Analysis &A, std::vector<Violation> &Out) {
   std::vector<Link> Tree;
   for (const Link &L : links(A, false)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 namespace rdma::explorer {
 
@@ -277,19 +278,26 @@ CompiledProgram compile(const Program &P) {
   C.Source = &P;
   for (const Object &O : P.Objects)
     C.Initial.push_back(O.Initial);
-  for (const Thread &T : P.Threads)
+  for (const Thread &T : P.Threads) {
+    if (T.Many)
+      throw Unsupported({}, "thread " + T.Name + " stands for any number of threads: write some of them out");
     C.Threads.push_back(compileThread(T));
-  std::vector<bool> QueuePolled(P.QueuePairs.size() + 1);
-  for (const CompiledThread &T : C.Threads)
-    for (const CompiledStatement &S : T.Statements)
-      if (S.Op.Kind == Poll) {
-        if (S.Op.Queue >= QueuePolled.size())
-          QueuePolled.resize(S.Op.Queue + 1);
-        QueuePolled[S.Op.Queue] = true;
-      }
+  }
+  std::set<std::pair<CompletionQueueId, ThreadIndex>> Polls;
+  for (ThreadIndex T = 0; T < C.Threads.size(); ++T)
+    for (const CompiledStatement &S : C.Threads[T].Statements)
+      if (S.Op.Kind == Poll)
+        Polls.insert({S.Op.Queue, T});
   for (const QueuePair &Q : P.QueuePairs) {
-    C.Polled.push_back(Q.Queue < QueuePolled.size() && QueuePolled[Q.Queue]);
+    std::set<ThreadIndex> Takers;
+    for (auto [Queue, T] : Polls)
+      if (reportsTo(Q, Queue))
+        Takers.insert(T);
+    C.Polled.push_back(!Takers.empty());
     C.Waited.push_back(Q.Owner < C.Threads.size() && C.Threads[Q.Owner].Waits);
+    if (C.Waited.back())
+      Takers.insert(Q.Owner);
+    C.Contended.push_back(Takers.size() > 1);
   }
   return C;
 }

@@ -57,8 +57,15 @@ struct CompiledProgram {
   std::vector<CompiledThread> Threads;
   /// Per queue pair: someone polls its completion queue; its owner has work identifiers.
   std::vector<bool> Polled, Waited;
+  /// Per queue pair: several threads take its completions.
+  std::vector<bool> Contended;
   std::vector<std::int64_t> Initial;
 };
+
+/// May completions of the queue pair turn up in the queue? Where its own is not known, in any.
+inline bool reportsTo(const QueuePair &Pair, CompletionQueueId Queue) {
+  return Queue != None && (Pair.Queue == Queue || Pair.Queue == None);
+}
 
 /// Throws Unsupported for accesses to parts of objects and for values that are not known.
 CompiledProgram compile(const Program &P);

@@ -104,7 +104,7 @@ void Machine::enabledCpu(const State &S, unsigned Thread, std::vector<Transition
     Out.push_back({Transition::Kind::Cpu, Thread});
   for (unsigned Q = 0; IsPoll && Q < S.Pairs.size(); ++Q) {
     const auto &ToLocal = S.Pairs[Q].Nic.ToLocal;
-    if (P.Source->QueuePairs[Q].Queue == C->Op.Queue && !ToLocal.empty() &&
+    if (reportsTo(P.Source->QueuePairs[Q], C->Op.Queue) && !ToLocal.empty() &&
         ToLocal.front().Kind == nic::EntryKind::Completion)
       Out.push_back({Transition::Kind::Cpu, Thread, Q});
   }

@@ -81,9 +81,10 @@ private:
         return Rest.updateIsAlone(C.Op.Local.Target);
       return M.model() == Model::RdmaTso || Rest.writeIsAlone(C.Op.Result.Target);
     case Poll:
-      return pairsOf(C.Op.Queue) == 1;
-    case MemoryFence:
+      return isOnlyTaker(C.Op.Queue);
     case Wait:
+      return waitsAlone(Thread);
+    case MemoryFence:
     case RemoteFence:
     case Nop:
       return true;
@@ -147,9 +148,22 @@ private:
     return !C || !(C->FuturePuts & Footprint::bit(Pair));
   }
 
-  unsigned pairsOf(CompletionQueueId Queue) const {
+  /// Does the poll take what nobody else does, and no other instead?
+  bool isOnlyTaker(CompletionQueueId Queue) const {
     const auto &Pairs = M.program().Source->QueuePairs;
-    return std::count_if(Pairs.begin(), Pairs.end(), [&](const QueuePair &Q) { return Q.Queue == Queue; });
+    unsigned Reporting = 0;
+    for (QueuePairId Q = 0; Q < Pairs.size(); ++Q)
+      if (reportsTo(Pairs[Q], Queue))
+        Reporting += M.program().Contended[Q] ? 2 : 1;
+    return Reporting == 1;
+  }
+
+  bool waitsAlone(unsigned Thread) const {
+    const auto &Pairs = M.program().Source->QueuePairs;
+    for (QueuePairId Q = 0; Q < Pairs.size(); ++Q)
+      if (Pairs[Q].Owner == Thread && M.program().Contended[Q])
+        return false;
+    return true;
   }
 
   const Machine &M;

@@ -42,8 +42,10 @@ private:
     if (At.Visits[S]++ > Unroll)
       return;
     const Statement &Here = Body.Statements[S];
-    if (Here.Op.Kind == Poll || Here.Op.Kind == Wait) {
-      if (Here.Op.Kind == Poll ? poll(At, Here) : wait(At, Here.Op.Id))
+    if (Here.Op.Kind == Poll)
+      return poll(At, Here, Here.Op.Count);
+    if (Here.Op.Kind == Wait) {
+      if (wait(At, Here.Op.Id))
         goOn(std::move(At), Here);
       return;
     }
@@ -79,18 +81,19 @@ private:
     return Found;
   }
 
-  bool poll(Path &At, const Statement &S) {
-    QueuePairId Pair = None;
-    for (QueuePairId Q = 0; Q < P.QueuePairs.size(); ++Q)
-      if (P.QueuePairs[Q].Queue == S.Op.Queue) {
-        if (Pair != None)
-          throw Unsupported(S.Where, "a completion queue shared by queue pairs");
-        Pair = Q;
-      }
-    for (unsigned I = 0; I < S.Op.Count; ++I)
-      if (!takeCompletion(At, Pair))
-        return false;
-    return true;
+  /// Each poll takes the oldest completion of one of the queue pairs that report there.
+  void poll(const Path &At, const Statement &S, unsigned Left) {
+    if (Left == 0)
+      return goOn(At, S);
+    for (QueuePairId Q = 0; Q < P.QueuePairs.size(); ++Q) {
+      if (!reportsTo(P.QueuePairs[Q], S.Op.Queue))
+        continue;
+      if (&P.Threads[P.QueuePairs[Q].Owner] != &Body)
+        throw Unsupported(S.Where, "a poll of what another thread has posted");
+      Path Next = At;
+      if (takeCompletion(Next, Q))
+        poll(Next, S, Left - 1);
+    }
   }
 
   /// One P, which learns of everything up to the completions that cover what carries Id. It leaves them

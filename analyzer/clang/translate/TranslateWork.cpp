@@ -27,8 +27,10 @@ std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &C
   std::vector<NodeId> Targets;
   if (auto Peer = Stock.T.peer(In.Entry, Path)) {
     const std::vector<NodeId> &Copies = Stock.copies(*Peer);
+    // A copy that stands for more of its kind reaches others of them too.
+    bool Among = Stock.P.Threads[In.Index].Many;
     for (NodeId N : Copies)
-      if (N != In.Home || Copies.size() == 1)
+      if (N != In.Home || Copies.size() == 1 || Among)
         Targets.push_back(N);
     if (Targets.size() > 1)
       remark(Call, quoted(Path) + " may lead to any of the nodes " + quoted(*Peer), true);

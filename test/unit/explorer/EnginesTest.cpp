@@ -9,6 +9,7 @@ TEST(Engines, AgreeOnOutcomesAndRobustness) {
   expectHolds(10000, 200, {.MinThreads = 3, .MaxThreads = 3, .MaxStatements = 2}, enginesAgree);
   expectHolds(20000, 100, {.MaxThreads = 2, .MaxStatements = 3, .Choices = true}, enginesAgree);
   expectHolds(30000, 500, {.MaxThreads = 2, .MaxStatements = 4, .Mixed = true}, enginesAgree);
+  expectHolds(60000, 1000, {.MaxThreads = 2, .MaxStatements = 4, .Pairs = true}, enginesAgree);
 }
 
 TEST(Engines, AgreeOnLoops) {
@@ -21,6 +22,7 @@ TEST(Engines, AgreeOnLoops) {
 TEST(Engines, ReductionLosesNothing) {
   expectHolds(1, 400, {.MaxThreads = 2, .MaxStatements = 3}, reductionLosesNothing);
   expectHolds(20000, 200, {.MaxThreads = 2, .MaxStatements = 2, .Choices = true}, reductionLosesNothing);
+  expectHolds(60000, 400, {.MaxThreads = 2, .MaxStatements = 3, .Pairs = true}, reductionLosesNothing);
 }
 
 TEST(Engines, RobustProgramsHaveOnlyTheOutcomesOfSequentialConsistency) {

@@ -71,6 +71,27 @@ std::optional<std::string> conditionsAreSound(const RandomProgram &Random) {
   return std::nullopt;
 }
 
+std::optional<std::string> copiesAreSound(const RandomProgram &Random) {
+  RandomProgram Few = Random, Many = Random;
+  for (const RandomProgram::Thread &T : Random.Threads) {
+    Few.Threads.push_back(T);
+    Many.Threads.insert(Many.Threads.end(), 2, T);
+  }
+  Program P = Few.parse();
+  for (ThreadIndex T = Random.Threads.size(); T < P.Threads.size(); ++T)
+    P.Threads[T].Many = true;
+  for (Model M : {Model::RdmaTso, Model::RdmaSc}) {
+    if (!decide(P, M).robust())
+      continue;
+    ++Seen.Proved;
+    explorer::Robustness R = explorer::checkRobust(Many.parse(), M, {.Timeout = 2s, .Unroll = 2});
+    Seen.Explored += R.Robust.has_value();
+    if (R.Robust == false)
+      return "proved robust for any number, but three of each are not (" + std::string(name(M)) + ")";
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 /// Without the fresh locations, of which a program has more when its loops are written out.

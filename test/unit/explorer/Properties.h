@@ -32,6 +32,10 @@ std::optional<std::string> reductionLosesNothing(const RandomProgram &P);
 /// least those.
 std::optional<std::string> robustMeansSameOutcomes(const RandomProgram &P);
 
+/// Threads that stand for any number (Thread::Many): when the conditions prove a program in which each thread
+/// has such a copy beside it, the explorer finds nothing weak in three of each thread.
+std::optional<std::string> copiesAreSound(const RandomProgram &P);
+
 struct Failure {
   std::uint64_t Seed;
   RandomProgram Program; ///< shrunk

@@ -24,12 +24,15 @@ const std::vector<Run> Runs = {
       {.MaxThreads = 2, .MaxStatements = 3, .FlagPercent = 25},
       {.MinThreads = 3, .MaxThreads = 3, .MaxStatements = 2},
       {.MaxThreads = 2, .MaxStatements = 3, .Choices = true},
-      {.MaxThreads = 2, .MaxStatements = 4, .Mixed = true}},
+      {.MaxThreads = 2, .MaxStatements = 4, .Mixed = true},
+      {.MaxThreads = 2, .MaxStatements = 4, .Pairs = true},
+      {.MaxThreads = 2, .MaxStatements = 4, .Mixed = true, .Pairs = true}},
      enginesAgree},
     {"loops",
      {{.MaxThreads = 2, .MaxStatements = 2, .Loops = true},
       {.MaxThreads = 3, .MaxStatements = 2, .FlagPercent = 25, .Loops = true},
-      {.MaxThreads = 2, .MaxStatements = 3, .Choices = true, .Loops = true, .Mixed = true}},
+      {.MaxThreads = 2, .MaxStatements = 3, .Choices = true, .Loops = true, .Mixed = true},
+      {.MaxThreads = 2, .MaxStatements = 3, .Loops = true, .Pairs = true}},
      [](const RandomProgram &P) { return enginesAgreeOnLoops(P, 2); }},
     {"conditions",
      {{},
@@ -38,12 +41,20 @@ const std::vector<Run> Runs = {
       {.MaxThreads = 2, .MaxStatements = 6, .Choices = true, .Mixed = true},
       {.MaxThreads = 2, .MaxStatements = 3, .Choices = true, .Loops = true, .Mixed = true},
       {.MaxThreads = 2, .MaxStatements = 2, .Locks = true},
-      {.Choices = true, .Handshakes = true}},
+      {.Choices = true, .Handshakes = true},
+      {.Pairs = true},
+      {.MaxThreads = 2, .MaxStatements = 6, .Choices = true, .Pairs = true},
+      {.MaxThreads = 2, .MaxStatements = 5, .Loops = true, .Mixed = true, .Pairs = true}},
      conditionsAreSound},
+    {"copies",
+     {{.MinThreads = 1, .MaxThreads = 1, .MaxStatements = 3},
+      {.MinThreads = 1, .MaxThreads = 1, .MaxStatements = 4, .Pairs = true},
+      {.MinThreads = 2, .MaxThreads = 2, .MaxStatements = 2}},
+     copiesAreSound},
 };
 
 int usage() {
-  std::cerr << "usage: property-run engines|loops|conditions FIRST COUNT\n";
+  std::cerr << "usage: property-run engines|loops|conditions|copies FIRST COUNT\n";
   return 2;
 }
 

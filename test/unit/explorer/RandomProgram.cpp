@@ -22,9 +22,13 @@ public:
       Register = "r" + std::to_string(T + 1);
       P.Locations.push_back({Home, Register});
       Waits = chance(S.Mixed ? 75 : 25);
-      Unpolled.assign(P.Nodes + 1, 0);
+      Pairs = "";
+      Queue = "";
+      if (S.Pairs)
+        declarePairs(T + 1);
+      Unpolled.assign(2 * P.Nodes + 1, 0);
       bool Locking = S.Locks && !Waits && chance(80);
-      P.Threads.push_back({Home, Locking ? critical() : block(1 + below(S.MaxStatements), 0)});
+      P.Threads.push_back({Home, Pairs, Locking ? critical() : block(1 + below(S.MaxStatements), 0)});
     }
     if (S.Handshakes)
       addHandshakes();
@@ -55,10 +59,26 @@ private:
     }
   }
 
+  /// Queue pairs p1, p2 ... lead to the same nodes as those without a name, and are numbered behind them.
+  void declarePairs(unsigned Thread) {
+    if (chance(40)) {
+      Queue = "c" + std::to_string(Thread);
+      P.Queues += "queue " + Queue + ";\n";
+    }
+    for (unsigned N = 1; N <= P.Nodes; ++N) {
+      std::string Number = std::to_string(N);
+      Pairs += "  pair p" + Number + " -> " + Number + (Queue.empty() ? ";\n" : " queue " + Queue + ";\n");
+    }
+  }
+  bool isNamed(unsigned Pair) const { return Pair > P.Nodes; }
+  std::string nameOf(unsigned Pair) const {
+    return isNamed(Pair) ? "p" + std::to_string(Pair - P.Nodes) : std::to_string(Pair);
+  }
+
   std::string flags(bool IsPut) {
-    std::string Text;
+    std::string Text = isNamed(LastTarget) ? " via " + nameOf(LastTarget) : "";
     if (Waits && chance(S.Mixed ? 40 : 70)) {
-      Text = " #d";
+      Text += " #d";
       --Unpolled[LastTarget];
     }
     if (chance(S.FlagPercent))
@@ -72,8 +92,8 @@ private:
 
   std::string remoteStatement() {
     const auto &R = remote();
-    ++Unpolled[R.Node];
-    LastTarget = R.Node;
+    LastTarget = R.Node + (!Pairs.empty() && chance(60) ? P.Nodes : 0);
+    ++Unpolled[LastTarget];
     unsigned Kind = below(S.Atomics ? 10 : 7);
     if (Kind < 4)
       return "put " + R.Name + " <- " + (chance(50) ? number() : own()) + flags(true);
@@ -87,18 +107,18 @@ private:
 
   std::string orderStatement() {
     if (chance(25))
-      return "rfence(" + std::to_string(LastTarget ? LastTarget : 1 + below(P.Nodes)) + ");";
+      return "rfence(" + nameOf(LastTarget ? LastTarget : 1 + below(P.Nodes)) + ");";
     if (Waits && (!S.Mixed || chance(40)))
       return "wait(d);";
     std::vector<unsigned> Open;
-    for (unsigned N = 1; N <= P.Nodes; ++N)
+    for (unsigned N = 1; N < Unpolled.size(); ++N)
       if (Unpolled[N] > 0)
         Open.push_back(N);
     if (Open.empty())
       return remoteStatement();
     unsigned N = Open[below(Open.size())];
     --Unpolled[N];
-    return "poll(" + std::to_string(N) + ");";
+    return "poll(" + (isNamed(N) && !Queue.empty() ? Queue : nameOf(N)) + ");";
   }
 
   std::string cpuStatement() {
@@ -207,10 +227,10 @@ private:
   std::mt19937_64 Random;
   const Shape &S;
   RandomProgram P;
-  unsigned Home = 1, LastTarget = 0, Flags = 0;
-  std::string Register;
+  unsigned Home = 1, LastTarget = 0, Flags = 0; ///< LastTarget: a queue pair
+  std::string Register, Pairs, Queue; ///< of the thread; Queue: the completion queue its pairs share
   bool Waits = false, InLoop = false;
-  std::vector<int> Unpolled; ///< by node: completions for polls
+  std::vector<int> Unpolled; ///< by queue pair: completions for polls
 };
 
 std::vector<RandomStatement> unrolledBlock(const std::vector<RandomStatement> &Block, unsigned Times) {
@@ -303,8 +323,10 @@ std::string RandomProgram::text(const std::string &Name) const {
         Out += " " + L.Name + ";";
     Out += " }\n";
   }
+  Out += Queues;
   for (std::size_t T = 0; T < Threads.size(); ++T) {
-    Out += "\nthread " + std::to_string(T + 1) + " @ " + std::to_string(Threads[T].Node) + " {\n";
+    Out += "\nthread " + std::to_string(T + 1) + " @ " + std::to_string(Threads[T].Node) + " {\n" +
+           Threads[T].Pairs;
     print(Threads[T].Body, 2, Out);
     Out += "}\n";
   }

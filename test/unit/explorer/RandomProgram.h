@@ -22,9 +22,11 @@ struct RandomProgram {
   };
   struct Thread {
     unsigned Node;
+    std::string Pairs; ///< declarations
     std::vector<RandomStatement> Body;
   };
   unsigned Nodes = 2;
+  std::string Queues; ///< declarations of completion queues
   std::vector<Location> Locations;
   std::vector<Thread> Threads;
 
@@ -41,6 +43,7 @@ struct Shape {
   bool Choices = false, Loops = false;
   bool Locks = false;      ///< many threads take and give back a lock word, some of them wrongly
   bool Mixed = false;      ///< threads that wait poll too, also the same queue pair
+  bool Pairs = false;      ///< threads have several queue pairs to a node; some share a completion queue
   bool Handshakes = false; ///< two threads of a node wait for each other's flag, some of them wrongly
 };
 

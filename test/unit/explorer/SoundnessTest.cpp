@@ -13,6 +13,13 @@ TEST(Soundness, LockWords) {
 TEST(Soundness, WaitsAndPollsOfOneQueuePair) {
   expectSound(500000, 2000, {.MaxThreads = 2, .MaxStatements = 6, .Choices = true, .Mixed = true});
 }
+TEST(Soundness, SeveralQueuePairsToANode) {
+  expectSound(600000, 2000, {.Pairs = true});
+  expectSound(700000, 1000, {.MaxThreads = 2, .MaxStatements = 6, .Choices = true, .Pairs = true});
+}
+TEST(Soundness, AnyNumberOfThreads) {
+  expectHolds(800000, 1500, {.MinThreads = 1, .MaxThreads = 1, .MaxStatements = 3}, copiesAreSound);
+}
 TEST(Soundness, WithLoops) {
   expectSound(300000, 1500, {.MaxThreads = 2, .MaxStatements = 3, .Loops = true});
 }

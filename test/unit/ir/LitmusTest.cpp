@@ -52,6 +52,59 @@ TEST(Litmus, WritesWhatItReads) {
   }
 }
 
+TEST(Litmus, KeepsQueuePairsApart) {
+  std::string Text = "litmus \"t\"\n\nnode 1 { a; }\nnode 2 { x; y; }\nnode 3 { z; }\nqueue cq1;\n\n"
+                     "thread 1 @ 1 {\n"
+                     "  pair back -> 2;\n"
+                     "  pair left -> 2 queue cq1;\n"
+                     "  pair right -> 3 queue cq1;\n"
+                     "  pair lost -> 3 queue unknown;\n"
+                     "  put x <- a via back #d fenced;\n"
+                     "  get a <- y via left;\n"
+                     "  put z <- a via right;\n"
+                     "  rcas a <- z (0, 1) via lost;\n"
+                     "  rfence(left);\n"
+                     "  poll(back);\n"
+                     "  poll(cq1);\n"
+                     "}\n"
+                     "thread 2 @ 1 many {\n"
+                     "  poll(cq1);\n"
+                     "}\n";
+  Program P = parseLitmus(Text, "t.litmus").Code;
+  EXPECT_EQ(writeLitmus(P), Text);
+  ASSERT_EQ(P.QueuePairs.size(), 4u);
+  EXPECT_EQ(P.QueuePairs[1].Queue, P.QueuePairs[2].Queue);
+  EXPECT_EQ(P.QueuePairs[3].Queue, None);
+  EXPECT_TRUE(P.Threads[1].Many);
+}
+
+TEST(Litmus, NamesQueuePairsOnlyWhereNeedBe) {
+  Program P = parseLitmus("litmus \"t\" node 1 { a; } node 2 { x; }\n"
+                          "thread 1 @ 1 { put x <- a via q; gfence(q); poll(q); }",
+                          "t.litmus")
+                  .Code;
+  std::string Written = writeLitmus(P);
+  EXPECT_NE(Written.find("put x <- a;"), std::string::npos) << Written;
+  EXPECT_NE(Written.find("poll(2);"), std::string::npos) << Written;
+}
+
+TEST(Litmus, SaysWhatIsWrongWithAQueuePair) {
+  std::string Nodes = "litmus \"t\" node 1 { a; } node 2 { x; } node 3 { y; } queue c; thread 1 @ 1 { ";
+  EXPECT_EQ(errorOf(Nodes + "rfence(q); }"),
+            "t.litmus:1:85: error: no queue pair 'q' yet; declare it: pair q -> NODE;");
+  EXPECT_EQ(errorOf(Nodes + "put x <- a via q; put y <- a via q; }"),
+            "t.litmus:1:111: error: queue pair 'q' leads to node 2");
+  EXPECT_EQ(errorOf(Nodes + "pair q -> 2; pair q -> 3; }"),
+            "t.litmus:1:96: error: queue pair 'q' is declared twice");
+  EXPECT_EQ(errorOf(Nodes + "pair q -> 2 queue d; }"),
+            "t.litmus:1:96: error: no completion queue 'd'; declare it outside the threads: queue d;");
+  EXPECT_EQ(errorOf(Nodes + "put x <- a via c; }"), "t.litmus:1:93: error: 'c' is a completion queue");
+  EXPECT_EQ(errorOf(Nodes + "pair q -> 2 queue unknown; poll(q); }"),
+            "t.litmus:1:110: error: the completion queue of 'q' is not known");
+  EXPECT_EQ(errorOf("litmus \"t\" queue c, c;"),
+            "t.litmus:1:21: error: completion queue 'c' is declared twice");
+}
+
 TEST(Litmus, KeepsControlFlowAndFlags) {
   const char *Body = R"(  loop {
     put y <- x unsignaled;
