@@ -32,11 +32,19 @@ enum class Api : std::uint8_t {
   Allocate,     ///< returns memory that nothing else points to
   Foreign,      ///< returns memory of a library or the kernel, never the program's own buffers
   Same,         ///< returns its first argument, seen as another type
-  SpawnPthread, ///< pthread_create(thread, attributes, routine, argument)
+  SpawnPthread, ///< pthread_create(thread, attributes, routine, argument), thrd_create(thread, routine,
+                ///< argument)
   SpawnStd,     ///< the heart of std::thread's constructor
   JoinPthread,  ///< pthread_join(thread, result)
   JoinStd,      ///< std::thread::join
   EndThread,    ///< pthread_exit(result)
+  Sync,      ///< an atomic step on the object at argument Writes, and on that at Reads: locks, barriers, ...
+  SyncStore, ///< as Sync, but a plain store: the release of a spin lock
+  SyncThrough, ///< as Sync, where argument Reads points to a pointer to the second object
+  Sends,       ///< a system call that other threads or nodes may wait for
+  Receives,    ///< a system call that may wait for such a one
+  StartsCode,  ///< runs code beside this thread that is not followed: a process, a timer, ...
+  Transfers,   ///< control goes elsewhere: setjmp, longjmp, ...
 };
 
 struct ApiRow {
@@ -47,7 +55,8 @@ struct ApiRow {
   std::int8_t Reads = -1, Writes = -1, Size = -1;
 };
 
-/// The row of a function by its symbol, or null.
+/// The row of a function by its symbol, or null. Translation asks rowOf (Declared.h), which also looks at who
+/// declares the function.
 const ApiRow *apiOf(std::string_view Symbol);
 
 } // namespace rdma::clang_ir

@@ -1,4 +1,4 @@
-#include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/prepare/Pipeline.h"
 
 #include <llvm/Demangle/Demangle.h>
@@ -107,7 +107,7 @@ private:
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
         if (!Callee)
           continue;
-        if (posts(apiOf(Callee->getName())))
+        if (posts(rowOf(*Callee)))
           return true;
         if (!Callee->isDeclaration() && Seen.insert(Callee).second)
           Stack.push_back(Callee);
@@ -129,13 +129,7 @@ private:
 
 } // namespace
 
-bool isModelled(const Function &Callee) {
-  if (!apiOf(Callee.getName()))
-    return false;
-  // A program may have a function of its own that is called like one of the C library.
-  StringRef Name = Callee.getName().ltrim('_');
-  return Callee.isDeclaration() || Name.starts_with("ibv_") || Name.starts_with("rdma_");
-}
+bool isModelled(const Function &Callee) { return rowOf(Callee); }
 
 bool inlineBelow(Function &Entry, const RemarkSink &Sink, bool Report, const FunctionSet &Kept) {
   return Below(Entry, Sink, Report, Kept).run();

@@ -1,5 +1,5 @@
 #include "analyzer/clang/prepare/Pipeline.h"
-#include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/api/Declared.h"
 
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -45,7 +45,8 @@ void keepConditionalAccesses() {
 void relax(Module &M) {
   for (Function &F : M) {
     // verbs.h defines these inline; here they are what the API table says. In C++ their symbols are mangled.
-    if (const DISubprogram *Program = F.getSubprogram(); Program && F.hasLocalLinkage()) {
+    if (const DISubprogram *Program = F.getSubprogram();
+        Program && F.hasLocalLinkage() && declarerOf(F) == Declarer::Verbs) {
       std::string Name = Program->getName().str();
       bool IsVerbs = StringRef(Name).ltrim('_').starts_with("ibv_");
       if (IsVerbs || (StringRef(Name).starts_with("rdma_") && apiOf(Name))) {

@@ -10,8 +10,10 @@ Inventory::Inventory(Program &P, const Topology &T, const llvm::Module &M) : P(P
     if (auto Variable = variableOf(&Global))
       Globals.emplace(Variable->Path, &Global);
   for (const TopologyNode &N : T.Nodes) {
-    // Two copies stand for more: what one can do to another does not depend on how many there are.
-    unsigned Number = N.Count == 1 ? 1 : 2;
+    // Three copies stand for more. A chain of accesses from one node through others and back asks of a node
+    // on it only that it is, or is not, the one before or the one where the chain began: three colours are
+    // enough.
+    unsigned Number = N.Count == 1 || N.Count == 2 ? N.Count : 3;
     for (unsigned I = 1; I <= Number; ++I)
       Copies[N.Name].push_back(addNode(Number == 1 ? N.Name : N.Name + "#" + std::to_string(I), N.Count));
   }
@@ -81,6 +83,12 @@ ObjectId Inventory::flag(NodeId Home, const std::string &Place, const std::strin
     P.Objects[Found->second].Unaliased = true;
   }
   return Found->second;
+}
+
+NodeId Inventory::outside() {
+  if (Outside == None)
+    Outside = addNode("outside", 1);
+  return Outside;
 }
 
 ObjectId Inventory::mailbox(NodeId Home, ThreadIndex From) {

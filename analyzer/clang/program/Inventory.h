@@ -14,7 +14,7 @@ class Inventory {
 public:
   Inventory(Program &P, const Topology &T, const llvm::Module &M);
 
-  /// The copies of a topology node: two stand for any number of them.
+  /// The copies of a topology node: three stand for any number of them.
   const std::vector<NodeId> &copies(const std::string &Name) const { return Copies.at(Name); }
   NodeId addNode(const std::string &Name, unsigned Count);
 
@@ -26,6 +26,8 @@ public:
   ObjectId fresh(NodeId Home);
   /// A location that stands for an event of the process at a place, such as the start of a thread there.
   ObjectId flag(NodeId Home, const std::string &Place, const std::string &Name);
+  /// The node that messages outside RDMA go through.
+  NodeId outside();
   /// Where the messages of a thread arrive at its peer.
   ObjectId mailbox(NodeId Home, ThreadIndex From);
   /// "page", "ctx->buf", "inbox.ready": what a topology calls memory of a node.
@@ -62,6 +64,7 @@ private:
   std::map<std::pair<NodeId, std::string>, NodeId> Peers;
   std::map<std::pair<ThreadIndex, std::string>, CompletionQueueId> Queues;
   std::map<std::string, WorkId> WorkIds;
+  NodeId Outside = None;
   std::set<ObjectId> Exposed;
 };
 

@@ -38,11 +38,15 @@ public:
   Topology read(const Json &Root) {
     requireObject(Root, "the file");
     for (const auto &[Key, Value] : Root.items()) {
+      if (Key == "setup") {
+        readSetup(Value);
+        continue;
+      }
       requireObject(Value, "\"" + Key + "\"");
       if (Key == "nodes")
         readNodes(Value);
       else if (Key != "queue_pairs" && Key != "regions")
-        fail("unknown key \"" + Key + "\"; known are nodes, queue_pairs, regions");
+        fail("unknown key \"" + Key + "\"; known are nodes, queue_pairs, regions, setup");
     }
     if (T.Nodes.empty())
       fail("\"nodes\" names no node");
@@ -90,6 +94,13 @@ private:
       }
       T.Nodes.push_back(std::move(Node));
     }
+  }
+
+  void readSetup(const Json &Names) {
+    if (!Names.is_array())
+      fail("\"setup\" must be a list of functions");
+    for (const Json &Name : Names)
+      T.Setup.insert(text(Name, "a function of \"setup\""));
   }
 
   void requireEntry(const std::string &Entry, const std::string &Key) const {

@@ -7,12 +7,15 @@
 //
 // A queue pair whose creation is not among the sources may say where its completions arrive:
 //     "a.qp": { "node": "server", "send_cq": "a.cq", "sq_sig_all": false }
+// Functions that are not among the sources, and that the user knows to neither post, poll, nor order what is
+// posted, are listed as "setup": ["connect_to", "close_connection"].
 // Paths are written as in the entry function; [*] stands for any element of an array. A count of "*" or 0
 // means any number.
 #pragma once
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +43,7 @@ struct Topology {
   std::map<std::string, std::map<std::string, std::string>> QueuePairs;      ///< entry, path -> node
   std::map<std::string, std::map<std::string, CompletionFacts>> Completions; ///< entry, queue pair's path
   std::map<std::string, std::map<std::string, RemoteName>> Regions;          ///< entry, path -> node:object
+  std::set<std::string> Setup; ///< functions outside the sources that do nothing that matters
 
   bool given() const { return !File.empty(); }
   std::optional<std::string> peer(const std::string &Entry, const std::string &Path) const;

@@ -1,8 +1,7 @@
 // What calls do to memory, apart from work requests.
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/translate/Translator.h"
 
-#include <llvm/Demangle/Demangle.h>
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
 namespace rdma::clang_ir {
@@ -23,7 +22,7 @@ enum : std::uint64_t { RemoteWrite = 2, RemoteRead = 4, RemoteAtomic = 8, Relaxe
 const ApiRow *Translator::meaning(const CallBase &Call) {
   const Value *Callee = Call.getCalledOperand()->stripPointerCasts();
   if (auto *Direct = dyn_cast<Function>(Callee))
-    return Direct->isDeclaration() ? apiOf(Direct->getName()) : nullptr;
+    return rowOf(*Direct);
   auto *Load = dyn_cast<LoadInst>(Callee);
   if (!Load)
     return nullptr;
@@ -42,6 +41,7 @@ void Translator::call(const CallBase &Call) {
   if (Call.isInlineAsm())
     return inlineAssembly(Call);
   const ApiRow *Row = meaning(Call);
+  callbacks(Call, Row);
   if (!Row)
     return unknownFunction(Call);
   switch (Row->What) {
@@ -89,6 +89,18 @@ void Translator::call(const CallBase &Call) {
     break;
   case Api::EndThread:
     return say(In.Ended, Call);
+  case Api::Sync:
+  case Api::SyncStore:
+  case Api::SyncThrough:
+    return synchronise(Call, *Row);
+  case Api::Sends:
+  case Api::Receives:
+    return message(Call, *Row);
+  case Api::StartsCode:
+    remark(Call, "'" + std::string(Row->Name) + "' runs code beside this thread that is not followed", false);
+    break;
+  case Api::Transfers:
+    return unknown(Call);
   default:
     break;
   }
@@ -100,6 +112,9 @@ namespace {
 bool isSystemCall(Api What) {
   switch (What) {
   case Api::MemoryFence:
+  case Api::Sends:
+  case Api::Receives:
+  case Api::StartsCode:
   case Api::RegMr:
   case Api::CmReg:
   case Api::CreateQp:
@@ -161,56 +176,6 @@ void Translator::intrinsic(const IntrinsicInst &Call) {
     Op.Kind = MemoryFence;
     emit(Op, Call);
   }
-}
-
-/// `asm volatile("" ::: "memory")` and mfence, sfence, lfence are known; other assembly may do anything.
-void Translator::inlineAssembly(const CallBase &Call) {
-  StringRef Text = cast<InlineAsm>(Call.getCalledOperand())->getAsmString();
-  if (Text.contains("mfence") || Text.contains("lock")) {
-    Operation Op;
-    Op.Kind = MemoryFence;
-    emit(Op, Call);
-  }
-  std::vector<ObjectId> Touched;
-  for (const Use &U : Call.args())
-    if (U->getType()->isPointerTy())
-      for (const Access &A : accesses(U, Unbounded)) {
-        Touched.push_back(A.Target);
-        emit(each(Load, U, Unbounded), Call);
-        emit(each(Store, U, Unbounded), Call);
-      }
-  if (!Touched.empty())
-    remark(Call, "this assembly is taken to read and write what it is given", true, Touched);
-}
-
-void Translator::unknownFunction(const CallBase &Call) {
-  auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-  if (Callee && Callee->isIntrinsic())
-    return;
-  std::string Name = Callee ? demangle(Callee->getName().str()) : "";
-  if (!Callee)
-    remark(Call, "this call through a pointer is not followed; what it posts and polls is not analysed",
-           false);
-  std::vector<ObjectId> Touched;
-  for (unsigned I = 0; I < Call.arg_size(); ++I) {
-    const Value *Argument = Call.getArgOperand(I);
-    if (!Argument->getType()->isPointerTy() || Call.doesNotAccessMemory(I))
-      continue;
-    for (const Access &A : accesses(Argument, Unbounded))
-      Touched.push_back(A.Target);
-    if (!Call.onlyWritesMemory(I))
-      emit(each(Load, Argument, Unbounded), Call);
-    if (!Call.onlyReadsMemory(I))
-      emit(each(Store, Argument, Unbounded), Call);
-  }
-  if (Callee && !Callee->isDeclaration())
-    return remark(
-        Call, "'" + Name + "' is not followed here; what it does to memory it is not given is not analysed",
-        false);
-  // Verbs that are not in the table neither post nor poll.
-  if (!Touched.empty() && Callee && !Callee->getName().starts_with("ibv_"))
-    remark(Call, "'" + Name + "' is not in these sources; it is taken to read and write what it is given",
-           true, Touched);
 }
 
 void Translator::registerMemory(const CallBase &Call) {

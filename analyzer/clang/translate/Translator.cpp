@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/Translator.h"
+#include "analyzer/clang/translate/Understand.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
@@ -111,7 +112,18 @@ void Translator::finishBlock(const BasicBlock &Block) {
   }
 }
 
+void Translator::fence(const Instruction &I) {
+  Operation Op;
+  Op.Kind = MemoryFence;
+  emit(Op, I);
+}
+
 void Translator::translate(const Instruction &I) {
+  Meaning What = Understand().visit(const_cast<Instruction &>(I));
+  if (What == Meaning::Nothing)
+    return;
+  if (What == Meaning::Unknown)
+    return unknown(I);
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return load(*Load);
   if (auto *Store = dyn_cast<StoreInst>(&I))
@@ -121,15 +133,14 @@ void Translator::translate(const Instruction &I) {
   if (auto *Modify = dyn_cast<AtomicRMWInst>(&I))
     return readModifyWrite(*Modify);
   if (auto *Fence = dyn_cast<FenceInst>(&I)) {
-    Operation Op;
-    Op.Kind = MemoryFence;
     if (Fence->getOrdering() == AtomicOrdering::SequentiallyConsistent &&
         Fence->getSyncScopeID() == SyncScope::System)
-      emit(Op, I);
+      fence(I);
     return;
   }
   if (auto *Call = dyn_cast<CallBase>(&I))
-    call(*Call);
+    return call(*Call);
+  unknown(I);
 }
 
 Access Translator::access(const Pointer &At, std::int64_t Size) {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "analyzer/clang/api/ApiTable.h"
-#include "analyzer/clang/program/Inventory.h"
-#include "analyzer/clang/memory/MemoryReader.h"
-#include "analyzer/clang/translate/Polls.h"
-#include "analyzer/clang/program/Remarks.h"
 #include "analyzer/clang/api/WorkRequests.h"
+#include "analyzer/clang/memory/MemoryReader.h"
+#include "analyzer/clang/program/Inventory.h"
+#include "analyzer/clang/program/Remarks.h"
+#include "analyzer/clang/translate/Polls.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -82,10 +82,20 @@ private:
   const ApiRow *meaning(const llvm::CallBase &Call);
   void effects(const llvm::CallBase &Call, const ApiRow &Row);
   void intrinsic(const llvm::IntrinsicInst &Call);
-  void inlineAssembly(const llvm::CallBase &Call);
-  void unknownFunction(const llvm::CallBase &Call);
   void registerMemory(const llvm::CallBase &Call);
   void registerMessages(const llvm::CallBase &Call);
+
+  // Order outside memory (TranslateSync.cpp).
+  void synchronise(const llvm::CallBase &Call, const ApiRow &Row);
+  void message(const llvm::CallBase &Call, const ApiRow &Row);
+  void fence(const llvm::Instruction &I);
+
+  // What is not understood (TranslateUnknown.cpp).
+  void unknown(const llvm::Instruction &I);
+  std::vector<ObjectId> touch(const llvm::Instruction &I);
+  void inlineAssembly(const llvm::CallBase &Call);
+  void unknownFunction(const llvm::CallBase &Call);
+  void callbacks(const llvm::CallBase &Call, const ApiRow *Row);
 
   // Threads (TranslateThreads.cpp).
   struct Join {

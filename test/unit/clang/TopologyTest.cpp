@@ -53,13 +53,14 @@ TEST(Topology, CopiesOfANode) {
       "void run(void) { struct conn c; connect_all(&c); post(&c, IBV_WR_RDMA_WRITE, 0, &mine.first, 8, 0); }",
       R"({ "nodes": { "left": { "count": "*", "entries": ["run"] }, "right": {} },
                                "queue_pairs": { "run": { "c.qp": "right" } }, "regions": { "run": { "c.remote": "right:theirs" } } })");
-  ASSERT_EQ(E.Code.Threads.size(), 2u);
+  ASSERT_EQ(E.Code.Threads.size(), 3u);
   EXPECT_FALSE(E.Code.Threads[0].Many);
-  EXPECT_TRUE(E.Code.Threads[1].Many);
+  EXPECT_FALSE(E.Code.Threads[1].Many);
+  EXPECT_TRUE(E.Code.Threads[2].Many);
   unsigned Mine = 0, Theirs = 0;
   for (const Object &O : E.Code.Objects)
     Mine += O.Name == "mine", Theirs += O.Name == "theirs";
-  EXPECT_EQ(Mine, 2u);
+  EXPECT_EQ(Mine, 3u);
   EXPECT_EQ(Theirs, 1u);
 }
 

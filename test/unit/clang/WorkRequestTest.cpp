@@ -80,7 +80,9 @@ TEST(WorkRequest, UnknownOpcodeIsEveryKindAndARemark) {
 TEST(WorkRequest, InsertedFences) {
   EXPECT_EQ(run(R"(post(&c, IBV_WR_RDMA_WRITE, 0, &mine.first, 8, 0);)"), "put theirs <- mine unsignaled;\n");
   Extraction E = extractC(R"(
+# 1 "rdma/order.h"
     static inline int rdma_flush(struct ibv_qp *qp) { (void)qp; return 0; }
+# 1 "snippet.c"
     void run(void) { struct conn c; connect_all(&c); post(&c, IBV_WR_RDMA_WRITE, 0, &mine.first, 8, 0); rdma_flush(c.qp); })");
   const Thread &T = E.Code.Threads.at(0);
   std::vector<OperationKind> Kinds;

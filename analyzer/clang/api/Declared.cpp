@@ -1,0 +1,97 @@
+#include "analyzer/clang/api/Declared.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/Support/Path.h>
+
+#include <set>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+constexpr StringRef VerbsHeaders[] = {"infiniband/verbs.h", "infiniband/verbs_api.h", "rdma/rdma_cma.h",
+                                      "rdma/rdma_verbs.h", "rdma/order.h"};
+
+/// What C, POSIX and Linux call their headers. Their functions have returned what they were lent when they
+/// return.
+bool isStandard(StringRef BelowInclude) {
+  static const std::set<StringRef> Names = {
+      "aio.h",      "alloca.h",   "argp.h",    "assert.h",  "complex.h",  "cpio.h",      "ctype.h",
+      "dirent.h",   "dlfcn.h",    "endian.h",  "err.h",     "errno.h",    "error.h",     "execinfo.h",
+      "fcntl.h",    "fenv.h",     "fnmatch.h", "getopt.h",  "glob.h",     "grp.h",       "ifaddrs.h",
+      "inttypes.h", "langinfo.h", "libgen.h",  "libintl.h", "limits.h",   "link.h",      "locale.h",
+      "malloc.h",   "math.h",     "mqueue.h",  "netdb.h",   "numa.h",     "poll.h",      "printf.h",
+      "pthread.h",  "pwd.h",      "regex.h",   "sched.h",   "search.h",   "semaphore.h", "setjmp.h",
+      "signal.h",   "spawn.h",    "stdio.h",   "stdlib.h",  "string.h",   "strings.h",   "syslog.h",
+      "termios.h",  "threads.h",  "time.h",    "uchar.h",   "ucontext.h", "unistd.h",    "utime.h",
+      "wchar.h",    "wctype.h",   "wordexp.h"};
+  for (StringRef Folder :
+       {"c++/", "bits/", "sys/", "net/", "netinet/", "arpa/", "asm/", "asm-generic/", "linux/"})
+    if (BelowInclude.starts_with(Folder))
+      return true;
+  return Names.count(BelowInclude);
+}
+
+Declarer byHeader(StringRef File) {
+  for (StringRef Header : VerbsHeaders)
+    if (File.ends_with(("/" + Header).str()))
+      return Declarer::Verbs;
+  for (StringRef Prefix : {"/usr/include/", "/usr/local/include/", "/usr/lib/"}) {
+    if (!File.consume_front(Prefix))
+      continue;
+    File.consume_front("x86_64-linux-gnu/");
+    bool Compiler = Prefix == "/usr/lib/" &&
+                    (File.starts_with("llvm-") || File.starts_with("gcc") || File.starts_with("clang"));
+    return Compiler || isStandard(File) ? Declarer::Standard : Declarer::Library;
+  }
+  return Declarer::Program;
+}
+
+/// Methods and what the compiler itself calls are declared without a place.
+Declarer bySymbol(StringRef Name) {
+  if (!Name.starts_with("_Z"))
+    return Declarer::Standard;
+  for (StringRef Prefix : {"_ZN", "_ZNK", "_ZNV"})
+    if (Name.starts_with(Prefix) && Name.size() > Prefix.size())
+      for (StringRef Std : {"St", "Sa", "Ss", "Sb", "Si", "So", "Sd", "9__gnu_cxx", "10__cxxabiv1"})
+        if (Name.substr(Prefix.size()).starts_with(Std))
+          return Declarer::Standard;
+  for (StringRef Prefix :
+       {"_ZSt", "_ZSl", "_ZSr", "_Znw", "_Zna", "_Zdl", "_Zda", "_ZTv", "_ZTh", "_ZTW", "_ZTH"})
+    if (Name.starts_with(Prefix))
+      return Declarer::Standard;
+  return Declarer::Program;
+}
+
+} // namespace
+
+Declarer declarerOf(const Function &F) {
+  const DISubprogram *Program = F.getSubprogram();
+  if (!Program || !Program->getFile())
+    return bySymbol(F.getName());
+  SmallString<128> File(Program->getFile()->getFilename());
+  if (!sys::path::is_absolute(File)) {
+    File = Program->getFile()->getDirectory();
+    sys::path::append(File, Program->getFile()->getFilename());
+  }
+  sys::path::remove_dots(File, true);
+  return byHeader(File);
+}
+
+const ApiRow *rowOf(const Function &F) {
+  if (!F.isDeclaration())
+    return nullptr;
+  const ApiRow *Row = apiOf(F.getName());
+  if (!Row)
+    return nullptr;
+  if (!F.getSubprogram())
+    return Row;
+  StringRef Name = StringRef(Row->Name).ltrim('_');
+  bool Verbs = Name.starts_with("ibv_") || Name.starts_with("rdma_");
+  Declarer By = declarerOf(F);
+  return (Verbs ? By == Declarer::Verbs : By != Declarer::Program && By != Declarer::Verbs) ? Row : nullptr;
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,23 @@
+// Who declares a function. A name alone says nothing: a program may have an ibv_write_buf() or a send() of
+// its own.
+#pragma once
+
+#include "analyzer/clang/api/ApiTable.h"
+
+#include <llvm/IR/Function.h>
+
+namespace rdma::clang_ir {
+
+enum class Declarer {
+  Verbs,    ///< libibverbs, librdmacm, or the runtime's rdma/order.h
+  Standard, ///< the C and C++ libraries and the kernel's interface
+  Library,  ///< another header of the system
+  Program,  ///< the sources at hand or headers of theirs
+};
+
+Declarer declarerOf(const llvm::Function &F);
+
+/// The row of a function without a body, if it is declared by the library that the row means; else null.
+const ApiRow *rowOf(const llvm::Function &F);
+
+} // namespace rdma::clang_ir

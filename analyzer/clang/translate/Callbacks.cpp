@@ -1,0 +1,110 @@
+#include "analyzer/clang/translate/Callbacks.h"
+#include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/translate/Understand.h"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+class Observer {
+public:
+  Behaviour run(const Function &First) {
+    visit(First);
+    while (!Work.empty() && !Does.Unknown) {
+      const Function *F = Work.back();
+      Work.pop_back();
+      for (const Instruction &I : instructions(*F))
+        visit(I);
+    }
+    return std::move(Does);
+  }
+
+private:
+  void visit(const Function &F) {
+    if (!F.isDeclaration()) {
+      if (Seen.insert(&F).second)
+        Work.push_back(&F);
+      return;
+    }
+    const ApiRow *Row = rowOf(F);
+    if (!Row) {
+      Does.Unknown |= declarerOf(F) != Declarer::Standard;
+      return;
+    }
+    switch (Row->What) {
+    case Api::Memory:
+    case Api::Nothing:
+    case Api::Ends:
+    case Api::Allocate:
+    case Api::Foreign:
+    case Api::Same:
+      return;
+    default:
+      Does.Unknown = true;
+    }
+  }
+
+  void touch(const Value *Pointer, bool Writes) {
+    const Value *Base = getUnderlyingObject(Pointer, 0);
+    if (isa<AllocaInst>(Base))
+      return;
+    if (auto *Global = dyn_cast<GlobalVariable>(Base)) {
+      if (!Global->isConstant())
+        Does.Globals.insert(Global);
+      return;
+    }
+    Does.Stores |= Writes;
+  }
+
+  void visit(const Instruction &I) {
+    switch (Understand().visit(const_cast<Instruction &>(I))) {
+    case Meaning::Nothing:
+      return;
+    case Meaning::Unknown:
+      Does.Unknown = true;
+      return;
+    case Meaning::Translated:
+      break;
+    }
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      return touch(Load->getPointerOperand(), false);
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      return touch(Store->getPointerOperand(), true);
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || Call->isInlineAsm()) {
+      Does.Unknown = true; // atomics and fences make order
+      return;
+    }
+    auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
+    if (!Callee) {
+      Does.Unknown = true;
+      return;
+    }
+    if (!Callee->isIntrinsic())
+      visit(*Callee);
+    const ApiRow *Row = rowOf(*Callee);
+    for (const Use &U : Call->args())
+      if (U->getType()->isPointerTy()) {
+        int Number = U.getOperandNo();
+        if (auto *Given = dyn_cast<Function>(U->stripPointerCasts()))
+          visit(*Given);
+        else
+          touch(U, Row ? Row->Writes == Number : !Call->onlyReadsMemory(Number));
+      }
+  }
+
+  Behaviour Does;
+  std::vector<const Function *> Work;
+  std::set<const Function *> Seen;
+};
+
+} // namespace
+
+Behaviour behaviourOf(const Function &F) { return Observer().run(F); }
+
+} // namespace rdma::clang_ir

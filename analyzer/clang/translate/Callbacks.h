@@ -1,0 +1,19 @@
+// What a function may do when somebody calls it whom the sources do not show: a bound that needs no context.
+#pragma once
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/GlobalVariable.h>
+
+#include <set>
+
+namespace rdma::clang_ir {
+
+struct Behaviour {
+  bool Unknown = false; ///< posts, polls, orders, starts threads, or does what is not understood
+  bool Stores = false;  ///< to memory other than its own variables and Globals
+  std::set<const llvm::GlobalVariable *> Globals = {}; ///< that it reads or writes
+};
+
+Behaviour behaviourOf(const llvm::Function &F);
+
+} // namespace rdma::clang_ir

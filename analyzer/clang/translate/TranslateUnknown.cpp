@@ -1,0 +1,146 @@
+// What is not understood: the one place that every instruction, intrinsic and call falls into that neither
+// Understand.h nor the table of functions knows. It is taken to read and write what it is given, and
+// withholds *robust* wherever it may do more.
+#include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/translate/Callbacks.h"
+#include "analyzer/clang/translate/Translator.h"
+#include "analyzer/clang/translate/Understand.h"
+
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/InlineAsm.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+using enum OperationKind;
+
+namespace {
+
+std::string nameOf(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return std::string("the instruction '") + I.getOpcodeName() + "'";
+  if (Call->isInlineAsm())
+    return "this assembly";
+  const Function *Callee = Call->getCalledFunction();
+  return Callee ? "'" + demangle(Callee->getName().str()) + "'" : "this call";
+}
+
+} // namespace
+
+/// Reads and writes all that the pointers it is given lead to directly.
+std::vector<ObjectId> Translator::touch(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  std::vector<ObjectId> Touched;
+  for (const Use &U : Call ? Call->args() : I.operands()) {
+    if (!U->getType()->isPointerTy() || isa<Function>(U->stripPointerCasts()) || isa<BasicBlock>(U))
+      continue;
+    unsigned Number = U.getOperandNo();
+    if (Call && Call->doesNotAccessMemory(Number))
+      continue;
+    for (const Access &A : accesses(U, Unbounded))
+      Touched.push_back(A.Target);
+    if (!Call || !Call->onlyWritesMemory(Number))
+      emit(each(Load, U, Unbounded), I);
+    if (!Call || !Call->onlyReadsMemory(Number))
+      emit(each(Store, U, Unbounded), I);
+  }
+  return Touched;
+}
+
+void Translator::unknown(const Instruction &I) {
+  touch(I);
+  auto *Call = dyn_cast<CallBase>(&I);
+  const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm() ? meaning(*Call) : nullptr;
+  bool Jumps = (Call && Call->hasFnAttr(Attribute::ReturnsTwice)) || (Row && Row->What == Api::Transfers);
+  remark(I,
+         Jumps ? "control may go elsewhere at " + nameOf(I) + "; the ways that makes are not analysed"
+               : nameOf(I) + " is not understood; what it does to memory and to order is not analysed",
+         false);
+}
+
+/// `asm volatile("" ::: "memory")`, mfence and their like are known; other assembly may do anything.
+void Translator::inlineAssembly(const CallBase &Call) {
+  switch (understandAssembly(cast<InlineAsm>(Call.getCalledOperand())->getAsmString())) {
+  case Assembly::Unknown:
+    return unknown(Call);
+  case Assembly::Fence:
+    fence(Call);
+    break;
+  case Assembly::Nothing:
+    break;
+  }
+  std::vector<ObjectId> Touched = touch(Call);
+  if (!Touched.empty())
+    remark(Call, "this assembly is taken to read and write what it is given", true, Touched);
+}
+
+void Translator::unknownFunction(const CallBase &Call) {
+  auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  std::vector<ObjectId> Touched = touch(Call);
+  if (!Callee)
+    return remark(Call, "which function this calls is not known here; what it does is not analysed", false);
+  std::string Name = demangle(Callee->getName().str());
+  if (!Callee->isDeclaration())
+    return remark(
+        Call, "'" + Name + "' is not followed here; what it does to memory it is not given is not analysed",
+        false);
+  switch (declarerOf(*Callee)) {
+  case Declarer::Standard:
+    // It has returned what it was lent when it returns, and has no queue pair of its own.
+    if (!Touched.empty())
+      remark(Call, "'" + Name + "' is not in these sources; it is taken to read and write what it is given",
+             true, Touched);
+    return;
+  case Declarer::Program:
+    // A path that ends there does nothing more that anybody waits for.
+    if (Callee->doesNotReturn() || Stock.T.Setup.count(Name.substr(0, Name.find('('))))
+      return;
+    return remark(Call,
+                  "'" + Name +
+                      "' is not in these sources; what it posts, polls and waits for is not analysed: " +
+                      "name the file that defines it, too, or list it as \"setup\" in the topology",
+                  false);
+  case Declarer::Library:
+    return remark(Call, "'" + Name + "' is a library's; what it does to memory and to order is not analysed",
+                  false);
+  case Declarer::Verbs:
+    return remark(Call, "'" + Name + "' is not analysed", false);
+  }
+}
+
+/// A function that is given to a call may be called there, or at any time later.
+void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
+  if (Row && (Row->What == Api::SpawnPthread || Row->What == Api::SpawnStd))
+    return;
+  auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  if (Callee && !Callee->isDeclaration())
+    return; // its body says what it does with the function
+  std::vector<const Function *> Given;
+  for (const Use &U : Call.args()) {
+    if (auto *F = dyn_cast<Function>(U->stripPointerCasts()))
+      Given.push_back(F);
+    else if (U->getType()->isPointerTy() && (!Row || Row->Name == "sigaction"))
+      for (const Pointer &P : Where.resolve(U))
+        if (P.Base->named())
+          for (const Function *F : Where.functionsStoredIn(*P.Base))
+            Given.push_back(F);
+  }
+  bool AtExit = Row && Row->Name.starts_with("__cxa_");
+  for (const Function *F : Given) {
+    Behaviour Does = behaviourOf(*F);
+    std::vector<ObjectId> Shared;
+    for (const GlobalVariable *Global : Does.Globals)
+      for (const Access &A : accesses(Global, Unbounded))
+        Shared.push_back(A.Target);
+    bool Harmless = !Does.Unknown && (!Does.Stores || AtExit);
+    if (Harmless && Shared.empty())
+      continue;
+    remark(Call,
+           "'" + demangle(F->getName().str()) + "' is given to " + nameOf(Call) +
+               ", which may call it there or later; what it does then is not analysed",
+           false, Harmless ? Shared : std::vector<ObjectId>{});
+  }
+}
+
+} // namespace rdma::clang_ir
