@@ -1,5 +1,7 @@
 #include "analyzer/clang/api/WorkRequests.h"
 
+#include <llvm/Analysis/ValueTracking.h>
+
 #include <algorithm>
 
 namespace rdma::clang_ir {
@@ -52,12 +54,24 @@ public:
       if (single(Memory.constants(Next)) == 0)
         return Chain;
       At = pointersIn(Where, Next);
+      Chain.Requests.back().MayBeLast = mayBeNull(Next);
     }
     Chain.Whole = false;
     return Chain;
   }
 
 private:
+  bool mayBeNull(const Contents &What) {
+    for (const Content &C : What) {
+      if (C.What != Content::Kind::Value)
+        return true;
+      for (const Value *V : Memory.alternatives(C.V))
+        if (!isa<AllocaInst>(getUnderlyingObject(V, 0)) && !isa<GlobalVariable>(getUnderlyingObject(V, 0)))
+          return true;
+    }
+    return false;
+  }
+
   Contents field(const Pointer &Request, std::int64_t Offset, std::int64_t Size) {
     return Memory.read(moved(Request, Offset), Size, Call);
   }

@@ -48,6 +48,7 @@ struct WorkRequest {
   std::vector<const llvm::Value *> Remote; ///< alternatives for the remote address; empty: not known
   std::optional<std::uint64_t> RemoteConstant;
   std::optional<std::uint64_t> CompareAdd, Swap;
+  bool MayBeLast = false; ///< of a chain that goes on: it may also end here
 };
 
 struct WorkChain {

@@ -1,37 +1,65 @@
 #include "analyzer/clang/frontend/Frontend.h"
+#include "analyzer/clang/frontend/Link.h"
 #include "ir/Litmus.h"
 
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Lex/PreprocessorOptions.h>
-#include <llvm/Linker/Linker.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 namespace rdma::clang_ir {
 namespace {
 
-/// Remembers the first error, with its place.
+/// Remembers the first error in clang's own words, with its place, what clang adds to it, and by which files
+/// it was included.
 class FirstError : public clang::DiagnosticConsumer {
 public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    llvm::SmallString<128> Text;
+    if (Level == clang::DiagnosticsEngine::Note && Adding) {
+      Info.FormatDiagnostic(Text);
+      if (clang::PresumedLoc At = placeOf(Info); At.isValid())
+        Notes += line(At) + ": note: " + std::string(Text);
+      return;
+    }
+    Adding = false;
     if (Level < clang::DiagnosticsEngine::Error || Seen)
       return;
-    Seen = true;
-    llvm::SmallString<128> Text;
+    Seen = Adding = true;
     Info.FormatDiagnostic(Text);
     Message = std::string(Text);
-    if (!Info.hasSourceManager() || Info.getLocation().isInvalid())
+    clang::PresumedLoc At = placeOf(Info);
+    if (At.isInvalid())
       return;
-    clang::PresumedLoc At =
-        Info.getSourceManager().getPresumedLoc(Info.getSourceManager().getExpansionLoc(Info.getLocation()));
-    if (At.isValid())
-      Where = {At.getFilename(), At.getLine(), At.getColumn(), ""};
+    Where = {At.getFilename(), At.getLine(), At.getColumn(), ""};
+    for (clang::SourceLocation By = At.getIncludeLoc(); By.isValid();) {
+      clang::PresumedLoc From = Info.getSourceManager().getPresumedLoc(By);
+      if (From.isInvalid())
+        break;
+      Includes += line(From) + ": note: included from here";
+      By = From.getIncludeLoc();
+    }
   }
+  std::string whole() const { return Message + Includes + Notes; }
   bool Seen = false;
   Place Where;
-  std::string Message;
+
+private:
+  static clang::PresumedLoc placeOf(const clang::Diagnostic &Info) {
+    if (!Info.hasSourceManager() || Info.getLocation().isInvalid())
+      return {};
+    const clang::SourceManager &Sources = Info.getSourceManager();
+    return Sources.getPresumedLoc(Sources.getExpansionLoc(Info.getLocation()));
+  }
+  static std::string line(const clang::PresumedLoc &At) {
+    return "\n" + std::string(At.getFilename()) + ":" + std::to_string(At.getLine()) + ":" +
+           std::to_string(At.getColumn());
+  }
+
+  bool Adding = false; ///< notes belong to the first error
+  std::string Message, Includes, Notes;
 };
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const ExtractionOptions &Options) {
@@ -75,7 +103,7 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
   auto fail = [&]() -> std::unique_ptr<llvm::Module> {
     if (Errors.Where.File.empty())
       Errors.Where.File = File;
-    throw InputError(Errors.Where, Errors.Seen ? Errors.Message : "cannot be compiled");
+    throw InputError(Errors.Where, Errors.Seen ? Errors.whole() : "cannot be compiled");
   };
   auto Engine = clang::CompilerInstance::createDiagnostics(new clang::DiagnosticOptions, &Errors, false);
   std::vector<std::string> Line = commandLine(File, Options);
@@ -105,17 +133,10 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
 } // namespace
 
 std::unique_ptr<llvm::Module> compile(const ExtractionOptions &Options, llvm::LLVMContext &Context) {
-  std::unique_ptr<llvm::Module> All;
-  for (const std::string &File : Options.Files) {
-    std::unique_ptr<llvm::Module> One = compileOne(File, Options, Context);
-    if (!All)
-      All = std::move(One);
-    else if (llvm::Linker::linkModules(*All, std::move(One)))
-      throw InputError({File, 0, 0, ""},
-                       "cannot be linked with the files before it (a symbol defined twice?)");
-  }
-  if (!All)
-    throw InputError({"", 0, 0, ""}, "no source files");
+  std::vector<std::unique_ptr<llvm::Module>> Units;
+  for (const std::string &File : Options.Files)
+    Units.push_back(compileOne(File, Options, Context));
+  std::unique_ptr<llvm::Module> All = link(std::move(Units), Options.Files);
   All->setIsNewDbgInfoFormat(true);
   return All;
 }

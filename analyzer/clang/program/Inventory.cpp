@@ -1,5 +1,7 @@
 #include "analyzer/clang/program/Inventory.h"
+#include "ir/Litmus.h"
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Module.h>
 
@@ -9,6 +11,12 @@ Inventory::Inventory(Program &P, const Topology &T, const llvm::Module &M) : P(P
   for (const llvm::GlobalVariable &Global : M.globals())
     if (auto Variable = variableOf(&Global))
       Globals.emplace(Variable->Path, &Global);
+  for (const TopologyNode &N : T.Nodes)
+    for (const std::string &Entry : N.Entries)
+      for (const llvm::Function &F : M)
+        if (const llvm::DISubprogram *Program = F.getSubprogram();
+            Program && !F.isDeclaration() && (F.getName() == Entry || Program->getName() == Entry))
+          FilesOfEntries[N.Name].insert(Program->getFilename().str());
   for (const TopologyNode &N : T.Nodes) {
     // Three copies stand for more. A chain of accesses from one node through others and back asks of a node
     // on it only that it is, or is not, the one before or the one where the chain began: three colours are
@@ -99,16 +107,54 @@ ObjectId Inventory::mailbox(NodeId Home, ThreadIndex From) {
   return Found->second;
 }
 
+namespace {
+
+const llvm::DIGlobalVariable *declarationOf(const llvm::GlobalVariable &Global) {
+  llvm::SmallVector<llvm::DIGlobalVariableExpression *, 1> Expressions;
+  Global.getDebugInfo(Expressions);
+  return Expressions.empty() ? nullptr : Expressions.front()->getVariable();
+}
+
+} // namespace
+
+/// `inbox`, or `other.c:inbox` where several files have one. Of several, a node means that of the file with
+/// its entry.
+const llvm::GlobalVariable *Inventory::global(const std::string &Node, const std::string &Name) const {
+  std::size_t Colon = Name.rfind(':');
+  bool HasFile = Colon != std::string::npos && Colon > 0 && Name[Colon - 1] != ':';
+  std::string File = HasFile ? Name.substr(0, Colon) : "", Variable = HasFile ? Name.substr(Colon + 1) : Name;
+  std::vector<const llvm::GlobalVariable *> Fitting, Near;
+  std::string Listed;
+  for (auto [At, End] = Globals.equal_range(Variable); At != End; ++At) {
+    const llvm::DIGlobalVariable *Declared = declarationOf(*At->second);
+    std::string In = Declared ? Declared->getFilename().str() : "";
+    if (HasFile && In != File && !llvm::StringRef(In).ends_with("/" + File))
+      continue;
+    Fitting.push_back(At->second);
+    auto Entries = FilesOfEntries.find(Node);
+    if (Entries != FilesOfEntries.end() && Entries->second.count(In))
+      Near.push_back(At->second);
+    Listed += (Listed.empty() ? "" : ", ") + In + (Declared ? ":" + std::to_string(Declared->getLine()) : "");
+  }
+  if (Fitting.size() > 1 && Near.size() == 1)
+    return Near.front();
+  if (Fitting.size() > 1)
+    throw InputError({T.File, 0, 0, ""}, "'" + Name + "' of node '" + Node + "' may be any of " + Listed +
+                                             "; write it as \"" + Node + ":FILE:" + Name + "\"");
+  return Fitting.empty() ? nullptr : Fitting.front();
+}
+
 Access Inventory::named(NodeId Home, const std::string &Name) {
+  std::string Node = P.Nodes[Home].Name.substr(0, P.Nodes[Home].Name.find('#'));
   auto ofGlobal = [&](const std::string &Variable) -> ObjectId {
-    auto Found = Globals.find(Variable);
-    if (Found == Globals.end())
+    const llvm::GlobalVariable *Found = global(Node, Variable);
+    if (!Found)
       return None;
     Origin O;
     O.What = Origin::Kind::Global;
-    O.Root = Found->second;
-    O.Key = "::" + Found->second->getName().str();
-    O.Name = *variableOf(Found->second);
+    O.Root = Found;
+    O.Key = "::" + Found->getName().str();
+    O.Name = *variableOf(Found);
     return object(Home, O);
   };
   if (ObjectId Whole = ofGlobal(Name); Whole != None)

@@ -56,10 +56,12 @@ public:
 
 private:
   ObjectId add(NodeId Home, const std::string &Name);
+  const llvm::GlobalVariable *global(const std::string &Node, const std::string &Name) const;
   void describe(ObjectId O, const Origin &What);
 
   std::map<std::string, std::vector<NodeId>> Copies;
-  std::map<std::string, const llvm::GlobalVariable *> Globals; ///< by source name
+  std::multimap<std::string, const llvm::GlobalVariable *> Globals; ///< by source name
+  std::map<std::string, std::set<std::string>> FilesOfEntries;      ///< by the topology's node
   std::map<std::pair<NodeId, std::string>, ObjectId> ByKey, Awaited;
   std::map<std::pair<NodeId, std::string>, NodeId> Peers;
   std::map<std::pair<ThreadIndex, std::string>, CompletionQueueId> Queues;

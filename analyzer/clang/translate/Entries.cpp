@@ -4,8 +4,11 @@
 #include "analyzer/clang/translate/Translator.h"
 #include "ir/Litmus.h"
 
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+
+#include <algorithm>
 
 namespace rdma::clang_ir {
 
@@ -29,13 +32,53 @@ std::string qualifiedName(const Function &F) {
   return Name;
 }
 
-Function *functionNamed(Module &M, const std::string &Name) {
-  Function *Found = nullptr;
+/// "run(conn*, int)" without the spaces: overloads are told apart so.
+std::string signature(const Function &F) {
+  std::string Text = demangle(F.getName().str());
+  Text.erase(std::remove(Text.begin(), Text.end(), ' '), Text.end());
+  return Text;
+}
+
+std::string placeOf(const Function &F) {
+  const DISubprogram *Program = F.getSubprogram();
+  return Program ? Program->getFilename().str() + ":" + std::to_string(Program->getLine()) : "";
+}
+
+/// The symbol itself; else the one function that is called so, with or without its scope or its parameters.
+Function *functionNamed(Module &M, const std::string &Name, const std::string &TopologyFile) {
+  if (Function *Exact = M.getFunction(Name); Exact && !Exact->isDeclaration())
+    return Exact;
+  std::string Wanted = Name;
+  Wanted.erase(std::remove(Wanted.begin(), Wanted.end(), ' '), Wanted.end());
+  std::vector<Function *> Fitting;
   for (Function &F : M)
-    if (!F.isDeclaration() && (F.getName() == Name || sourceName(F) == Name || qualifiedName(F) == Name) &&
-        !Found)
-      Found = &F;
-  return Found;
+    if (!F.isDeclaration() && (sourceName(F) == Name || qualifiedName(F) == Name || signature(F) == Wanted))
+      Fitting.push_back(&F);
+  if (Fitting.size() < 2)
+    return Fitting.empty() ? nullptr : Fitting.front();
+  std::string All;
+  for (const Function *F : Fitting)
+    All += (All.empty() ? "" : ", ") + demangle(F->getName().str()) + " (" + placeOf(*F) + ")";
+  throw InputError({TopologyFile, 0, 0, ""}, "'" + Name + "' is the name of several functions: " + All +
+                                                 "; write the one you mean with its scope and parameters");
+}
+
+/// Why there is no such function, as far as that can be seen.
+std::string hint(const Module &M, const std::string &Name) {
+  std::string Unqualified = Name.substr(Name.rfind(':') == std::string::npos ? 0 : Name.rfind(':') + 1);
+  std::string Near;
+  for (const Function &F : M) {
+    if (F.isIntrinsic())
+      continue;
+    bool Same = sourceName(F) == Unqualified || StringRef(sourceName(F)).equals_insensitive(Unqualified);
+    if (Same && F.isDeclaration())
+      return "; it is declared there, but not defined";
+    if (Same)
+      Near += (Near.empty() ? "" : ", ") + qualifiedName(F) + " (" + placeOf(F) + ")";
+  }
+  if (!Near.empty())
+    return "; there is " + Near;
+  return "; a static or inline function that nothing calls is not compiled";
 }
 
 std::string listed(const std::vector<std::string> &Files) {
@@ -51,9 +94,10 @@ std::vector<EntryPoint> findEntries(Module &M, Inventory &Stock, const std::vect
   std::vector<EntryPoint> All;
   for (const TopologyNode &N : Stock.T.Nodes)
     for (const std::string &Name : N.Entries) {
-      Function *F = functionNamed(M, Name);
+      Function *F = functionNamed(M, Name, Stock.T.File);
       if (!F)
-        throw InputError({Stock.T.File, 0, 0, ""}, "no function '" + Name + "' in " + listed(Files));
+        throw InputError({Stock.T.File, 0, 0, ""},
+                         "no function '" + Name + "' in " + listed(Files) + hint(M, Name));
       All.push_back({F, Name, N.Name, Stock.copies(N.Name), N.Count != 1 && N.Count != 2});
     }
   if (Stock.T.given())
@@ -252,7 +296,7 @@ private:
       ThreadInput In{*Next.F, Home, Index, Next.Entry};
       if (Next.Start)
         for (const Spawn &By : Spawned[Next.Parent])
-          if (By.Call == Next.Start)
+          if (By.Call == Next.Start && By.Name == Next.Name)
             In.Start = By.Call, In.Started = By.Started, In.Ended = By.Ended;
       FunctionFacts &About = Plan.factsOf(*Next.F);
       Pointers Where(Memory, I);
@@ -268,11 +312,19 @@ private:
   void start(const std::string &Node, const Spawn &By, InstanceId Parent, const Planned &Starter) {
     std::vector<Planned> &Threads = Plan.Threads[Node];
     for (const Planned &Known : Threads)
-      if (Known.Parent == Parent && Known.Start == By.Call)
+      if (Known.Parent == Parent && Known.Start == By.Call && Known.Name == By.Name)
         return;
-    if (Threads.size() > MostThreads)
-      return Log.add(siteOf(By.Call->getDebugLoc()), "too many threads; this one is not analysed", false);
     Function *Routine = By.Callee ? Plan.bound(*By.Routine, *By.Callee) : By.Routine;
+    // A thread that starts its own kind: one generation shows what two of them do to each other.
+    unsigned Generations = 0;
+    for (InstanceId Above = Parent; Above != ~0u; Above = Threads[Above].Parent)
+      Generations += Threads[Above].F == Routine;
+    if (Threads.size() > MostThreads || Generations > 1)
+      return Log.add(siteOf(By.Call->getDebugLoc()),
+                     "there are more than " + std::to_string(Generations > 1 ? 2 : MostThreads) + " threads" +
+                         (Generations > 1 ? " that start each other" : "") + "; '" + By.Name +
+                         "', started here, is not analysed",
+                     false);
     for (unsigned Copy = 0; Copy < (By.Repeated ? 2 : 1); ++Copy)
       Threads.push_back({Routine, By.Name, Starter.Entry, Starter.Many, Parent, By.Call, Copy, By.Repeated});
     Grown = true;

@@ -68,17 +68,19 @@ void Translator::message(const CallBase &Call, const ApiRow &Row) {
     return;
   NodeId Outside = Stock.outside();
   QueuePairId Pair = Stock.queuePair(In.Index, "messages", Outside);
-  // Which message a call receives is certain between two nodes that speak once; otherwise what follows from
-  // it is a guess.
+  // Which message a call receives is certain between two nodes, outside loops. Otherwise what one sends may
+  // or may not be what another receives: two objects that may be the same.
+  bool Once = Stock.T.Nodes.size() == 2 && Loops.getLoopDepth(Call.getParent()) == 0;
+  const char *Which = Once ? "" : Row.What == Api::Sends ? "sent" : "received";
   auto transfer = [&](OperationKind Kind) {
     Operation Op;
     Op.Kind = Kind;
     Op.Pair = Pair;
     Op.Local = {Stock.fresh(In.Home)};
-    Op.Remote = {Stock.flag(Outside, "", "messages")};
+    Op.Remote = {Stock.flag(Outside, Which, "messages")};
     Stock.exposeRemotely(Op.Remote.Target);
-    Stock.P.Objects[Op.Remote.Target].Anything |=
-        Loops.getLoopDepth(Call.getParent()) > 0 || Stock.T.Nodes.size() != 2;
+    Stock.P.Objects[Op.Remote.Target].Unaliased = false;
+    Stock.P.Objects[Op.Remote.Target].Anything = true;
     return Op;
   };
   Way W;

@@ -42,11 +42,23 @@ Operation Translator::heard(ObjectId Flag) {
   return Op;
 }
 
+namespace {
+
+/// Threads are told apart by the whole chain of places that leads to their start.
+std::string keyOf(const Site &Where) {
+  std::string Key;
+  for (const Place &At : Where.Chain)
+    Key += At.File + ":" + std::to_string(At.Line) + ":" + std::to_string(At.Column) + "<";
+  return Key;
+}
+
+} // namespace
+
 void Translator::spawn(Spawn S) {
   Site Where = siteOf(S.Call->getDebugLoc());
   Place At = Where.Chain.empty() ? Place{} : Where.Chain.front();
   S.Name = nameOf(S, At);
-  S.Key = At.File + ":" + std::to_string(At.Line) + ":" + std::to_string(At.Column);
+  S.Key = std::to_string(In.Index) + "/" + keyOf(Where) + std::to_string(Spawned.size());
   S.Started = Stock.flag(In.Home, S.Key, "start of " + S.Name);
   S.Ended = Stock.flag(In.Home, S.Key, "end of " + S.Name);
   S.Repeated = Loops.getLoopDepth(S.Call->getParent()) > 0;
@@ -54,12 +66,23 @@ void Translator::spawn(Spawn S) {
   Spawned.push_back(std::move(S));
 }
 
+/// pthread_create and thrd_create: the last two arguments are the routine and what it is given. Where the
+/// routine is one of several, each of them may be started.
 void Translator::spawnPthread(const CallBase &Call) {
-  auto *Routine = dyn_cast<Function>(Call.getArgOperand(2)->stripPointerCasts());
-  if (!Routine || Routine->isDeclaration())
-    return remark(Call, "which function this thread runs is not known here; the thread is not analysed",
-                  false);
-  spawn({&Call, Routine, Where.resolve(Call.getArgOperand(3)), Where.resolve(Call.getArgOperand(0))});
+  unsigned Last = Call.arg_size() - 1;
+  std::vector<Function *> Routines;
+  for (const Value *V : Memory.alternatives(Call.getArgOperand(Last - 1))) {
+    auto *F = dyn_cast<Function>(V->stripPointerCasts());
+    if (!F || F->isDeclaration())
+      return remark(
+          Call,
+          "which function this thread runs is not known here; the thread is not analysed: name the function "
+          "where it is started, or make it an entry in the topology",
+          false);
+    Routines.push_back(const_cast<Function *>(F));
+  }
+  for (Function *Routine : Routines)
+    spawn({&Call, Routine, Where.resolve(Call.getArgOperand(Last)), Where.resolve(Call.getArgOperand(0))});
 }
 
 /// A std::thread runs the last virtual function of the state that its constructor allocates; which one, the

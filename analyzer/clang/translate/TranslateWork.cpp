@@ -1,6 +1,8 @@
 // Work requests, completions and the fences that rdma-fix inserts.
 #include "analyzer/clang/translate/Translator.h"
 
+#include <llvm/IR/InstIterator.h>
+
 namespace rdma::clang_ir {
 
 using namespace llvm;
@@ -20,11 +22,13 @@ std::optional<Expression> constant(const std::optional<std::uint64_t> &Value) {
 
 } // namespace
 
-/// One way for each node that the queue pair may lead to.
+/// One way for each node that the queue pair may lead to. An element of an array that is not known, and what
+/// is found in a list, is one of several queue pairs: two are enough to tell two requests apart.
 std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &Call,
                                              const std::string &Suffix) {
   const std::string Path = Where.nameOf(Qp);
-  std::vector<NodeId> Targets;
+  bool Several = Qp.Many || Path.find("[*]") != std::string::npos;
+  std::vector<NodeId> Targets, Others;
   if (auto Peer = Stock.T.peer(In.Entry, Path)) {
     const std::vector<NodeId> &Copies = Stock.copies(*Peer);
     // A copy that stands for more of its kind reaches others of them too.
@@ -34,6 +38,8 @@ std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &C
         Targets.push_back(N);
     if (Targets.size() > 1)
       remark(Call, quoted(Path) + " may lead to any of the nodes " + quoted(*Peer), true);
+    if (Several)
+      Others = Targets;
   } else {
     if (Stock.T.given())
       remark(Call,
@@ -41,32 +47,69 @@ std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &C
                  In.Entry + "'; taken as a node of its own",
              false);
     Targets.push_back(Stock.peerOf(In.Home, Qp.Key, Path));
-    // Two elements of an array are two queue pairs.
-    if (Path.find("[*]") != std::string::npos)
-      Targets.push_back(Stock.peerOf(In.Home, Qp.Key + "'", Path + " (another)"));
+    if (Several)
+      Others.push_back(Stock.peerOf(In.Home, Qp.Key + "'", Path + " (another)"));
   }
   std::vector<QueuePairId> Pairs;
   for (NodeId Target : Targets)
     Pairs.push_back(Stock.queuePair(In.Index, Path + Suffix, Target));
+  for (NodeId Target : Others)
+    Pairs.push_back(Stock.queuePair(In.Index, Path + Suffix + " (another)", Target));
   return Pairs;
+}
+
+/// The queue pairs that the thread names, before any of them is used: `rail[i]` may be `rail[0]`.
+void Translator::findPairs() {
+  for (const Instruction &I : instructions(In.F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const ApiRow *Row = Call ? meaning(*Call) : nullptr;
+    if (!Row || (Row->What != Api::PostSend && Row->What != Api::WaitQp && Row->What != Api::FlushQp))
+      continue;
+    for (const Pointer &P : Where.resolve(Call->getArgOperand(0)))
+      if (P.Base->named())
+        NamedPairs.emplace(P.Base->Key, P.Base);
+  }
+}
+
+/// Which queue pair it is cannot be said: any that the thread names, or two others, to any node.
+std::vector<QueuePairId> Translator::anyPair(const CallBase &Call) {
+  remark(Call, "which queue pair this is is not known; it is taken to be any, to any node", false);
+  std::vector<QueuePairId> All;
+  for (const auto &[Key, Known] : NamedPairs)
+    for (QueuePairId Pair : pairsTo(*Known, Call))
+      All.push_back(Pair);
+  std::vector<NodeId> Targets;
+  for (const TopologyNode &N : Stock.T.Nodes)
+    for (NodeId Copy : Stock.copies(N.Name))
+      if (Copy != In.Home || Stock.T.Nodes.size() == 1)
+        Targets.push_back(Copy);
+  if (Targets.empty())
+    Targets.push_back(Stock.peerOf(In.Home, "?" + In.Entry, "an unknown queue pair"));
+  for (NodeId Target : Targets)
+    for (const char *Name : {"unknown queue pair", "another unknown queue pair"})
+      All.push_back(Stock.queuePair(In.Index, Name, Target));
+  return All;
 }
 
 std::vector<QueuePairId> Translator::queuePairs(const Value *Qp, const CallBase &Call) {
   std::vector<QueuePairId> All;
+  auto add = [&](const Origin &Base) {
+    std::vector<QueuePairId> Pairs = pairsTo(Base, Call);
+    UsedPairs.try_emplace(Base.Key, UsedPair{&Base, Pairs, &Call});
+    for (QueuePairId Pair : Pairs)
+      if (std::find(All.begin(), All.end(), Pair) == All.end())
+        All.push_back(Pair);
+  };
   for (const Pointer &P : Where.resolve(Qp)) {
-    if (!P.Base->named()) {
-      All.clear();
-      break;
-    }
-    std::vector<QueuePairId> Pairs = pairsTo(*P.Base, Call);
-    UsedPairs.try_emplace(P.Base->Key, UsedPair{P.Base, Pairs, &Call});
-    All.insert(All.end(), Pairs.begin(), Pairs.end());
+    if (!P.Base->named())
+      return anyPair(Call);
+    add(*P.Base);
+    if (std::string Path = Where.nameOf(*P.Base); Path.find("[*]") != std::string::npos)
+      for (const auto &[Key, Other] : NamedPairs)
+        if (Other != P.Base && pathMatches(Path, Where.nameOf(*Other)))
+          add(*Other);
   }
-  if (!All.empty())
-    return All;
-  remark(Call, "which queue pair this is is not known; taken as one of its own", true);
-  std::string Name = "unknown queue pair " + std::to_string(UnknownPairs++);
-  return {Stock.queuePair(In.Index, Name, Stock.peerOf(In.Home, "?" + In.Entry + Name, Name))};
+  return All.empty() ? anyPair(Call) : All;
 }
 
 /// Puts a post where it is known to have happened: not on the way of its error.
@@ -81,13 +124,17 @@ void Translator::place(const CallBase &Call, const Ways &All) {
 void Translator::postSend(const CallBase &Call) {
   WorkChain Chain = readChain(Memory, Where, Call.getArgOperand(1), &Call);
   std::vector<QueuePairId> Pairs = queuePairs(Call.getArgOperand(0), Call);
-  if (!Chain.Whole && Chain.Requests.size() > 1)
-    remark(Call, "the list of work requests is not known from here on; what follows in it is not analysed",
+  if (!Chain.Whole)
+    remark(Call,
+           "the list of work requests is not known as a whole here; what follows in it is not analysed: set "
+           "`next` to "
+           "null, or to a request that is filled in sight of the call",
            false);
   Ways All;
   for (QueuePairId Pair : Pairs) {
     Ways OfPair{{}};
     for (const WorkRequest &R : Chain.Requests) {
+      bool Last = &R == &Chain.Requests.back();
       Ways Longer;
       for (const Way &Before : OfPair)
         for (const Way &Next : requestWays(R, Call, Pair)) {
@@ -97,10 +144,11 @@ void Translator::postSend(const CallBase &Call) {
         }
       OfPair = std::move(Longer);
       if (OfPair.size() > MostWays) {
-        remark(Call, "there are too many ways in which these work requests can differ; some are not analysed",
-               false);
+        tooManyWays(Call);
         OfPair.resize(MostWays);
       }
+      if (R.MayBeLast && !Last)
+        All.insert(All.end(), OfPair.begin(), OfPair.end());
     }
     All.insert(All.end(), OfPair.begin(), OfPair.end());
   }
@@ -128,6 +176,14 @@ Ways Translator::requestWays(const WorkRequest &R, const CallBase &Call, QueuePa
       for (Way &W : segmentWays(R, Opcode, F, Call, Pair))
         All.push_back(std::move(W));
   return All;
+}
+
+void Translator::tooManyWays(const CallBase &Call) {
+  remark(Call,
+         "there are more than " + std::to_string(MostWays) +
+             " ways in which these work requests can differ; some are not analysed: post them by calls of "
+             "their own",
+         false);
 }
 
 Operation Translator::operation(std::uint64_t Opcode, std::uint64_t Flags, const WorkRequest &R) {
@@ -214,8 +270,10 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
         }
     All = std::move(Longer);
     Before = Length && Before != Unbounded ? Before + *Length : Unbounded;
-    if (All.size() > MostWays)
+    if (All.size() > MostWays) {
+      tooManyWays(Call);
       All.resize(MostWays);
+    }
   }
   return All;
 }

@@ -65,6 +65,7 @@ void Translator::run() {
     Begin = append(Begin, {{heard(In.Started)}}, *In.Start, 0);
   link(Begin, Entries[&In.F.getEntryBlock()]);
   findPolls();
+  findPairs();
   for (const BasicBlock &Block : In.F) {
     Current = Entries[&Block];
     for (const Instruction &I : Block)

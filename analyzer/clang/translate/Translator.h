@@ -129,6 +129,9 @@ private:
   void waitQp(const llvm::CallBase &Call, bool Flush);
   /// The completion queue that a call polls, or None with a remark.
   CompletionQueueId poll(const llvm::CallBase &Call);
+  void findPairs();
+  std::vector<QueuePairId> anyPair(const llvm::CallBase &Call);
+  void tooManyWays(const llvm::CallBase &Call);
   std::vector<QueuePairId> queuePairs(const llvm::Value *Qp, const llvm::CallBase &Call);
   std::vector<QueuePairId> pairsTo(const Origin &Qp, const llvm::CallBase &Call,
                                    const std::string &Suffix = "");
@@ -143,7 +146,7 @@ private:
   const llvm::LoopInfo &Loops;
 
   static constexpr unsigned MostWays = 64;
-  unsigned UnknownPairs = 0, Waits = 0;
+  unsigned Waits = 0;
   StatementId Current = None;
   std::map<const llvm::BasicBlock *, StatementId> Entries;
   struct EdgeStatement {
@@ -167,6 +170,7 @@ private:
     const Origin *Cq;
     const llvm::CallBase *Call;
   };
+  std::map<std::string, const Origin *> NamedPairs;
   std::map<std::string, UsedPair> UsedPairs;
   std::map<std::string, UsedQueue> UsedQueues;
   std::map<const llvm::CallBase *, CompletionQueueId> QueueOfPoll;
