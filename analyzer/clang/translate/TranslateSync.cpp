@@ -89,6 +89,8 @@ void Translator::message(const CallBase &Call, const ApiRow &Row) {
     W.back().Unsignaled = true;
   }
   W.push_back(transfer(Get));
+  if (Row.What == Api::Sends) // it only waits for the WRITE
+    W.back().Remote = {Stock.fresh(Outside)};
   Operation Done;
   Done.Kind = Wait;
   Done.Id = W.back().Id = Stock.workId(In.Entry + ":message " + std::to_string(Waits++));
