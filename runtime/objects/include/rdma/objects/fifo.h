@@ -2,7 +2,7 @@
 // atomics.
 //
 // Linearisable, first in first out. enqueue may say full while others are inside, before every cell holds a
-// value. Cost, uncontended: enqueue 3 round trips, dequeue 3; the host's CPU takes no part. Why stale reads
+// value. Cost, uncontended: enqueue 4 round trips, dequeue 3; the host's CPU takes no part. Why stale reads
 // do no harm: a get may miss a remote atomic of another thread that has completed but not landed; every
 // decision on such a read is confirmed by a compare-and-swap of the same cell, which waits for it.
 #pragma once
