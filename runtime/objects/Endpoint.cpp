@@ -81,8 +81,8 @@ status endpoint::post(node_id Node, ibv_send_wr &Request, const ibv_sge &Local, 
 
 status endpoint::makeRoom(queue &Q) {
   for (unsigned Empty = 0; !Q.Broken && Q.Posted - Q.Completed >= Depth;)
-    if (!poll() && ++Empty > PollsBeforeRest)
-      rest(Empty - PollsBeforeRest);
+    if (!poll() && ++Empty % PollsBeforeRest == 0)
+      rest(Empty / PollsBeforeRest);
   return Q.Broken ? status::peer_lost : status::ok;
 }
 
@@ -122,8 +122,8 @@ bool endpoint::poll() {
 
 status endpoint::wait(ack &Ack) {
   for (unsigned Empty = 0; !Ack.done();)
-    if (!poll() && ++Empty > PollsBeforeRest)
-      rest(Empty - PollsBeforeRest);
+    if (!poll() && ++Empty % PollsBeforeRest == 0)
+      rest(Empty / PollsBeforeRest);
   return Ack.Failed.exchange(false, std::memory_order_relaxed) ? status::peer_lost : status::ok;
 }
 

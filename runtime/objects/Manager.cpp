@@ -135,12 +135,15 @@ void rest(std::uint64_t Turn) {
 }
 
 status waiting::step() {
-  constexpr unsigned Spins = 16, Polls = 4;
+  constexpr unsigned Spins = 16, Polls = 4, PollsBeforeRest = 16;
   ++Turn;
   if (Turn % Polls == 0)
     Endpoint.poll();
-  if (Turn > Spins)
+  if (Turn > Spins) {
+    for (unsigned I = 0; I < PollsBeforeRest; ++I)
+      Endpoint.poll();
     rest(Turn - Spins);
+  }
   return Manager.health();
 }
 

@@ -14,6 +14,7 @@ constexpr int AllAccess =
     static_cast<int>(IBV_ACCESS_LOCAL_WRITE) | static_cast<int>(IBV_ACCESS_REMOTE_READ) |
     static_cast<int>(IBV_ACCESS_REMOTE_WRITE) | static_cast<int>(IBV_ACCESS_REMOTE_ATOMIC);
 constexpr std::size_t PageSize = 4096, HugePageSize = std::size_t(2) << 20;
+constexpr std::uint64_t PollsBeforeRest = 64;
 constexpr std::uint8_t AnnounceKind = 'A', GoodbyeKind = 'G';
 
 template <class T> void append(std::vector<std::byte> &To, const T &Value) {
@@ -194,8 +195,9 @@ bool membership::send(link &L, const std::vector<std::byte> &Message) {
     return false;
   ibv_wc Completion;
   int Count;
-  while ((Count = ibv_poll_cq(L.Sent, 1, &Completion)) == 0)
-    std::this_thread::yield();
+  for (std::uint64_t Empty = 1; (Count = ibv_poll_cq(L.Sent, 1, &Completion)) == 0; ++Empty)
+    if (Empty % PollsBeforeRest == 0)
+      rest(Empty / PollsBeforeRest);
   return Count == 1 && Completion.status == IBV_WC_SUCCESS;
 }
 
