@@ -3,7 +3,9 @@
 #include "runtime/device/WeakPiece.h"
 
 #include <algorithm>
+#include <fcntl.h>
 #include <new>
+#include <poll.h>
 
 namespace rdma::device {
 
@@ -15,6 +17,8 @@ constexpr auto Interval = 250us;            ///< between looks at whether the pr
 constexpr auto HastyInterval = 60us;        ///< when it spins on memory
 constexpr uint64_t FewCalls = 10;           ///< since the last look: then the clock is moved on
 constexpr uint64_t TicksPerInterval = 1000; ///< by so much
+constexpr long SleepNap = 20'000;           ///< nanoseconds, of a program that waits for an event
+constexpr uint64_t TicksPerNap = 250;       ///< a nap takes longer than it asks for
 constexpr auto DrainLimit = 100ms;
 
 bool hasFailed(const Piece &P) { return P.Of && P.Of->Failure != IBV_WC_SUCCESS; }
@@ -154,6 +158,19 @@ void WeakScheduler::call() {
   ++Now;
   ++Calls;
   run();
+}
+
+void WeakScheduler::awaitEvent(int Fd) {
+  if (Driven || fcntl(Fd, F_GETFL) & O_NONBLOCK)
+    return;
+  pollfd Event = {Fd, POLLIN, 0};
+  for (timespec Nap = {0, SleepNap}; ppoll(&Event, 1, &Nap, nullptr) == 0;) {
+    std::lock_guard Guard(Lock);
+    if (Active.empty())
+      return; // others have to act
+    Now += TicksPerNap;
+    run();
+  }
 }
 
 void WeakScheduler::pass(uint64_t Ticks) {

@@ -38,6 +38,8 @@ public:
   void post(QueuePair &Qp, Request &&R);
   /// The program made a verbs call.
   void call();
+  /// The program is about to sleep until an event comes out of this descriptor: meanwhile the clock goes on.
+  void awaitEvent(int Fd);
   /// As many ticks as so many calls; nobody else moves meanwhile.
   void pass(uint64_t Ticks);
   /// Another run: nothing is on its way any more, and the choices are those of the seed. From the first
