@@ -15,7 +15,7 @@ Place placeOf(const Program &P, const PlannedEdit &E) {
   auto [Earlier, Later] = placesOfPair(P, E.Why.First, E.Why.Second);
   if (E.At == E.Why.Second.Statement && E.How == PlannedEdit::Stand::Before)
     return Later;
-  if (E.At == E.Why.First.Statement && E.How == PlannedEdit::Stand::Behind)
+  if (E.How == PlannedEdit::Stand::BehindCall)
     return Earlier;
   return At.known() ? At.Chain.front() : Later;
 }

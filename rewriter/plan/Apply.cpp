@@ -3,6 +3,7 @@
 #include "analyzer/report/Places.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace rdma {
@@ -48,8 +49,7 @@ private:
   std::vector<Operation> steps(Remedy What, const Copy &C) {
     if (What == Remedy::MemoryFence)
       return {{.Kind = MemoryFence}};
-    WorkId Id = P.WorkIds.size();
-    P.WorkIds.push_back(P.Threads[C.Thread].Name + ":fix" + std::to_string(Id));
+    WorkId Id = workId(C.Thread);
     Operation Request{.Kind = What == Remedy::Poll ? Put : Get,
                       .Local = fresh(P.Threads[C.Thread].Home),
                       .Remote = fresh(P.QueuePairs[C.Pair].Target),
@@ -58,13 +58,21 @@ private:
     return {Request, {.Kind = Wait, .Id = Id}};
   }
 
+  /// One for all of a thread: each is waited for where it is posted.
+  WorkId workId(ThreadIndex T) {
+    auto [Known, New] = Ids.try_emplace(T, P.WorkIds.size());
+    if (New)
+      P.WorkIds.push_back(P.Threads[T].Name + ":fix" + std::to_string(P.WorkIds.size()));
+    return Known->second;
+  }
+
   Access fresh(NodeId Home) {
     P.Objects.push_back({.Name = "fence", .Home = Home, .Fresh = true});
     return {static_cast<ObjectId>(P.Objects.size() - 1)};
   }
 
   static void link(Thread &Body, Stand How, StatementId At, StatementId First, StatementId Last) {
-    if (How == Stand::Behind) {
+    if (How == Stand::Behind || How == Stand::BehindCall) {
       Body.Statements[Last].Successors = std::exchange(Body.Statements[At].Successors, {First});
       return;
     }
@@ -79,6 +87,7 @@ private:
   }
 
   Program P;
+  std::map<ThreadIndex, WorkId> Ids;
 };
 
 /// The part of a chain that both belong to the same calls from on.
@@ -127,9 +136,9 @@ std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
     return Found;
   const std::vector<Place> &Chain = At.Where.Chain;
   auto [Earlier, Later] = placesOfPair(P, E.Why.First, E.Why.Second);
-  std::size_t Inside = E.How == Stand::On       ? 1
-                       : E.How == Stand::Behind ? levelsInside(Chain, Earlier)
-                                                : levelsInside(Chain, Later);
+  std::size_t Inside = E.How == Stand::On || E.How == Stand::Behind ? 1
+                       : E.How == Stand::BehindCall                 ? levelsInside(Chain, Earlier)
+                                                                    : levelsInside(Chain, Later);
   for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
     for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S) {
       const Statement &Here = P.Threads[T].Statements[S];
@@ -137,7 +146,9 @@ std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
           !sameInside(Here.Where.Chain, Chain, Inside))
         continue;
       bool NeedsPair = E.What == Remedy::Poll || E.What == Remedy::PolledGet;
-      QueuePairId Pair = NeedsPair ? pairThere(P, E, T, Here.Where.Chain, Inside) : None;
+      QueuePairId Pair = !NeedsPair               ? None
+                         : E.How == Stand::Behind ? Here.Op.Pair
+                                                  : pairThere(P, E, T, Here.Where.Chain, Inside);
       if (!NeedsPair || Pair != None)
         Found.push_back({T, S, Pair});
     }

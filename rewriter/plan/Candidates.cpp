@@ -57,6 +57,8 @@ public:
     const Around &A = around(V.Second.Thread);
     if (A.Branches || !O.Junctions)
       Waits(V.First.Statement, Stand::Behind);
+    if (!O.Junctions && T.Statements[V.First.Statement].Where.Chain.size() > 1)
+      Waits(V.First.Statement, Stand::BehindCall);
     std::vector<StatementId> Between = between(V, A);
     for (StatementId S : Between) {
       const Statement &Here = T.Statements[S];

@@ -48,7 +48,7 @@ struct OptionalGraph::ThreadGraph {
 
 OptionalGraph::OptionalGraph(const Program &P, const std::vector<PlannedEdit> &Candidates, Model M,
                              const std::vector<Violation> &Required)
-    : On(Candidates.size(), true) {
+    : Choices(Candidates), On(Candidates.size(), true) {
   std::vector<std::vector<Inserted>> Where;
   All = applied(P, Candidates, &Where);
   for (ThreadIndex T = 0; T < All.Threads.size(); ++T)
@@ -157,8 +157,8 @@ std::vector<unsigned> OptionalGraph::open(const std::vector<unsigned> &Required)
   return {Open.begin(), Open.end()};
 }
 
-/// Candidates on ways from the earlier to the later event; others cannot order them.
-std::vector<unsigned> OptionalGraph::between(const Pair &P) {
+std::vector<unsigned> OptionalGraph::between(unsigned Required) const {
+  const Pair &P = Pairs[Required];
   const ThreadGraph &T = *Threads[P.Thread];
   std::set<EventId> After(P.Firsts.begin(), P.Firsts.end()), Before(P.Seconds.begin(), P.Seconds.end());
   std::vector<EventId> Work(P.Firsts);
@@ -184,13 +184,25 @@ std::vector<unsigned> OptionalGraph::between(const Pair &P) {
   return {Found.begin(), Found.end()};
 }
 
+/// A flush does all that a wait at the same place does.
+bool OptionalGraph::isFlushOf(unsigned Flush, unsigned Wait) const {
+  const PlannedEdit &A = Choices[Flush], &B = Choices[Wait];
+  return A.What == Remedy::PolledGet && B.What == Remedy::Poll && A.At == B.At && A.How == B.How &&
+         A.Why.Second.Thread == B.Why.Second.Thread && A.Why.First.Pair == B.Why.First.Pair;
+}
+
 Clause OptionalGraph::clause(unsigned Required) {
   const Pair &P = Pairs[Required];
   std::vector<unsigned> Tried;
   Clause Needed;
-  for (unsigned C : between(P)) {
+  for (unsigned C : between(Required)) {
     if (On[C])
       continue;
+    // The flush is listed right behind its wait.
+    if (!Needed.empty() && isFlushOf(C, Needed.back())) {
+      Needed.push_back(C);
+      continue;
+    }
     set(C, true);
     Tried.push_back(C);
     if (!isOpen(P)) {

@@ -26,6 +26,8 @@ public:
   /// For a pair that is open now: candidates of which one must be on for it to be ordered. Everything else
   /// may be on and leaves it open. Empty when nothing orders it. What is on stays as it was.
   Clause clause(unsigned Required);
+  /// Candidates on ways from the earlier to the later event; others cannot order them.
+  std::vector<unsigned> between(unsigned Required) const;
 
 private:
   struct Pair {
@@ -37,11 +39,12 @@ private:
 
   void set(unsigned Candidate, bool On);
   bool isOpen(const Pair &P);
-  std::vector<unsigned> between(const Pair &P);
+  bool isFlushOf(unsigned Flush, unsigned Wait) const;
 
   Program All;
   std::vector<std::unique_ptr<ThreadGraph>> Threads;
   std::vector<std::vector<std::pair<ThreadIndex, EventId>>> Events; ///< per candidate
+  std::vector<PlannedEdit> Choices;
   std::vector<bool> On;
   std::vector<Pair> Pairs;
 };

@@ -66,7 +66,7 @@ private:
   double price(const PlannedEdit &E) const {
     constexpr double Smallest = 1e-6;
     bool AtLater = E.At == E.Why.Second.Statement;
-    return E.Cost * (1 + Smallest * (AtLater ? 0 : E.How == Stand::Behind ? 1 : 2));
+    return E.Cost * (1 + Smallest * (AtLater ? 0 : E.How == Stand::Behind ? 2 : 1));
   }
 
   void choose(Plan &Result) {
@@ -87,8 +87,7 @@ private:
       std::vector<unsigned> Open = Graph.open(Fixable);
       if (Open.empty())
         break;
-      for (unsigned R : Open)
-        Clauses.insert(Graph.clause(R));
+      addClauses(Graph, Open);
       if (secondsLeft() < 0) {
         complete(Graph, Best, Fixable);
         break;
@@ -104,6 +103,20 @@ private:
       Result.LowerBound = Result.cost();
   }
 
+  /// Pairs that share candidates are often ordered by the same choice: one of them is enough for a round.
+  void addClauses(OptionalGraph &Graph, const std::vector<unsigned> &Open) {
+    std::vector<bool> Touched(Choices.size());
+    for (unsigned R : Open) {
+      std::vector<unsigned> Between = Graph.between(R);
+      if (std::any_of(Between.begin(), Between.end(), [&](unsigned C) { return Touched[C]; }))
+        continue;
+      Clause C = Graph.clause(R);
+      for (unsigned X : C)
+        Touched[X] = true;
+      Clauses.insert(std::move(C));
+    }
+  }
+
   HittingSet hit() const {
     std::vector<Clause> List(Clauses.begin(), Clauses.end());
     return O.Greedy ? greedyHittingSet(List, Prices) : cheapestHittingSet(List, Prices, secondsLeft());
@@ -112,8 +125,7 @@ private:
   /// Out of time: greedily from here, the bound as it was.
   void complete(OptionalGraph &Graph, HittingSet &Best, const std::vector<unsigned> &Fixable) {
     for (std::vector<unsigned> Open = Graph.open(Fixable); !Open.empty(); Open = Graph.open(Fixable)) {
-      for (unsigned R : Open)
-        Clauses.insert(Graph.clause(R));
+      addClauses(Graph, Open);
       std::vector<Clause> List(Clauses.begin(), Clauses.end());
       Best.Chosen = greedyHittingSet(List, Prices).Chosen;
       Graph.choose(Best.Chosen);

@@ -15,10 +15,11 @@ namespace rdma {
 /// a thread share, stands for all of them (copiesOf).
 struct PlannedEdit {
   enum class Stand : std::uint8_t {
-    Before,   ///< on every way that leads to the statement
-    Behind,   ///< on every way out of it
-    Entering, ///< on the ways into the loop that the statement heads, not around it
-    On        ///< the flag on the request
+    Before,     ///< on every way that leads to the statement
+    Behind,     ///< on every way out of it; in the source, behind the post itself
+    BehindCall, ///< the same behind the call that it came through, where the later operation did not
+    Entering,   ///< on the ways into the loop that the statement heads, not around it
+    On          ///< the flag on the request
   };
   Remedy What;
   Violation Why;         ///< one of those that called for it, of the program as it was

@@ -1,12 +1,15 @@
 #include "rewriter/source/Syntax.h"
 
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
 namespace rdma::source {
 namespace {
 
 using namespace clang;
 
 bool isWord(const std::string &Text) {
-  return Text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]->:") ==
+  return Text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]()->:") ==
          std::string::npos;
 }
 
@@ -23,8 +26,13 @@ std::string substituted(const Syntax &S, const Expr *E,
   }
   if (auto *Member = dyn_cast<MemberExpr>(E)) {
     std::string Name = Member->getMemberDecl()->getNameAsString();
-    if (Member->isImplicitAccess())
-      return Name;
+    if (Member->isImplicitAccess()) {
+      auto This = Values.find(nullptr);
+      if (This == Values.end())
+        return Name;
+      return This->second.starts_with("&") ? parenthesized(This->second.substr(1)) + "." + Name
+                                           : parenthesized(This->second) + "->" + Name;
+    }
     std::string Base = substituted(S, Member->getBase(), Values);
     if (!Member->isArrow())
       return parenthesized(Base) + "." + Name;
@@ -33,6 +41,9 @@ std::string substituted(const Syntax &S, const Expr *E,
       return Base.substr(1) + "." + Name;
     return parenthesized(Base) + "->" + Name;
   }
+  // A getter, by its name.
+  if (auto *Get = dyn_cast<CXXMemberCallExpr>(E); Get && Get->getNumArgs() == 0)
+    return substituted(S, Get->getCallee(), Values) + "()";
   if (auto *Unary = dyn_cast<UnaryOperator>(E)) {
     std::string Inner = substituted(S, Unary->getSubExpr(), Values);
     if (Unary->getOpcode() == UO_Deref && Inner.starts_with("&"))
@@ -44,6 +55,51 @@ std::string substituted(const Syntax &S, const Expr *E,
     return parenthesized(substituted(S, Index->getBase(), Values)) + "[" +
            substituted(S, Index->getIdx(), Values) + "]";
   return S.text(E->getSourceRange());
+}
+
+const Expr *objectOf(const CallExpr *C) {
+  auto *Member = dyn_cast<CXXMemberCallExpr>(C);
+  return Member ? Member->getImplicitObjectArgument() : nullptr;
+}
+
+std::string address(const Syntax &S, const Expr *Object,
+                    const std::map<const ValueDecl *, std::string> &Values) {
+  std::string Text = substituted(S, Object, Values);
+  return Object->getType()->isPointerType() ? Text : "&" + Text;
+}
+
+unsigned firstArgument(const CallExpr *C) {
+  return isa<CXXOperatorCallExpr>(C) && isa_and_nonnull<CXXMethodDecl>(C->getDirectCallee()) ? 1 : 0;
+}
+
+bool outerParts(const Expr *Part, const FunctionDecl *Body, const CallExpr *Call,
+                std::vector<const Expr *> &Outer) {
+  struct This : RecursiveASTVisitor<This> {
+    bool Found = false;
+    bool VisitCXXThisExpr(CXXThisExpr *) { return !(Found = true); }
+  } T;
+  T.TraverseStmt(const_cast<Expr *>(Part));
+  if (T.Found) {
+    const Expr *Object = objectOf(Call);
+    if (!Object)
+      return false;
+    Outer.push_back(Object);
+  }
+  for (const VarDecl *V : variables(Part)) {
+    if (V->hasGlobalStorage() && !V->isLocalVarDecl())
+      continue;
+    if (captures(Body, V)) {
+      Outer.push_back(Part);
+      continue;
+    }
+    unsigned A = 0;
+    while (A < Body->getNumParams() && Body->getParamDecl(A) != V)
+      ++A;
+    if (A >= Body->getNumParams() || firstArgument(Call) + A >= Call->getNumArgs())
+      return false;
+    Outer.push_back(Call->getArg(firstArgument(Call) + A));
+  }
+  return true;
 }
 
 } // namespace rdma::source

@@ -100,7 +100,7 @@ std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vecto
   std::vector<const CallExpr *> Calls;
   for (std::size_t I = 0; I <= Level; ++I) {
     File *F = file(Chain[I].File);
-    const CallExpr *Call = F ? F->Tree->call(Chain[I]) : nullptr;
+    const CallExpr *Call = F ? F->Tree->call(Chain[I], I == 0 ? "" : Chain[I - 1].Function) : nullptr;
     if (!Call)
       return std::nullopt;
     Calls.push_back(Call);
@@ -115,12 +115,12 @@ std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vecto
     const FunctionDecl *Body = file(Chain[I - 1].File)->Tree->functionAround(Calls[I - 1]);
     if (!Callee || !Body || Callee->getNumParams() != Body->getNumParams())
       return std::nullopt;
-    // A member operator's first argument is its object; such calls are left alone.
-    if (isa<CXXOperatorCallExpr>(Calls[I]))
-      return std::nullopt;
-    for (unsigned A = 0; A < Body->getNumParams() && A < Calls[I]->getNumArgs(); ++A)
-      Values[I - 1][Body->getParamDecl(A)] =
-          substituted(*file(Chain[I].File)->Tree, Calls[I]->getArg(A), Values[I]);
+    const Syntax &Outside = *file(Chain[I].File)->Tree;
+    if (const Expr *Object = source::objectOf(Calls[I]))
+      Values[I - 1][nullptr] = source::address(Outside, Object, Values[I]);
+    for (unsigned A = 0, First = source::firstArgument(Calls[I]);
+         A < Body->getNumParams() && First + A < Calls[I]->getNumArgs(); ++A)
+      Values[I - 1][Body->getParamDecl(A)] = substituted(Outside, Calls[I]->getArg(First + A), Values[I]);
   }
   const Syntax &Inner = *file(Chain[0].File)->Tree;
   Result.Text = substituted(Inner, Calls[0]->getArg(Argument), Values[0]);
@@ -131,16 +131,8 @@ std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vecto
     std::vector<const Expr *> Outer;
     const FunctionDecl *Body = file(Chain[I].File)->Tree->functionAround(Calls[I]);
     for (const Expr *Part : Result.Parts)
-      for (const VarDecl *V : source::variables(Part)) {
-        if (V->hasGlobalStorage() && !V->isLocalVarDecl())
-          continue;
-        unsigned A = 0;
-        while (A < Body->getNumParams() && Body->getParamDecl(A) != V)
-          ++A;
-        if (A >= Body->getNumParams() || A >= Calls[I + 1]->getNumArgs())
-          return std::nullopt; // a local variable of the callee has no name outside
-        Outer.push_back(Calls[I + 1]->getArg(A));
-      }
+      if (!source::outerParts(Part, Body, Calls[I + 1], Outer))
+        return std::nullopt;
     Result.Parts = std::move(Outer);
   }
   return Result;
@@ -214,16 +206,17 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
   const std::vector<Place> &Chain =
       P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain;
   auto [Earlier, Later] = placesOfPair(P, Edit.Why.First, Edit.Why.Second);
+  bool AtPost = Edit.How == PlannedEdit::Stand::Behind,
+       Behind = AtPost || Edit.How == PlannedEdit::Stand::BehindCall;
   std::size_t Level = 0;
-  while (Level + 1 < Chain.size() && Chain[Level] != Earlier)
+  while (!AtPost && Level + 1 < Chain.size() && Chain[Level] != Earlier)
     ++Level;
   Why = "the queue pair has no name at a place between the two operations";
   auto Pair = nameInCaller(Chain, 0, Level);
   if (!Pair)
     return false;
   std::string Text = (Flushes ? "rdma_flush(" : "rdma_wait(") + Pair->Text + ");";
-  bool Added =
-      Edit.How == PlannedEdit::Stand::Behind ? addAfter(Earlier, *Pair, Text) : addBefore(Later, *Pair, Text);
+  bool Added = Behind ? addAfter(Chain[Level], *Pair, Text) : addBefore(Later, *Pair, Text);
   CallsHeader |= Added && !Dry;
   return Added;
 }

@@ -17,8 +17,13 @@ public:
   bool VisitCallExpr(CallExpr *C) {
     bool Here =
         Exact ? S.offset(C->getExprLoc()) == Offset || S.offset(C->getBeginLoc()) == Offset : holds(C);
-    if (Here && inMainFile(C) && (!Call || size(C) <= size(Call)))
+    if (!Here || !inMainFile(C))
+      return true;
+    bool Meant = isMeant(C);
+    if (!Call || (Meant && !CallIsMeant) || (Meant == CallIsMeant && size(C) <= size(Call))) {
       Call = C;
+      CallIsMeant = Meant;
+    }
     return true;
   }
 
@@ -54,13 +59,24 @@ public:
   bool VisitCXXForRangeStmt(CXXForRangeStmt *F) { return head(F, F->getBody()); }
   bool shouldVisitLambdaBody() const { return true; }
 
+  std::string Callee; ///< the function that is meant; empty: one of verbs
   const CallExpr *Call = nullptr;
+  bool CallIsMeant = false;
   const FunctionDecl *Function = nullptr;
   const Stmt *Best = nullptr;
   bool Lone = false;
   const Stmt *Head = nullptr; ///< the innermost loop whose head, not body, holds the offset
 
 private:
+  bool isMeant(const CallExpr *C) const {
+    const FunctionDecl *F = C->getDirectCallee();
+    if (!F)
+      return false;
+    std::string Name = F->getNameAsString();
+    if (Callee.empty())
+      return Name.starts_with("ibv_") || Name.starts_with("rdma_");
+    return Callee.find(Name) != std::string::npos;
+  }
   bool inMainFile(const Stmt *X) const {
     const SourceManager &M = S.Context.getSourceManager();
     return M.isInMainFile(M.getExpansionLoc(X->getBeginLoc()));
@@ -153,10 +169,11 @@ std::optional<Slot> Syntax::slot(const Place &Where) const {
   return Found = Slot{F.Best, F.Function, F.Lone};
 }
 
-const CallExpr *Syntax::call(const Place &Where) const {
-  auto [Known, New] = Calls.try_emplace(offsetOf(Where));
+const CallExpr *Syntax::call(const Place &Where, const std::string &Callee) const {
+  auto [Known, New] = Calls.try_emplace({offsetOf(Where), Callee});
   if (New) {
     Finder F(*this, offsetOf(Where), true);
+    F.Callee = Callee;
     F.TraverseAST(Context);
     Known->second = F.Call;
   }
@@ -218,7 +235,7 @@ std::vector<const VarDecl *> variables(const Expr *E) {
 }
 
 /// Does the function belong to a lambda that captures the variable?
-static bool captures(const FunctionDecl *F, const VarDecl *V) {
+bool captures(const FunctionDecl *F, const VarDecl *V) {
   auto *Method = dyn_cast<CXXMethodDecl>(F);
   if (!Method || !Method->getParent()->isLambda())
     return false;

@@ -27,8 +27,9 @@ public:
   /// The innermost statement of a block, or lone body, that holds the place. Nothing when the place is in a
   /// loop's head or not in a function of this file.
   std::optional<Slot> slot(const Place &Where) const;
-  /// The call at the place.
-  const clang::CallExpr *call(const Place &Where) const;
+  /// The call at the place. A macro may hold several there: Callee names the function that is meant, and
+  /// nothing means one of verbs.
+  const clang::CallExpr *call(const Place &Where, const std::string &Callee) const;
   const clang::FunctionDecl *functionAround(const clang::Stmt *S) const;
   std::string text(clang::SourceRange Range) const;
   /// Byte offsets of the statement with its semicolon.
@@ -49,15 +50,30 @@ public:
 
 private:
   mutable std::map<unsigned, std::optional<Slot>> Slots; ///< by offset
-  mutable std::map<unsigned, const clang::CallExpr *> Calls;
+  mutable std::map<std::pair<unsigned, std::string>, const clang::CallExpr *> Calls;
 };
 
 /// Stands for what has no text of its own, inside a macro.
 inline constexpr char Unspelled = '\1';
 
 /// An expression as text, its parts that are parameters replaced: `c->qp` with c := `&a` becomes `a.qp`.
+/// The value of null is what `this` is.
 std::string substituted(const Syntax &S, const clang::Expr *E,
                         const std::map<const clang::ValueDecl *, std::string> &Values);
+
+/// Of a call of a member function, the object; else nothing.
+const clang::Expr *objectOf(const clang::CallExpr *C);
+/// The object's address as text: `&a`, or `p` for `*p`.
+std::string address(const Syntax &S, const clang::Expr *Object,
+                    const std::map<const clang::ValueDecl *, std::string> &Values);
+/// The index of the argument that the first parameter gets: a called object is an argument too.
+unsigned firstArgument(const clang::CallExpr *C);
+/// What an expression of a function's body rests on where Call calls the function: the arguments of the
+/// parameters that it names, the object of its members, what a lambda captured. False when it names a local
+/// variable.
+bool outerParts(const clang::Expr *Part, const clang::FunctionDecl *Body, const clang::CallExpr *Call,
+                std::vector<const clang::Expr *> &Outer);
+bool captures(const clang::FunctionDecl *F, const clang::VarDecl *V);
 
 /// All variables that an expression names.
 std::vector<const clang::VarDecl *> variables(const clang::Expr *E);
