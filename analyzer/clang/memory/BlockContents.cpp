@@ -20,6 +20,9 @@ bool isLibraryType(const DIType *T) {
                T->getName().starts_with("pthread_") || T->getName() == "_IO_FILE");
 }
 
+/// Copies of copies that are followed place by place.
+constexpr std::size_t MostCopies = 32;
+
 bool isLibraryObject(const Pointer &P) {
   return P.Base->What == Origin::Kind::Foreign || isLibraryType(strip(P.Base->Name.Type));
 }
@@ -82,6 +85,9 @@ void PointsTo::collect(const Pointer &Where, std::int64_t Size, bool IsPointer, 
     } else {
       From.blur();
     }
+    // A block that is copied within itself, as a vector that grows may be, has no last place.
+    if (Seen.size() > MostCopies)
+      From.blur();
     PointerSet Copied;
     collect(From, Size, IsPointer, Copied, Seen);
     if (bySetup(C.Writer))
