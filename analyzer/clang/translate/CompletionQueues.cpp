@@ -49,18 +49,19 @@ const CallBase *Translator::creation(const Origin &Qp) {
   return nullptr;
 }
 
-/// A number that the queue pair is created with, where that is seen.
+/// A number that the queue pair is created with, where that is seen and the same on every way.
 std::optional<std::uint64_t> Translator::attribute(const Origin &Qp, std::int64_t Offset) {
   const CallBase *Created = creation(Qp);
   if (!Created)
     return std::nullopt;
   bool Cm = meaning(*Created)->What == Api::CmCreateQp;
+  Contents All;
   for (Pointer Attribute : Where.resolve(Created->getArgOperand(Cm ? 2 : 1))) {
     Attribute.shift(Offset, Offset);
-    if (auto Value = single(Memory.constants(Memory.read(Attribute, 4, Created))))
-      return Value;
+    for (const Content &Held : Memory.read(Attribute, 4, Created))
+      All.push_back(Held);
   }
-  return std::nullopt;
+  return single(Memory.constants(All));
 }
 
 std::optional<bool> Translator::signalsAll(const Origin &Qp) {
@@ -113,6 +114,12 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
 
 void Translator::matchQueues() {
   for (const auto &[Key, Used] : UsedPairs) {
+    if (Used.NeedsSignalAll && creation(*Used.Qp) && !signalsAll(*Used.Qp))
+      remark(*creation(*Used.Qp),
+             "whether " + quoted(Used.Qp->Name.Path) +
+                 " is created with sq_sig_all is not known here; only signaled requests are taken to leave a "
+                 "completion",
+             false);
     if (attribute(*Used.Qp, layout::QpType).value_or(ReliableConnection) != ReliableConnection)
       remark(*creation(*Used.Qp),
              quoted(Used.Qp->Name.Path) + " is not a reliable connection; it is analysed as if it were one",

@@ -51,7 +51,7 @@ TEST(Poll, OnTheWayWhereItWasTaken) {
   EXPECT_EQ(
       run(Post +
           "struct ibv_wc wc; if (ibv_poll_cq(c.cq, 1, &wc) > 0) mine.second = 1; else mine.second = 2;"),
-      "put theirs <- mine_0;\nchoose {\npoll(2);\nmine_8 := 1;\n} or {\nmine_8 := 2;\n}\n");
+      "put theirs <- mine_first;\nchoose {\npoll(2);\nmine_second := 1;\n} or {\nmine_second := 2;\n}\n");
 }
 
 TEST(Poll, CountsWhatIsKnown) {
@@ -85,7 +85,7 @@ TEST(Poll, ShortLoopsAreUnrolled) {
   EXPECT_EQ(run("for (int i = 0; i < 2; i++) post(&c, IBV_WR_RDMA_WRITE, IBV_SEND_SIGNALED, &mine.array[i], "
                 "8, 16 + 8 * i);"
                 "for (int i = 0; i < 2; i++) poll_one(&c);"),
-            "put theirs_16 <- mine_16;\nput theirs_24 <- mine_24;\npoll(2);\npoll(2);\n");
+            "put theirs_16 <- mine_array_0;\nput theirs_24 <- mine_array_1;\npoll(2);\npoll(2);\n");
 }
 
 TEST(Poll, QueueFromWhereThePairIsCreated) {

@@ -71,7 +71,13 @@ inline std::string threadText(const Extraction &E, const std::string &Name) {
   std::size_t End = All.find("\n}", At);
   for (; At < End + 1; At = All.find('\n', At) + 1) {
     std::string Line = All.substr(At, All.find('\n', At) - At);
-    Text += Line.substr(std::min(Line.find_first_not_of(' '), Line.size())) + "\n";
+    Line = Line.substr(std::min(Line.find_first_not_of(' '), Line.size()));
+    // Which queue pair it is says the program, not the text of these tests.
+    if (Line.rfind("pair ", 0) == 0)
+      continue;
+    if (std::size_t Via = Line.find(" via "); Via != std::string::npos)
+      Line.erase(Via, Line.find_first_of(" ;", Via + 5) - Via);
+    Text += Line + "\n";
   }
   return Text;
 }

@@ -22,7 +22,7 @@ TEST(Threads, PosixWithAnArgument) {
   ASSERT_EQ(E.Code.Threads.size(), 2u);
   EXPECT_EQ(E.Code.Threads[1].Name, "work");
   EXPECT_EQ(E.Code.Threads[1].Home, E.Code.Threads[0].Home);
-  EXPECT_EQ(threadText(E, "work"), "assume(start_of_work == 1);\nmine_8 := 1;\n");
+  EXPECT_EQ(threadText(E, "work"), "assume(start_of_work == 1);\nmine_second := 1;\n");
 }
 
 /// What main's CPU did before it started the thread, and the thread's before it was joined, is over.

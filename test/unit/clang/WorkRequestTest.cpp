@@ -39,7 +39,7 @@ TEST(WorkRequest, ChainsAndListsOfSegments) {
     second.wr.rdma.remote_addr = c.remote + 16;
     first.wr.rdma.remote_addr = c.remote;
     ibv_post_send(c.qp, &first, &bad);)"),
-            "put theirs_0 <- mine_0 unsignaled;\nput theirs_8 <- mine_8;\nget mine_16 <- theirs_16;\n");
+            "put theirs_0 <- mine_first unsignaled;\nput theirs_8 <- mine_second;\nget mine_array <- theirs_16;\n");
 }
 
 TEST(WorkRequest, CopiedFromAConstant) {
@@ -61,7 +61,7 @@ TEST(WorkRequest, NotPostedOnTheWayOfItsError) {
     if (ibv_post_send(c.qp, &wr, &bad) == 0)
       post(&c, IBV_WR_RDMA_WRITE, 0, &mine.second, 8, 8);)");
   EXPECT_EQ(Text,
-            "choose {\n} or {\nget mine_0 <- theirs_0 unsignaled;\nput theirs_8 <- mine_8 unsignaled;\n}\n");
+            "choose {\n} or {\nget mine_first <- theirs_0 unsignaled;\nput theirs_8 <- mine_second unsignaled;\n}\n");
 }
 
 TEST(WorkRequest, UnknownOpcodeIsEveryKindAndARemark) {
