@@ -7,6 +7,8 @@
 
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
+#include <llvm/Support/PrettyStackTrace.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include <set>
 
@@ -59,7 +61,16 @@ void count(Extraction &E) {
   E.UnresolvedSites = Places.size();
 }
 
-/// Nothing while there are threads that were not known when their parents were analysed.
+bool postsAnything(const Inventory &Stock) {
+  for (const Thread &T : Stock.P.Threads)
+    for (const Statement &S : T.Statements)
+      if (S.Op.Pair != None && !Stock.isOutside(Stock.P.QueuePairs[S.Op.Pair].Target))
+        return true;
+  return false;
+}
+
+/// Nothing while there are threads that were not known when their parents were
+/// analysed.
 std::optional<Extraction> extractOnce(const ExtractionOptions &Options, const Topology &T, llvm::Module &M,
                                       ThreadPlan &Threads) {
   Extraction Result;
@@ -79,6 +90,14 @@ std::optional<Extraction> extractOnce(const ExtractionOptions &Options, const To
             "several threads poll the completion queue of '" + Pair +
                 "'; no poll is taken to complete its requests",
             true);
+  if (llvm::Triple Target(M.getTargetTriple()); Target.getArch() != llvm::Triple::x86_64)
+    Log.add({},
+            "the CPU model and the layouts of verbs structures are those of "
+            "x86-64, not of " +
+                Target.str(),
+            false);
+  if ((T.given() || P.OpenWorld) && !postsAnything(Stock))
+    Log.add({}, "nothing to say: what the entries run posts no RDMA operation", false);
   exposeShared(Stock);
   P.Remarks = Log.relevant([&](ObjectId O) { return Stock.exposed(O); });
   prune(Stock);
@@ -90,6 +109,7 @@ std::optional<Extraction> extractOnce(const ExtractionOptions &Options, const To
 } // namespace
 
 Extraction extract(const ExtractionOptions &Options) {
+  llvm::EnablePrettyStackTrace(); // a crash says what was being analysed
   Topology T = topology(Options);
   llvm::LLVMContext Context;
   std::unique_ptr<llvm::Module> M = compile(Options, Context);

@@ -28,6 +28,7 @@ public:
   ObjectId flag(NodeId Home, const std::string &Place, const std::string &Name);
   /// The node that messages outside RDMA go through.
   NodeId outside();
+  bool isOutside(NodeId N) const { return N == Outside; }
   /// Where the messages of a thread arrive at its peer.
   ObjectId mailbox(NodeId Home, ThreadIndex From);
   /// "page", "ctx->buf", "inbox.ready": what a topology calls memory of a node.

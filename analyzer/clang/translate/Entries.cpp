@@ -1,11 +1,13 @@
 #include "analyzer/clang/translate/Entries.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/prepare/Pipeline.h"
+#include "analyzer/clang/translate/Coverage.h"
 #include "analyzer/clang/translate/Translator.h"
 #include "ir/Litmus.h"
 
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Support/PrettyStackTrace.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <algorithm>
@@ -44,7 +46,8 @@ std::string placeOf(const Function &F) {
   return Program ? Program->getFilename().str() + ":" + std::to_string(Program->getLine()) : "";
 }
 
-/// The symbol itself; else the one function that is called so, with or without its scope or its parameters.
+/// The symbol itself; else the one function that is called so, with or without
+/// its scope or its parameters.
 Function *functionNamed(Module &M, const std::string &Name, const std::string &TopologyFile) {
   if (Function *Exact = M.getFunction(Name); Exact && !Exact->isDeclaration())
     return Exact;
@@ -111,10 +114,10 @@ std::vector<EntryPoint> findEntries(Module &M, Inventory &Stock, const std::vect
   return All;
 }
 
-/// Threads are found by translating: what one starts is there for the next round, with the memory of all of
-/// them.
+/// Threads are found by translating: what one starts is there for the next
+/// round, with the memory of all of them.
 struct ThreadPlan::State {
-  explicit State(Module &M) : Passes(M) {}
+  explicit State(Module &M) : Passes(M), Posts(M) {}
 
   /// A thread of the processes of one kind of node.
   struct Planned {
@@ -135,8 +138,8 @@ struct ThreadPlan::State {
     return *Entry;
   }
 
-  /// Code that no entry reaches, but that runs in every process: main, what else nobody in the sources calls,
-  /// and the constructors of global objects.
+  /// Code that no entry reaches, but that runs in every process: main, what
+  /// else nobody in the sources calls, and the constructors of global objects.
   void findSetup(Module &M, const std::vector<EntryPoint> &Entries) {
     for (const EntryPoint &E : Entries)
       EntryFunctions.insert(E.F);
@@ -170,7 +173,8 @@ struct ThreadPlan::State {
     });
   }
 
-  /// A copy of a std::thread's body in which the stored function pointer is the function it points to.
+  /// A copy of a std::thread's body in which the stored function pointer is the
+  /// function it points to.
   Function *bound(Function &Run, const Function &Callee) {
     Function *&Copy = Bound[{&Run, &Callee}];
     if (Copy)
@@ -188,6 +192,7 @@ struct ThreadPlan::State {
   }
 
   Pipeline Passes;
+  PostsInSources Posts;
   RemarkLog Log; ///< what preparing the threads had to say
   std::vector<Function *> Setup;
   FunctionSet EntryFunctions;
@@ -204,7 +209,8 @@ namespace {
 
 using Planned = ThreadPlan::State::Planned;
 
-/// The one object that every caller in the sources gives as this argument, or null.
+/// The one object that every caller in the sources gives as this argument, or
+/// null.
 const Value *onlyActual(const Function &F, unsigned Number) {
   const Value *Only = nullptr;
   for (const User *U : F.users()) {
@@ -221,8 +227,9 @@ const Value *onlyActual(const Function &F, unsigned Number) {
   return Only;
 }
 
-/// Threads of one node that take pointers of one type may be given the same object, unless the callers in the
-/// sources show otherwise; of several such pointers, the first the first, the second the second.
+/// Threads of one node that take pointers of one type may be given the same
+/// object, unless the callers in the sources show otherwise; of several such
+/// pointers, the first the first, the second the second.
 std::vector<GivenObject> givenTo(const Function &F) {
   std::vector<GivenObject> All;
   std::map<std::string, unsigned> Number;
@@ -258,8 +265,11 @@ public:
     if (First && !Entries.empty())
       Plan.findSetup(*Entries.front().F->getParent(), Entries);
     for (auto &[Node, Threads] : Plan.Threads)
-      for (Planned &Next : Threads)
+      for (Planned &Next : Threads) {
+        PrettyStackTraceFormat Doing("preparing '%s', %s", Next.Name.c_str(), placeOf(*Next.F).c_str());
         Plan.prepare(*Next.F);
+        Plan.Posts.see(*Next.F);
+      }
     Plan.prepareSetup();
     Log = Plan.Log;
     // In the order of the topology.
@@ -267,6 +277,13 @@ public:
     for (const EntryPoint &E : Entries)
       if (Done.insert(E.Node).second)
         process(E.Node, Homes[E.Node]);
+    if (!Grown && Stock.T.given())
+      for (const PostsInSources::Unreached &Left : Plan.Posts.unreached())
+        Log.add(siteOf(Left.Where),
+                "no entry reaches '" + Left.Function +
+                    "', which posts here; it is not analysed: name the "
+                    "function that starts it as an entry",
+                false);
     return !Grown;
   }
 
@@ -298,6 +315,7 @@ private:
         for (const Spawn &By : Spawned[Next.Parent])
           if (By.Call == Next.Start && By.Name == Next.Name)
             In.Start = By.Call, In.Started = By.Started, In.Ended = By.Ended;
+      PrettyStackTraceFormat Doing("extracting '%s', %s", Next.Name.c_str(), placeOf(*Next.F).c_str());
       FunctionFacts &About = Plan.factsOf(*Next.F);
       Pointers Where(Memory, I);
       Translator T(In, Stock, Log, Where, About.Tree, About.Loops);
@@ -308,14 +326,16 @@ private:
     }
   }
 
-  /// A thread started in a loop, or by several copies of one call, is two of its kind.
+  /// A thread started in a loop, or by several copies of one call, is two of
+  /// its kind.
   void start(const std::string &Node, const Spawn &By, InstanceId Parent, const Planned &Starter) {
     std::vector<Planned> &Threads = Plan.Threads[Node];
     for (const Planned &Known : Threads)
       if (Known.Parent == Parent && Known.Start == By.Call && Known.Name == By.Name)
         return;
     Function *Routine = By.Callee ? Plan.bound(*By.Routine, *By.Callee) : By.Routine;
-    // A thread that starts its own kind: one generation shows what two of them do to each other.
+    // A thread that starts its own kind: one generation shows what two of them
+    // do to each other.
     unsigned Generations = 0;
     for (InstanceId Above = Parent; Above != ~0u; Above = Threads[Above].Parent)
       Generations += Threads[Above].F == Routine;
