@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdio>
+#include <fcntl.h>
 #include <string>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -93,14 +94,14 @@ TEST(RdmaRun, SaysWhyAProgramCannotRun) {
 }
 
 TEST(RdmaRun, SaysWhySetuidCannotRun) {
-  char Path[] = "/tmp/setuid-XXXXXX";
-  int File = mkstemp(Path);
+  std::string Path = testing::TempDir() + "setuid-" + std::to_string(getpid());
+  int File = open(Path.c_str(), O_CREAT | O_EXCL | O_RDWR, 0700);
   ASSERT_GE(File, 0);
   // Of another user, where that can be arranged.
   bool Arranged = fchown(File, geteuid() + 1, getegid()) == 0 && fchmod(File, 04755) == 0;
   close(File);
   Ran R = run(Path);
-  unlink(Path);
+  unlink(Path.c_str());
   if (!Arranged)
     GTEST_SKIP() << "only root can give a file to another user";
   EXPECT_EQ(R.Status, 2);
