@@ -1,12 +1,20 @@
 #include "analyzer/core/Analysis.h"
 
-#include <algorithm>
-
 namespace rdma {
 
-Analysis::Analysis(const Program &P, Model M) : Code(P), M(M) {
+static std::vector<EventGraph> graphs(const Program &P) {
+  std::vector<EventGraph> All;
   for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
-    Threads.push_back(eventGraph(P, T));
+    All.push_back(eventGraph(P, T));
+  return All;
+}
+
+Analysis::Analysis(const Program &P, Model M) : Code(P), M(M), Threads(graphs(P)), Where(P, Threads) {
+  for (const EventGraph &G : Threads) {
+    Position.emplace_back(G.Events.size());
+    for (unsigned At = 0; At < G.Order.size(); ++At)
+      Position.back()[G.Order[At]] = At;
+  }
   markPublic();
   for (ThreadIndex T = 0; T < P.Threads.size(); ++T) {
     // A thread that stands for many is never the one under examination: it repeats one that is.
@@ -19,27 +27,15 @@ Analysis::Analysis(const Program &P, Model M) : Code(P), M(M) {
 }
 
 void Analysis::markPublic() {
-  std::vector<std::vector<EventRef>> Accesses(Threads.size());
-  for (ThreadIndex T = 0; T < Threads.size(); ++T)
-    for (EventId E : Threads[T].Order)
-      if (!Threads[T].Events[E].Joins && ref(T, E).Location.valid())
-        Accesses[T].push_back(ref(T, E));
-  auto Touched = [&](const EventRef &E, ThreadIndex By) {
-    return std::any_of(Accesses[By].begin(), Accesses[By].end(),
-                       [&](const EventRef &Other) { return mayOverlap(Code, E.Location, Other.Location); });
-  };
   for (ThreadIndex T = 0; T < Threads.size(); ++T) {
     Public.emplace_back(Threads[T].Events.size());
-    for (EventId E : Threads[T].Order) {
-      if (Threads[T].Events[E].Joins || !ref(T, E).Location.valid())
-        continue;
-      // What this thread reaches over a queue pair, others can reach as well.
-      bool Shared = Code.OpenWorld &&
-                    (Code.Objects[ref(T, E).Location.Target].RemoteAccess || isRemote(ref(T, E).Kind));
-      for (ThreadIndex By = 0; By < Threads.size() && !Shared; ++By)
-        Shared = (By != T || Code.Threads[T].Many) && Touched(ref(T, E), By);
-      Public[T][E] = Shared;
-    }
+    for (EventId E : Threads[T].Order)
+      if (LocationId L = Where.of(T, E); L != None) {
+        // What this thread reaches over a queue pair, others can reach as well.
+        bool ToAll = Code.OpenWorld &&
+                     (Code.Objects[ref(T, E).Location.Target].RemoteAccess || isRemote(ref(T, E).Kind));
+        Public[T][E] = ToAll || Where.sharedWithOthers(T, L);
+      }
   }
 }
 
@@ -64,9 +60,7 @@ std::vector<OpenPair> Analysis::openPairs(ThreadIndex T, Model Under, unsigned *
 }
 
 Violation Analysis::violation(Rule Broken, ThreadIndex T, const OpenPair &Pair) const {
-  const std::vector<EventId> &Order = Threads[T].Order;
-  auto Earlier = std::find(Order.begin(), Order.end(), Pair.Earlier);
-  bool Back = std::find(Order.begin(), std::next(Earlier), Pair.Later) != std::next(Earlier);
+  bool Back = Position[T][Pair.Later] <= Position[T][Pair.Earlier];
   return {Broken, ref(T, Pair.Earlier), ref(T, Pair.Later), {}, Back};
 }
 

@@ -3,6 +3,7 @@
 
 #include "analyzer/core/EventGraph.h"
 #include "analyzer/core/GuaranteedBefore.h"
+#include "analyzer/core/Locations.h"
 
 #include <vector>
 
@@ -20,6 +21,7 @@ public:
   const Program &Code;
   const Model M;
   std::vector<EventGraph> Threads;
+  Locations Where;
   /// Per thread and event: another thread (or another copy of this one) accesses the same location.
   std::vector<std::vector<bool>> Public;
   /// Pairs that gb of the model leaves open, both events accesses to memory; and the same for RDMA^SC.
@@ -36,6 +38,8 @@ public:
 private:
   void markPublic();
   std::vector<OpenPair> openPairs(ThreadIndex T, Model Under, unsigned *Ordered) const;
+
+  std::vector<std::vector<unsigned>> Position; ///< per thread and event, its place in the order
 };
 
 } // namespace rdma

@@ -22,8 +22,8 @@ struct GuaranteedBefore::State {
   std::vector<PairState> Pairs;
   std::vector<bool> Ids; ///< work identifiers whose wait says that it is past
 
-  /// Says whether anything was lost.
-  bool meet(const State &Other) {
+  /// Says whether anything was lost. Widen: a count that still grows has no end.
+  bool meet(const State &Other, bool Widen = false) {
     bool Lost = narrow(Cpu, Cpu & Other.Cpu);
     for (std::size_t I = 0; I < Pairs.size(); ++I) {
       PairState &Mine = Pairs[I];
@@ -32,7 +32,8 @@ struct GuaranteedBefore::State {
       Lost |= narrow(Mine.Delivers, Mine.Delivers && Theirs.Delivers);
       Lost |= narrow(Mine.Completes, Mine.Completes && Theirs.Completes);
       Lost |= narrow(Mine.AwaitsSignal, Mine.AwaitsSignal && Theirs.AwaitsSignal);
-      Lost |= narrow(Mine.Pending, std::max(Mine.Pending, Theirs.Pending));
+      bool Endless = Widen && Theirs.Pending > Mine.Pending;
+      Lost |= narrow(Mine.Pending, Endless ? Unbounded : std::max(Mine.Pending, Theirs.Pending));
     }
     for (std::size_t I = 0; I < Ids.size(); ++I)
       if (Ids[I] && !Other.Ids[I]) {
@@ -207,6 +208,8 @@ GuaranteedBefore::After GuaranteedBefore::after(EventId Earlier) const {
   Scratch.resize(G.Events.size());
   After Result{std::vector<bool>(G.Events.size()), std::vector<bool>(G.Events.size())};
   std::vector<bool> Stale(G.Order.size());
+  constexpr unsigned Rounds = 64; // more than any loop needs to settle
+  std::vector<unsigned> Met(G.Events.size());
   unsigned Left = 0; // how many are stale
   auto Flow = [&](const State &Out, EventId E) {
     for (EventId Next : G.Events[E].Successors) {
@@ -214,7 +217,7 @@ GuaranteedBefore::After GuaranteedBefore::after(EventId Earlier) const {
       if (New)
         Scratch[Next] = Out;
       Result.Reached[Next] = true;
-      if ((New || Scratch[Next].meet(Out)) && !Stale[Position[Next]]) {
+      if ((New || Scratch[Next].meet(Out, ++Met[Next] > Rounds)) && !Stale[Position[Next]]) {
         Stale[Position[Next]] = true;
         ++Left;
       }

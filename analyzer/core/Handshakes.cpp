@@ -116,6 +116,15 @@ Handshakes::Handshakes(const Program &Code, const std::vector<EventGraph> &Threa
   }
 }
 
+std::vector<bool> Handshakes::placeOf(ThreadIndex T, EventId E) const {
+  std::vector<bool> Place;
+  for (const Handshake &H : All) {
+    Place.push_back(H.Writer == T && H.Before[E]);
+    Place.push_back(!H.After[T].empty() && H.After[T][E]);
+  }
+  return Place;
+}
+
 bool Handshakes::over(ThreadIndex Waiter, EventId First, ThreadIndex Writer, EventId Second) const {
   for (const Handshake &H : All)
     if (H.Writer == Writer && H.Before[Second] && !H.After[Waiter].empty() && H.After[Waiter][First])

@@ -19,6 +19,10 @@ public:
   /// from the first to the second.
   bool over(ThreadIndex Waiter, EventId First, ThreadIndex Writer, EventId Second) const;
 
+  /// Which waits an event is behind, and which writes it is before: equal for events that no `over` tells
+  /// apart.
+  std::vector<bool> placeOf(ThreadIndex T, EventId E) const;
+
 private:
   struct Handshake {
     ThreadIndex Writer;

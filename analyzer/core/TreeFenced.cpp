@@ -1,6 +1,8 @@
 #include "analyzer/core/Conditions.h"
 #include "analyzer/core/Network.h"
 
+#include <boost/pending/disjoint_sets.hpp>
+
 namespace rdma {
 namespace {
 
@@ -36,13 +38,15 @@ void pairs(const Analysis &A, std::vector<Violation> &Out) {
 /// cycle, be it one of many nodes, of queue pairs in both directions, of two queue pairs of one thread
 /// or of two, or a loopback.
 void paths(const Analysis &A, std::vector<Violation> &Out) {
-  std::vector<Link> Tree;
+  std::vector<NodeId> Rank(A.Code.Nodes.size()), Parent(A.Code.Nodes.size());
+  boost::disjoint_sets Joined(Rank.data(), Parent.data());
+  for (NodeId N = 0; N < A.Code.Nodes.size(); ++N)
+    Joined.make_set(N);
   for (const Link &L : links(A, false)) {
-    std::vector<unsigned> Component = components(A, Tree, None);
-    if (Component[L.From] == Component[L.To])
+    if (Joined.find_set(L.From) == Joined.find_set(L.To))
       Out.push_back(at(L.First));
     else
-      Tree.push_back(L);
+      Joined.union_set(L.From, L.To);
   }
 }
 
