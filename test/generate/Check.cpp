@@ -30,6 +30,15 @@ bool isStraight(const std::vector<RandomStatement> &Body) {
   });
 }
 
+/// Of a program that asks nothing of a NIC no verdict is given.
+bool posts(const RandomProgram &P) {
+  Program Code = P.parse();
+  return std::any_of(Code.Threads.begin(), Code.Threads.end(), [](const Thread &T) {
+    return std::any_of(T.Statements.begin(), T.Statements.end(),
+                       [](const Statement &S) { return S.Op.Remote.valid(); });
+  });
+}
+
 bool isStraight(const RandomProgram &P) {
   return std::all_of(P.Threads.begin(), P.Threads.end(), [](const auto &T) { return isStraight(T.Body); });
 }
@@ -82,7 +91,7 @@ Case makeCase(std::uint64_t Seed) {
   C.Seed = Seed;
   C.Litmus = randomProgram(Seed, Shapes[Random() % Shapes.size()]);
   C.Written = randomStyle(Random);
-  C.Straight = isStraight(C.Litmus);
+  C.Straight = isStraight(C.Litmus) && posts(C.Litmus);
   return C;
 }
 
@@ -122,6 +131,7 @@ Case shrink(const Case &C, Wrong W) {
   Small.Litmus = shrink(C.Litmus, [&](const RandomProgram &Less) {
     Case Try = C;
     Try.Litmus = Less;
+    Try.Straight &= posts(Less);
     return compare(Try).What == W;
   });
   return Small;

@@ -1,8 +1,9 @@
-// Random litmus programs as C and C++, extracted again: generate-run FIRST COUNT, or generate-run print SEED
-// [FOLDER]
+// Random litmus programs as C and C++, extracted again: generate-run FIRST COUNT [--quiet], or generate-run
+// print SEED [FOLDER]
 //
-// Exit status 1 when extraction calls a program robust that is not, or a straight-line program gets another
-// verdict than its litmus program in a style for which that is promised (Style.cpp).
+// --quiet ends with the first failure and says no more than its seed. Exit status 1 when extraction calls a
+// program robust that is not, or a straight-line program gets another verdict than its litmus program in a
+// style for which that is promised (Style.cpp).
 #include "Check.h"
 
 #include <cstdlib>
@@ -53,7 +54,7 @@ void showTable(const std::vector<std::vector<Row>> &Table, const Row &All) {
   show("all", All);
 }
 
-int run(std::uint64_t First, std::uint64_t Count) {
+int run(std::uint64_t First, std::uint64_t Count, bool Quiet) {
   std::vector<std::vector<Row>> Table;
   for (unsigned A = 0; A < NumAspects; ++A)
     Table.emplace_back(ways(static_cast<Aspect>(A)).size());
@@ -71,6 +72,10 @@ int run(std::uint64_t First, std::uint64_t Count) {
     if (Found.What == Wrong::No || (Found.What == Wrong::Different && !C.Written.exact()))
       continue;
     ++Failures;
+    if (Quiet) {
+      std::cout << "seed " << Seed << ": " << name(Found.What) << "\n";
+      return 1;
+    }
     if (++Shown[static_cast<unsigned>(Found.What)] > 3)
       continue;
     Case Small = shrink(C, Found.What);
@@ -102,8 +107,9 @@ int printOne(std::uint64_t Seed, const char *Folder) {
 int main(int Count, char **Words) {
   if (Count >= 3 && Count <= 4 && std::strcmp(Words[1], "print") == 0)
     return printOne(std::strtoull(Words[2], nullptr, 10), Count == 4 ? Words[3] : nullptr);
-  if (Count == 3)
-    return run(std::strtoull(Words[1], nullptr, 10), std::strtoull(Words[2], nullptr, 10));
-  std::cerr << "usage: generate-run FIRST COUNT\n       generate-run print SEED [FOLDER]\n";
+  bool Quiet = Count == 4 && std::strcmp(Words[3], "--quiet") == 0;
+  if (Count == 3 || Quiet)
+    return run(std::strtoull(Words[1], nullptr, 10), std::strtoull(Words[2], nullptr, 10), Quiet);
+  std::cerr << "usage: generate-run FIRST COUNT [--quiet]\n       generate-run print SEED [FOLDER]\n";
   return 2;
 }

@@ -1,4 +1,4 @@
-// The race grid: pairs of programs, one with a race and one without. race-grid FOLDER [WORD...]
+// The race grid: pairs of programs, one with a race and one without. race-grid FOLDER [--first] [WORD...]
 //
 // NAME-yes.c must not be called robust. NAME-no.c must be, without a warning and without a remark; a line
 // `// REMARK: TEXT` in it says that a remark with this text is due, and then it need not be called robust.
@@ -7,7 +7,8 @@
 // program must get the verdict of each condition that the program itself gets. WORD: only pairs whose name
 // contains one of the words.
 //
-// Prints what is wrong and a table; exit status 1 when anything is.
+// Prints what is wrong and a table; exit status 1 when anything is. --first: ends with the first that is
+// wrong.
 #include "analyzer/clang/Extract.h"
 #include "analyzer/report/Explain.h"
 #include "ir/Litmus.h"
@@ -144,17 +145,21 @@ std::vector<Case> cases(const fs::path &Folder, const std::vector<std::string> &
 
 int main(int Count, char **Words) {
   if (Count < 2) {
-    std::cerr << "usage: race-grid FOLDER [WORD...]\n";
+    std::cerr << "usage: race-grid FOLDER [--first] [WORD...]\n";
     return 2;
   }
   unsigned Programs[2] = {}, Right[2] = {};
-  for (const Case &C : cases(Words[1], {Words + 2, Words + Count})) {
+  std::vector<std::string> Wanted(Words + 2, Words + Count);
+  bool First = std::erase(Wanted, "--first") != 0;
+  for (const Case &C : cases(Words[1], Wanted)) {
     fs::path Twin = C.beside(C.name() + (C.Race ? "-no" : "-yes") + C.File.extension().string());
     std::string Text = fs::exists(Twin) ? check(C) : "no twin";
     ++Programs[C.Race];
     Right[C.Race] += Text.empty();
     if (!Text.empty())
       std::cout << C.File.filename().string() << ": " << Text << std::endl;
+    if (!Text.empty() && First)
+      return 1;
   }
   std::cout << "with a race: " << Programs[1] << " programs, " << Right[1] << " not called robust\n"
             << "without one: " << Programs[0] << " programs, " << Right[0] << " as they should be\n";
