@@ -78,7 +78,7 @@ int run(std::uint64_t First, std::uint64_t Count, bool Quiet) {
     }
     if (++Shown[static_cast<unsigned>(Found.What)] > 3)
       continue;
-    Case Small = shrink(C, Found.What);
+    Case Small = Found.What == Wrong::Crashed ? C : shrink(C, Found.What);
     std::cout << "seed " << Seed << ": " << name(Found.What) << ": " << compare(Small).Why << "\n"
               << print(Small) << std::endl;
   }
@@ -89,7 +89,7 @@ int run(std::uint64_t First, std::uint64_t Count, bool Quiet) {
 int printOne(std::uint64_t Seed, const char *Folder) {
   Case C = makeCase(Seed);
   Compared Found = compare(C);
-  if (Found.What != Wrong::No)
+  if (Found.What != Wrong::No && Found.What != Wrong::Crashed)
     C = shrink(C, Found.What);
   std::cout << "seed " << Seed << ": " << name(Found.What) << ": " << Found.Why << "\n" << print(C);
   if (!Folder)
