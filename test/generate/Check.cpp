@@ -53,6 +53,15 @@ ExtractionOptions options(const Sources &S) {
   return O;
 }
 
+/// Two queue pairs of one thread to one node, which litmus text has no names for.
+bool hasRails(const Program &P) {
+  for (const QueuePair &A : P.QueuePairs)
+    for (const QueuePair &B : P.QueuePairs)
+      if (&A != &B && A.Owner == B.Owner && A.Target == B.Target)
+        return true;
+  return false;
+}
+
 void compare(const Case &C, Model M, const Program &Litmus, const Program &Extracted, Compared &Out) {
   bool Expected = decide(Litmus, M).robust();
   Verdict V = decide(Extracted, M);
@@ -73,7 +82,8 @@ void compare(const Case &C, Model M, const Program &Litmus, const Program &Extra
       Why += "\n  remark: " + R.Text;
     set(Wrong::Different, Why);
   }
-  if (decide(parseLitmus(writeLitmus(Extracted), "emitted").Code, M).robust() != V.robust())
+  if (!hasRails(Extracted) &&
+      decide(parseLitmus(writeLitmus(Extracted), "emitted").Code, M).robust() != V.robust())
     set(Wrong::Emitted,
         V.robust() ? "robust, but not what --emit-ir prints" : "only what --emit-ir prints is robust");
 }

@@ -26,7 +26,7 @@ const std::array<Described, NumAspects> All = {{
       {"ring", false, false},
       {"heap"},
       {"unique_ptr", true},
-      {"vector", true},
+      {"vector", true, false},
       {"unordered_map", true, false}}},
     {"helper",
      {{"none"},

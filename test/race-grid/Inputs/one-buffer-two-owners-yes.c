@@ -1,0 +1,13 @@
+// Another entry of the node makes two pointers lead to the same memory.
+#include "grid.h"
+static struct { char *base; } pool;
+static struct { char *buf; } slot;
+void setup(void) {
+  pool.base = malloc(4096);
+  slot.buf = pool.base;
+}
+void run(struct link *l) {
+  put(l, slot.buf, 64, 0);
+  pool.base[0] = 1;
+  take(l->cq);
+}
