@@ -1,7 +1,6 @@
 // What a verbs program can say of a random litmus program.
 #include "Sources.h"
 
-#include <algorithm>
 #include <deque>
 
 namespace rdma::test {
@@ -74,28 +73,6 @@ private:
   std::map<QueuePairId, bool> Fenced;
 };
 
-/// Some threads have a second queue pair to a node, sometimes with the first one's completion queue: requests
-/// and polls are dealt out.
-void addRails(Program &P, std::mt19937_64 &Random) {
-  CompletionQueueId Queues = 0;
-  for (const QueuePair &Q : P.QueuePairs)
-    Queues = std::max(Queues, Q.Queue + 1);
-  for (QueuePairId First = 0, Count = P.QueuePairs.size(); First < Count; ++First) {
-    if (Random() % 3)
-      continue;
-    QueuePair Second = P.QueuePairs[First];
-    CompletionQueueId Own = Second.Queue;
-    Second.Queue = Random() % 3 ? Queues++ : Own;
-    QueuePairId Added = P.QueuePairs.size();
-    P.QueuePairs.push_back(Second);
-    for (Statement &S : P.Threads[Second.Owner].Statements)
-      if (S.Op.Kind == OperationKind::Poll && S.Op.Queue == Own && Random() % 2)
-        S.Op.Queue = Second.Queue;
-      else if (S.Op.Kind != OperationKind::Poll && S.Op.Pair == First && Random() % 2)
-        S.Op.Pair = Added;
-  }
-}
-
 } // namespace
 
 Program inVerbs(const RandomProgram &Random, std::uint64_t Seed) {
@@ -104,9 +81,6 @@ Program inVerbs(const RandomProgram &Random, std::uint64_t Seed) {
   for (Thread &T : P.Threads)
     R.rewrite(P, T);
   P.WorkIds.clear();
-  std::mt19937_64 Random(Seed);
-  if (Seed % 3 == 0)
-    addRails(P, Random);
   return P;
 }
 

@@ -17,7 +17,7 @@ struct Sources {
 };
 
 /// The random program without what no verbs program says: a wait becomes polls, a remote fence the fence flag
-/// of the next request, if there is one. Of every third seed, threads have several queue pairs to a node.
+/// of the next request, if there is one.
 Program inVerbs(const RandomProgram &P, std::uint64_t Seed);
 
 Sources writeSources(const Program &P, const Style &S, std::uint64_t Seed);
