@@ -1,0 +1,4 @@
+#include <stdint.h>
+static volatile uint64_t inbox[2];
+volatile uint64_t copy;
+void serve(void) { inbox[0] = inbox[0] + 1; }
