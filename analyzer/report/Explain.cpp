@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace rdma {
@@ -160,7 +161,21 @@ std::vector<Finding> sortedOnce(std::vector<Finding> Findings) {
   return Once;
 }
 
-bool samePair(const Violation &A, const Violation &B) { return A.First == B.First && A.Second == B.Second; }
+auto pairKey(const Violation &V) {
+  auto key = [](const EventRef &E) {
+    const Access &A = E.Location;
+    return std::tuple(E.Thread, E.Statement, E.Kind, A.Target, A.Begin, A.End, E.Pair);
+  };
+  return std::pair(key(V.First), key(V.Second));
+}
+
+/// The pairs of events that the violations are about.
+auto pairsOf(const std::vector<Violation> &All) {
+  std::set<decltype(pairKey(All.front()))> Pairs;
+  for (const Violation &V : All)
+    Pairs.insert(pairKey(V));
+  return Pairs;
+}
 
 } // namespace
 
@@ -181,16 +196,19 @@ std::vector<Finding> explain(const Program &P, const Verdict &V) {
       Findings.push_back(E.mixed(Break));
   // Robust by another condition: nobody can see these pairs out of order.
   bool Ordered = V.Fenced || V.TreeFenced;
+  // A race that rests on a guess is a remark, and hides no finding about the pair.
+  std::vector<Violation> Proved;
+  std::copy_if(V.LocalRaces.begin(), V.LocalRaces.end(), std::back_inserter(Proved),
+               [&](const Violation &Race) { return !restsOnGuess(P, Race); });
+  const auto Races = pairsOf(Proved), Cycles = pairsOf(V.OpenCycles);
   for (const Violation &Cycle : V.OpenCycles) {
-    auto Same = [&](const Violation &Race) { return samePair(Race, Cycle); };
-    if (!Ordered && std::none_of(V.LocalRaces.begin(), V.LocalRaces.end(), Same) && Known(Cycle))
+    if (!Ordered && !Races.contains(pairKey(Cycle)) && Known(Cycle))
       Findings.push_back(E.pair(Cycle, "rdma-fenced"));
   }
   for (Finding &Remark : E.guesses(Guessed))
     Findings.push_back(std::move(Remark));
   for (const Violation &Pair : V.UnfencedPairs) {
-    auto Same = [&](const Violation &Cycle) { return samePair(Cycle, Pair); };
-    if (std::any_of(V.OpenCycles.begin(), V.OpenCycles.end(), Same))
+    if (Cycles.contains(pairKey(Pair)))
       continue;
     Findings.push_back(E.pair(Pair, "rdma-fenced-strict"));
     Findings.back().Level = Severity::Remark;
