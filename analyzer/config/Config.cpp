@@ -89,8 +89,9 @@ private:
     if (Value.IsMap() || Value.IsSequence())
       for (const auto &Entry : Value)
         fail(Value.Mark(), "no check has an option '" +
-                               (Value.IsMap() ? Entry.first.Scalar()
-                                              : Entry["key"] ? Entry["key"].Scalar() : "") +
+                               (Value.IsMap()  ? Entry.first.Scalar()
+                                : Entry["key"] ? Entry["key"].Scalar()
+                                               : "") +
                                "'");
   }
 
@@ -157,7 +158,7 @@ Config readConfig(const std::string &File) {
 
 Config nearestConfig(const std::string &Source) {
   std::error_code Failed;
-  fs::path Folder = fs::weakly_canonical(fs::absolute(Source), Failed).parent_path();
+  fs::path Folder = fs::weakly_canonical(fs::absolute(Source, Failed), Failed).parent_path();
   std::optional<Config> Collected;
   for (;; Folder = Folder.parent_path()) {
     if (fs::path File = Folder / FileName; fs::is_regular_file(File, Failed)) {

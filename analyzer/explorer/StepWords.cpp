@@ -26,8 +26,10 @@ public:
     const Buffered &B = Before.Buffers[Thread].front();
     if (!B.IsWrite)
       return std::nullopt;
-    return WitnessStep{
-        {}, Thread, "the write " + valued(B.Location, B.Value) + " leaves the store buffer for memory"};
+    return WitnessStep{{},
+                       Thread,
+                       "the write " + valued(B.Location, B.Value) + " leaves the store buffer for memory",
+                       Actor::StoreBuffer};
   }
 
   std::optional<WitnessStep> nic(const Transition &T) const {
@@ -39,7 +41,7 @@ public:
     Site Where;
     if (R.Statement != None)
       Where = M.program().Threads[Owner].Statements[R.Statement].Where;
-    return WitnessStep{Where, Owner, What};
+    return WitnessStep{Where, Owner, What, Actor::Nic};
   }
 
 private:

@@ -8,10 +8,14 @@
 
 namespace rdma::explorer {
 
+/// Whose doing a step is.
+enum class Actor : std::uint8_t { Cpu, StoreBuffer, Nic };
+
 struct WitnessStep {
   Site Where; ///< the statement
   ThreadIndex Thread;
-  std::string What;      ///< in words: "the NIC reads x = 1 for the put"
+  std::string What; ///< in words: "the NIC reads x = 1 for the put"
+  Actor By = Actor::Cpu;
   unsigned Event = None; ///< index into Recording::Events: what took effect in this step
 };
 

@@ -9,14 +9,14 @@
 
 namespace rdma {
 
-/// FILE:LINE:COL: warning: … [check], the source line with a caret, and the notes likewise. In clang's colours
-/// when Coloured.
+/// FILE:LINE:COL: warning: … [check], the source line with a caret, and the notes likewise. In clang's
+/// colours when Coloured.
 std::string asText(const std::vector<Finding> &Findings, const SourceOverlay &Sources = {},
                    bool Coloured = false);
 
 /// Findings holds the hidden ones too, which are counted by why they are hidden.
-/// "3 findings, 1 suppressed (1 by NOLINT); 128 operations on 4 queue pairs analysed; 341 pairs ordered, 3 not, 2 not proved; 1 site not
-/// analysed (0.21 s)", then the verdict.
+/// "3 findings, 1 suppressed (1 by NOLINT); 128 operations on 4 queue pairs analysed; 341 pairs ordered, 3
+/// not, 2 not proved; 1 site not analysed (0.21 s)", then the verdict.
 std::string honestLine(const std::vector<Finding> &Findings, const Summary &S, double Seconds);
 
 /// The verdict of each condition, a line each: what a litmus file's user asks first.
@@ -30,8 +30,8 @@ nlohmann::json asJson(const std::vector<Finding> &Findings, const Verdict &V, co
 nlohmann::json asJson(const Confirmation &C);
 
 /// SARIF 2.1.0, as code-scanning services read it; verdicts and figures are the run's properties. An
-/// execution that shows a result is its code flow, with a flow for each thread. Findings hidden by NOLINT or a
-/// baseline are results with suppressions.
+/// execution that shows a result is its code flow, with a flow for each thread. Findings hidden by NOLINT or
+/// a baseline are results with suppressions.
 nlohmann::json asSarif(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S);
 
 } // namespace rdma

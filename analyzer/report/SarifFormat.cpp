@@ -15,7 +15,9 @@ public:
   json result(const Finding &F) {
     json R = {{"ruleId", F.Check},
               {"ruleIndex", indexOf(F.Check)},
-              {"level", F.AsError ? "error" : F.Level == Severity::Warning ? "warning" : "note"},
+              {"level", F.AsError                      ? "error"
+                        : F.Level == Severity::Warning ? "warning"
+                                                       : "note"},
               {"message", {{"text", F.Main.Text}}}};
     if (!F.Main.At.File.empty())
       R["locations"] = json::array({{{"physicalLocation", physicalLocation(F.Main.At, Sources)}}});

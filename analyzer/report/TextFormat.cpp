@@ -84,7 +84,10 @@ std::string verdicts(const Verdict &V, const Summary &S) {
 static std::string verdict(bool Found, const Summary &S, bool Remarks, bool AllHidden) {
   if (S.Robust)
     return text(TextId::VerdictRobust, {S.Model});
-  return text(Found && AllHidden ? TextId::VerdictHidden : Found ? TextId::VerdictFindings : Remarks ? TextId::VerdictRemarks : TextId::VerdictOpen);
+  return text(Found && AllHidden ? TextId::VerdictHidden
+              : Found            ? TextId::VerdictFindings
+              : Remarks          ? TextId::VerdictRemarks
+                                 : TextId::VerdictOpen);
 }
 
 /// ", 3 suppressed (2 by NOLINT, 1 by the baseline)", or nothing.
@@ -107,18 +110,18 @@ static std::string suppressed(const std::vector<Finding> &Findings) {
 }
 
 std::string honestLine(const std::vector<Finding> &Findings, const Summary &S, double Seconds) {
-  unsigned Warnings = std::count_if(Findings.begin(), Findings.end(),
-                                    [](const Finding &F) {
-                                      return F.Level == Severity::Warning && F.Hidden == Hiding::Shown;
-                                    });
+  unsigned Warnings = std::count_if(Findings.begin(), Findings.end(), [](const Finding &F) {
+    return F.Level == Severity::Warning && F.Hidden == Hiding::Shown;
+  });
   std::string Hidden = suppressed(Findings);
   char Time[32];
   std::snprintf(Time, sizeof Time, " (%.2f s)\n", Seconds);
   return counted(Warnings, "finding") + Hidden + "; " + counted(S.Operations, "operation") + " on " +
          counted(S.QueuePairs, "queue pair") + " analysed; " + counted(S.PairsOrdered, "pair") +
          " ordered, " + std::to_string(S.PairsNotOrdered) + " not, " + std::to_string(S.PairsNotProved) +
-         " not proved; " + counted(S.SitesNotAnalysed, "site") + " not analysed" + Time +
-         "rdma-tidy: " + verdict(S.PairsNotOrdered, S, S.SitesNotAnalysed + S.PairsNotProved, !Warnings && !Hidden.empty()) + "\n";
+         " not proved; " + counted(S.SitesNotAnalysed, "site") + " not analysed" + Time + "rdma-tidy: " +
+         verdict(S.PairsNotOrdered, S, S.SitesNotAnalysed + S.PairsNotProved, !Warnings && !Hidden.empty()) +
+         "\n";
 }
 
 } // namespace rdma

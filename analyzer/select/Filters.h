@@ -26,8 +26,8 @@ private:
 
 struct LineFilter {
   struct File {
-    std::string Name;                                   ///< the end of a path
-    std::vector<std::pair<unsigned, unsigned>> Lines;   ///< none: every line
+    std::string Name;                                 ///< the end of a path
+    std::vector<std::pair<unsigned, unsigned>> Lines; ///< none: every line
   };
   std::vector<File> Files; ///< none: every file
   bool passes(const Place &At) const;

@@ -37,9 +37,11 @@ void scan(const std::string &File, unsigned Number, const std::string &Line, std
     std::size_t End = At + Word.size();
     while (End < Line.size() && isWord(Line[End]))
       ++End;
-    std::optional<Form> Which = formOf(std::string_view(Line).substr(At + Word.size(), End - At - Word.size()));
+    std::optional<Form> Which =
+        formOf(std::string_view(Line).substr(At + Word.size(), End - At - Word.size()));
     Token T{Which.value_or(Form::Line), {File, Number, static_cast<unsigned>(At + 1), ""}, {}, {}};
-    if (std::size_t Close = Line.find(')', End); End < Line.size() && Line[End] == '(' && Close != Line.npos) {
+    if (std::size_t Close = Line.find(')', End);
+        End < Line.size() && Line[End] == '(' && Close != Line.npos) {
       T.HasList = true;
       T.List = Line.substr(End + 1, Close - End - 1);
       End = Close + 1;

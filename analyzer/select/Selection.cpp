@@ -44,9 +44,8 @@ public:
     for (const auto &[File, All] : ByFile)
       for (const Nolint &N : All)
         if (N.namesOurs() && !Used.count(&N))
-          Found.push_back({"rdma-unused-nolint",
-                           Severity::Warning,
-                           {N.At, text(TextId::UnusedNolint, {N.Spelling})}});
+          Found.push_back(
+              {"rdma-unused-nolint", Severity::Warning, {N.At, text(TextId::UnusedNolint, {N.Spelling})}});
     return Found;
   }
 

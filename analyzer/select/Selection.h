@@ -1,9 +1,9 @@
-// Which findings are shown: checks, filters, NOLINT and the baseline. Works on findings after the analysis, so
-// a verdict never changes by it.
+// Which findings are shown: checks, filters, NOLINT and the baseline. Works on findings after the analysis,
+// so a verdict never changes by it.
 #pragma once
 
-#include "analyzer/select/Baseline.h"
 #include "analyzer/report/SourceLines.h"
+#include "analyzer/select/Baseline.h"
 #include "analyzer/select/Filters.h"
 
 namespace rdma {
@@ -11,7 +11,7 @@ namespace rdma {
 struct Selection {
   std::string Checks, WarningsAsErrors;
   Filters Places;
-  std::optional<Baseline> Known;
+  std::optional<Baseline> Known = {};
   /// With --write-baseline: everything that is left becomes known.
   bool AllKnown = false;
   SourceOverlay Sources = {};

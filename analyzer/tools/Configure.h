@@ -6,7 +6,8 @@
 
 namespace rdma {
 
-/// --config, --config-file or the nearest .rdma-tidy above the first source. Throws UsageError and ConfigError.
+/// --config, --config-file or the nearest .rdma-tidy above the first source. Throws UsageError and
+/// ConfigError.
 Config configuration(const Options &O);
 
 /// Fills O with what the command line left open. Throws UsageError for values that mean nothing.

@@ -5,8 +5,17 @@
 #include "ir/Litmus.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace rdma {
+
+/// Beside the installed tool, or in the sources that it was built from.
+static std::string runtimeHeaders() {
+  std::error_code Failed;
+  std::filesystem::path Tool = std::filesystem::read_symlink("/proc/self/exe", Failed);
+  std::filesystem::path Beside = (Tool.parent_path() / RDMA_INSTALLED_INCLUDE).lexically_normal();
+  return std::filesystem::exists(Beside / "rdma/order.h", Failed) ? Beside.string() : RDMA_RUNTIME_INCLUDE;
+}
 
 ExtractionOptions extractionOptions(const Options &O, const std::map<std::string, std::string> &Overlay) {
   ExtractionOptions E;
@@ -16,7 +25,7 @@ ExtractionOptions extractionOptions(const Options &O, const std::map<std::string
   E.HasFlags = O.HasCompileFlags;
   E.ExtraArgs = O.ExtraArgs;
   E.ExtraArgsBefore = O.ExtraArgsBefore;
-  E.ExtraArgs.push_back("-idirafter" RDMA_RUNTIME_INCLUDE);
+  E.ExtraArgs.push_back("-idirafter" + runtimeHeaders());
   E.TopologyFile = O.Topology;
   E.OpenWorld = O.OpenWorld;
   E.Overlay = Overlay;

@@ -46,11 +46,13 @@ void printOption(const std::string &Name, const std::string &Help) {
 
 void printHelp(const std::string &Tool, const ToolHelp &Help, const std::vector<ToolOption> &All) {
   std::printf("usage: %s [options] FILE... [-- COMPILER FLAGS]\n%s\n", Tool.c_str(), Help.Summary.c_str());
-  std::vector<std::string> Groups;
+  std::vector<std::string> Groups{Sources, Settings, "what is reported", "confirming", "output"};
   for (const ToolOption &Option : All)
     if (std::find(Groups.begin(), Groups.end(), Option.Group) == Groups.end())
       Groups.push_back(Option.Group);
   for (const std::string &Group : Groups) {
+    if (std::none_of(All.begin(), All.end(), [&](const ToolOption &Option) { return Option.Group == Group; }))
+      continue;
     std::printf("\n%s:\n", Group.c_str());
     if (Group == Sources)
       printOption("-p BUILD", "folder of compile_commands.json");
@@ -61,16 +63,15 @@ void printHelp(const std::string &Tool, const ToolHelp &Help, const std::vector<
   std::printf("\nhelp:\n");
   printOption("--help", "this");
   printOption("--version", "the version");
-  std::printf("\n%s\nexit status: 0 nothing found, 1 findings, 2 bad input or usage\n", Help.Examples.c_str());
+  std::printf("\n%s\nexit status: 0 nothing found, 1 findings, 2 bad input or usage\n",
+              Help.Examples.c_str());
   std::fflush(stdout);
 }
 
 std::vector<option> longOptions(const std::vector<ToolOption> &All) {
   std::vector<option> Long = {{"help", no_argument, nullptr, 'h'}, {"version", no_argument, nullptr, 'v'}};
   for (const ToolOption &Option : All) {
-    int Value = !Option.HasValue       ? no_argument
-                : Option.ValueOptional ? optional_argument
-                                       : required_argument;
+    int Value = !Option.HasValue ? no_argument : Option.ValueOptional ? optional_argument : required_argument;
     Long.push_back({Option.Name.c_str(), Value, nullptr, 0});
   }
   Long.push_back({});
@@ -84,6 +85,8 @@ std::vector<std::string> withTwoDashes(char **Begin, char **End, const std::vect
     std::string &Word = Words[I];
     if (Word.starts_with("-p="))
       Word.erase(2, 1);
+    if (Word.starts_with("-j") && Word.find_first_not_of("0123456789", 2) == Word.npos)
+      Word = Word.size() == 2 ? "--jobs" : "--jobs=" + Word.substr(2);
     if (Word.size() < 3 || Word[0] != '-' || Word[1] == '-')
       continue;
     std::string Name = Word.substr(1, Word.find('=') - 1);
@@ -145,8 +148,8 @@ Options parseOptions(int Argc, char **Argv, const ToolHelp &Help, const std::vec
   }
   O.Files.assign(Line.begin() + optind, Line.begin() + Count);
   if (Alone)
-    std::erase(O.Files, "-"); // as run-clang-tidy asks for the list of checks
-  else if (O.Files.empty())
+    std::erase_if(O.Files, [](auto &File) { return File.empty() || File == "-"; }); // as run-clang-tidy asks
+  else if (O.Files.empty() && (O.BuildPath.empty() || !Help.TakesDatabase))
     throw UsageError("no input files");
   return O;
 }

@@ -44,6 +44,7 @@ struct ToolOption {
 /// What --help says around the options.
 struct ToolHelp {
   std::string Summary, Examples;
+  bool TakesDatabase = false; ///< -p stands for files too
 };
 
 /// Throws UsageError. --help and --version print and exit. Options may begin with one dash, as in clang-tidy.

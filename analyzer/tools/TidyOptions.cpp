@@ -25,17 +25,27 @@ bool truthOption(const std::string &Name, const std::string &Text) {
 }
 
 void setFormat(std::string &Format, const std::string &Name) {
-  if (Name != "text" && Name != "json" && Name != "sarif")
-    throw UsageError("no format '" + Name + "'; there are text, json and sarif");
+  if (Name != "text" && Name != "json" && Name != "sarif" && Name != "html")
+    throw UsageError("no format '" + Name + "'; there are text, json, sarif and html");
   Format = Name;
+}
+
+unsigned jobs(const std::string &Text) {
+  double Count = numberOption("jobs", Text);
+  if (Count < 1 || Count > 1024 || Count != static_cast<unsigned>(Count))
+    throw UsageError("--jobs wants a number from 1 to 1024, not '" + Text + "'");
+  return Count;
 }
 
 std::vector<ToolOption> settings(TidyOptions &T) {
   auto To = [&T](Job What) { return [&T, What](auto &) { T.What = What; }; };
   return {
+      {"jobs", true, "with -p alone: programs analysed at a time (as many as processors); also -j N",
+       [&T](auto &V) { T.Jobs = jobs(V); }, "what is analysed"},
       {"warnings-as-errors", true, "globs of checks whose findings are errors, whatever --fail-on says",
        into(T.Given.WarningsAsErrors), Settings},
-      {"list-checks", false, "the enabled checks; with --checks=* all of them", To(Job::ListChecks), Settings, true},
+      {"list-checks", false, "the enabled checks; with --checks=* all of them", To(Job::ListChecks), Settings,
+       true},
       {"dump-config", false, "the configuration in force, as YAML", To(Job::DumpConfig), Settings, true},
       {"verify-config", false, "read the configuration and say whether it is sound", To(Job::VerifyConfig),
        Settings, true},
@@ -44,7 +54,7 @@ std::vector<ToolOption> settings(TidyOptions &T) {
          T.What = Job::ExplainCheck;
          T.Explained = Check;
        },
-       "help", true},
+       Settings, true},
   };
 }
 
@@ -66,7 +76,8 @@ std::vector<ToolOption> selecting(TidyOptions &T) {
 
 std::vector<ToolOption> output(TidyOptions &T) {
   return {
-      {"format", true, "text (the default), json or sarif", [&T](auto &Name) { setFormat(T.Format, Name); }},
+      {"format", true, "text (the default), json, sarif or html (which confirms too)",
+       [&T](auto &Name) { setFormat(T.Format, Name); }},
       {"sarif", true, "write SARIF to this file as well", into(T.SarifFile)},
       {"use-color", true, "colours, also where standard output is no terminal",
        [&T](auto &V) { T.Given.UseColor = truthOption("use-color", V); }, "output", false, true},

@@ -12,7 +12,13 @@ namespace rdma {
 enum class FailOn : std::uint8_t { Finding, Unknown, Never };
 
 struct TidyOptions {
-  enum class Job : std::uint8_t { Analyse, ListChecks, DumpConfig, VerifyConfig, ExplainCheck } What = Job::Analyse;
+  enum class Job : std::uint8_t {
+    Analyse,
+    ListChecks,
+    DumpConfig,
+    VerifyConfig,
+    ExplainCheck
+  } What = Job::Analyse;
   std::string Explained; ///< the check of --explain
   std::string Format = "text", SarifFile;
   bool EmitIr = false, Confirm = false;
@@ -21,6 +27,7 @@ struct TidyOptions {
   explorer::Limits Limits = {.Timeout = std::chrono::seconds(10)};
   Config Given; ///< what the command line says of what a configuration can say
   std::string LineFilter, WriteBaseline;
+  unsigned Jobs = 0; ///< 0: as many as there are processors
 };
 
 /// Options that set T.

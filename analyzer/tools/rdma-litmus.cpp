@@ -1,4 +1,5 @@
 // rdma-litmus: what small RDMA programs can do, by trying everything.
+#include "analyzer/diagram/Svg.h"
 #include "analyzer/explorer/Compiled.h"
 #include "analyzer/tools/LitmusCheck.h"
 #include "analyzer/tools/Options.h"
@@ -19,7 +20,7 @@ struct LitmusOptions {
   std::string Command;
   std::vector<std::string> Files;
   Model CpuModel = Model::RdmaTso;
-  bool Json = false, Dot = false;
+  bool Json = false, Dot = false, Svg = false;
   std::vector<std::string> Given; ///< options by name
   explorer::Limits Limits = {.Timeout = std::chrono::seconds(60)};
 };
@@ -27,12 +28,13 @@ struct LitmusOptions {
 constexpr const char *Help =
     R"(usage: rdma-litmus check FILE...
        rdma-litmus outcomes [--model=…] [--format=text|json] FILE
-       rdma-litmus robust [--model=…] [--dot] FILE
+       rdma-litmus robust [--model=…] [--dot|--svg] FILE
 runs small RDMA programs in every possible way
 
   --model=…         sc, rdma-sc or rdma-tso (the default)
   --format=…        text (the default) or json
   --dot             robust: the weak execution as a Graphviz picture
+  --svg             robust: the weak execution as a space-time diagram
   --timeout=SECONDS stop looking after this time; the answer is then 'unknown' (60; 0: never)
   --unroll=N        loops: how many operations more than a thread has statements may be on the way (4)
 
@@ -54,6 +56,8 @@ void setOption(LitmusOptions &O, const std::string &Name, const std::string &Val
     O.Limits.Unroll = numberOption(Name, Value);
   else if (Name == "dot")
     O.Dot = true;
+  else if (Name == "svg")
+    O.Svg = true;
   else if (Value == "json" || Value == "text")
     O.Json = Value == "json";
   else
@@ -65,15 +69,19 @@ bool goesWith(const std::string &Option, const std::string &Command) {
     return Command != "check"; // an assertion names its own
   if (Option == "format")
     return Command == "outcomes";
-  return Option != "dot" || Command == "robust";
+  return (Option != "dot" && Option != "svg") || Command == "robust";
 }
 
 LitmusOptions parse(int Argc, char **Argv) {
-  const option Long[] = {
-      {"model", required_argument, nullptr, 0},   {"format", required_argument, nullptr, 0},
-      {"timeout", required_argument, nullptr, 0}, {"unroll", required_argument, nullptr, 0},
-      {"dot", no_argument, nullptr, 0},           {"help", no_argument, nullptr, 'h'},
-      {"version", no_argument, nullptr, 'v'},     {nullptr, 0, nullptr, 0}};
+  const option Long[] = {{"model", required_argument, nullptr, 0},
+                         {"format", required_argument, nullptr, 0},
+                         {"timeout", required_argument, nullptr, 0},
+                         {"unroll", required_argument, nullptr, 0},
+                         {"dot", no_argument, nullptr, 0},
+                         {"svg", no_argument, nullptr, 0},
+                         {"help", no_argument, nullptr, 'h'},
+                         {"version", no_argument, nullptr, 'v'},
+                         {nullptr, 0, nullptr, 0}};
   LitmusOptions O;
   opterr = 0;
   int Index = 0;
@@ -201,13 +209,13 @@ int printRobust(const LitmusOptions &O) {
   if (R.Bounded && !Weak)
     Line += ", loops within --unroll=" + std::to_string(O.Limits.Unroll);
   // The picture alone goes to standard output, ready for dot.
-  (O.Dot ? std::cerr : std::cout) << Line << std::endl;
+  (O.Dot || O.Svg ? std::cerr : std::cout) << Line << std::endl;
   if (!Weak)
     return R.Robust ? 0 : 1;
   std::optional<explorer::Witness> W = explorer::findWitness(P, O.CpuModel, O.Limits.since(Begin));
   SourceLines Source({});
   if (W)
-    std::cout << (O.Dot ? asDot(P, *W, Source) : asText(P, *W, Source));
+    std::cout << (O.Svg ? asSvg(timeline(P, *W)) : O.Dot ? asDot(P, *W, Source) : asText(P, *W, Source));
   else
     std::cout << "A run of it could not be traced.\n";
   return 1;

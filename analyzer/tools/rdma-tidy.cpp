@@ -1,19 +1,18 @@
 // rdma-tidy: proves that no operation of an RDMA program can be seen out of order, or shows which two can.
-#include "analyzer/confirm/Confirm.h"
 #include "analyzer/report/Checks.h"
 #include "analyzer/report/Explain.h"
 #include "analyzer/report/Formats.h"
 #include "analyzer/report/Pages.h"
 #include "analyzer/tools/Configure.h"
+#include "analyzer/tools/Confirming.h"
 #include "analyzer/tools/Inputs.h"
-#include "analyzer/tools/TidyOptions.h"
-#include "analyzer/tools/WitnessFormats.h"
 #include "ir/Litmus.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iostream>
-#include <sstream>
+#include <thread>
 #include <unistd.h>
 
 using namespace rdma;
@@ -23,7 +22,9 @@ namespace {
 constexpr const char *Examples = R"(examples:
   rdma-tidy client.c server.c -- -Iinclude      both sources as one program, with these flags
   rdma-tidy -p build client.c                   flags from build/compile_commands.json
+  rdma-tidy -p build                            every program of that database
   rdma-tidy --confirm client.c --               with an execution that shows each finding
+  rdma-tidy --format=html client.c -- >page.html
   rdma-tidy --write-baseline=known.sarif ...    accept what there is today
   rdma-tidy --baseline=known.sarif ...          and hear of new findings only
   rdma-tidy --explain=rdma-local-race           the page of a check
@@ -35,60 +36,33 @@ void write(const std::string &Name, const std::string &Text) {
     throw UsageError("cannot write '" + Name + "'");
 }
 
-/// Looks for executions that show the findings, and draws them.
-void look(std::vector<Finding> &Findings, const Program &P, const Options &O, const TidyOptions &T) {
-  std::ostringstream Pictures;
-  SourceLines Sources({});
-  auto Draw = [&](const Finding &F, const Program &Part, const explorer::Witness &W) {
-    Program Named = Part;
-    const Place &At = F.Main.At;
-    Named.Name = At.File + ":" + std::to_string(At.Line) + ":" + std::to_string(At.Column) + ": " + F.Check;
-    Pictures << asDot(Named, W, Sources);
-  };
-  std::vector<Finding> Asked = shown(Findings);
-  confirm(Asked, P, O.CpuModel, T.Limits, !isLitmus(O.Files.front()), Draw);
-  auto Next = Asked.begin();
-  for (Finding &F : Findings)
-    if (F.Hidden == Hiding::Shown)
-      F = std::move(*Next++);
-  if (!T.Dot.empty())
-    write(T.Dot, Pictures.str());
-}
-
 /// Something is not known, and nobody said that this is as it should be.
-bool isUnknown(const std::vector<Finding> &Findings, const Summary &S) {
-  if (!S.Operations || !S.Asked)
+bool isUnknown(const Survey &A) {
+  if (!A.Sum.Operations || !A.Sum.Asked)
     return true;
-  return std::any_of(Findings.begin(), Findings.end(), [](const Finding &F) {
+  return std::any_of(A.Findings.begin(), A.Findings.end(), [](const Finding &F) {
     return F.Withholds && F.Hidden != Hiding::Nolint && F.Hidden != Hiding::Baseline;
   });
 }
 
-int statusOf(const std::vector<Finding> &Findings, const Summary &S, FailOn On, bool IsLitmus) {
+bool anyFailed(const Survey &A) {
+  return std::any_of(A.Units.begin(), A.Units.end(), [](const SurveyedUnit &U) { return !U.Code; });
+}
+
+int statusOf(const Survey &A, FailOn On, bool IsLitmus) {
   auto Any = [&](auto Test) {
-    return std::any_of(Findings.begin(), Findings.end(),
+    return std::any_of(A.Findings.begin(), A.Findings.end(),
                        [&](const Finding &F) { return F.Level == Severity::Warning && Test(F); });
   };
   auto Shown = [](const Finding &F) { return F.Hidden == Hiding::Shown; };
+  if (anyFailed(A))
+    return 2;
   if (Any([&](const Finding &F) { return F.AsError && Shown(F); }))
     return 1;
   if (On == FailOn::Never)
     return 0;
   bool Hidden = Any([&](const Finding &F) { return !Shown(F); });
-  return Any(Shown) || (IsLitmus && !S.Robust && !Hidden) || (On == FailOn::Unknown && isUnknown(Findings, S));
-}
-
-void print(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S, const Options &O,
-           const TidyOptions &T, bool Coloured) {
-  if (T.Format == "json") {
-    std::cout << asJson(Findings, V, S).dump(2) << "\n";
-  } else if (T.Format == "sarif") {
-    std::cout << asSarif(Findings, V, S).dump(2) << "\n";
-  } else {
-    if (isLitmus(O.Files.front()))
-      std::cout << verdicts(V, S);
-    std::cout << asText(Findings, {}, Coloured) << std::flush;
-  }
+  return Any(Shown) || (IsLitmus && !A.Sum.Robust && !Hidden) || (On == FailOn::Unknown && isUnknown(A));
 }
 
 unsigned errorsIn(const std::vector<Finding> &Findings) {
@@ -96,33 +70,76 @@ unsigned errorsIn(const std::vector<Finding> &Findings) {
                        [](const Finding &F) { return F.AsError && F.Hidden == Hiding::Shown; });
 }
 
+struct Shape {
+  bool IsLitmus, Coloured, Quiet;
+  double Seconds;
+};
+
+void print(const Survey &A, const std::map<std::size_t, Drawing> &Drawings, const TidyOptions &T,
+           const Shape &As) {
+  std::string Line = honestLine(A.Findings, A.Sum, As.Seconds);
+  if (T.Format == "json") {
+    std::cout << asJson(A.Findings, A.Decided, A.Sum).dump(2) << "\n";
+  } else if (T.Format == "sarif") {
+    std::cout << asSarif(A.Findings, A.Decided, A.Sum).dump(2) << "\n";
+  } else if (T.Format == "html") {
+    std::cout << asHtml(A.Findings, Drawings, Line);
+  } else {
+    if (As.IsLitmus)
+      std::cout << verdicts(A.Decided, A.Sum);
+    std::cout << asText(A.Findings, {}, As.Coloured) << std::flush;
+    if (unsigned Errors = errorsIn(A.Findings); Errors && !As.Quiet)
+      std::cerr << Errors << " warning" << (Errors > 1 ? "s" : "") << " treated as error"
+                << (Errors > 1 ? "s" : "") << "\n";
+    std::cerr << Line;
+  }
+}
+
+/// "[3/40] server", where someone looks on.
+OnProgress progress(const std::vector<Unit> &Units, const Options &O) {
+  if (Units.size() < 2 || O.Quiet || !isatty(STDERR_FILENO))
+    return {};
+  return [Count = Units.size()](unsigned Begun, const Unit &U) {
+    std::cerr << "[" << Begun << "/" << Count << "] " << U.Name << "\n";
+  };
+}
+
+int emitIr(const Survey &A) {
+  for (const SurveyedUnit &U : A.Units)
+    if (U.Code)
+      std::cout << writeLitmus(*U.Code);
+  return anyFailed(A) ? 2 : 0;
+}
+
 int analyse(const Options &O, const TidyOptions &T, const Config &C) {
   auto Begin = std::chrono::steady_clock::now();
   FailOn On = failOn(C);
-  Selection Wanted = selection(O, T, C);
-  Program P = readInputs(O);
-  if (T.EmitIr) {
-    std::cout << writeLitmus(P);
-    return 0;
-  }
-  Verdict V = decide(P, O.CpuModel);
-  std::vector<Finding> Findings = explain(P, V);
-  select(Findings, Wanted, O.Files);
-  if (T.Confirm || !T.Dot.empty())
-    look(Findings, P, O, T);
-  Summary S = summarize(P, V, O.CpuModel);
-  std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
-  print(Findings, V, S, O, T, C.UseColor.value_or(isatty(STDOUT_FILENO)));
+  std::vector<Unit> Units = unitsOf(O);
+  Options Main = O;
+  Main.Files.clear();
+  for (const Unit &U : Units)
+    Main.Files.insert(Main.Files.end(), U.Files.begin(), U.Files.end());
+  Selection Wanted = selection(Main, T, C);
+  Survey A = survey(O, Units, T.Jobs ? T.Jobs : std::thread::hardware_concurrency(), progress(Units, O));
+  for (const SurveyedUnit &U : A.Units)
+    if (!U.Code)
+      std::cerr << U.Failure << "\nrdma-tidy: '" << U.Of.Name << "' was not analysed\n";
+  if (T.EmitIr)
+    return emitIr(A);
+  select(A.Findings, Wanted, Main.Files);
+  std::map<std::size_t, Drawing> Drawings;
+  std::string Dots;
+  if (T.Confirm || !T.Dot.empty() || T.Format == "html")
+    Drawings = look(A, O, T, &Dots);
+  if (!T.Dot.empty())
+    write(T.Dot, Dots);
   for (const std::string &File : {T.SarifFile, T.WriteBaseline})
     if (!File.empty())
-      write(File, asSarif(Findings, V, S).dump(2) + "\n");
-  if (T.Format == "text") {
-    if (unsigned Errors = errorsIn(Findings); Errors && !O.Quiet)
-      std::cerr << Errors << " warning" << (Errors > 1 ? "s" : "") << " treated as error"
-                << (Errors > 1 ? "s" : "") << "\n";
-    std::cerr << honestLine(Findings, S, Time.count());
-  }
-  return statusOf(Findings, S, On, isLitmus(O.Files.front()));
+      write(File, asSarif(A.Findings, A.Decided, A.Sum).dump(2) + "\n");
+  std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
+  bool IsLitmus = !O.Files.empty() && isLitmus(O.Files.front());
+  print(A, Drawings, T, {IsLitmus, C.UseColor.value_or(isatty(STDOUT_FILENO)), O.Quiet, Time.count()});
+  return statusOf(A, On, IsLitmus);
 }
 
 int listChecks(const Options &O) {
@@ -177,10 +194,10 @@ int run(Options &O, TidyOptions &T) {
 int main(int Argc, char **Argv) {
   return runTool("rdma-tidy", [&] {
     TidyOptions T;
-    Options O = parseOptions(Argc, Argv, {"finds RDMA operations that can be seen out of order", Examples},
-                             tidyOptions(T));
-    if (!T.LimitGiven.empty() && !T.Confirm && T.Dot.empty())
-      throw UsageError("--" + T.LimitGiven + " goes with --confirm or --dot only");
+    Options O = parseOptions(
+        Argc, Argv, {"finds RDMA operations that can be seen out of order", Examples, true}, tidyOptions(T));
+    if (!T.LimitGiven.empty() && !T.Confirm && T.Dot.empty() && T.Format != "html")
+      throw UsageError("--" + T.LimitGiven + " goes with --confirm, --dot or --format=html only");
     return run(O, T);
   });
 }

@@ -24,7 +24,8 @@ std::string absolute(const std::string &File, const std::string &Folder) {
 bool namesSource(const std::string &Word, const clang::tooling::CompileCommand &Command) {
   if (Word.empty() || Word.front() == '-')
     return false;
-  std::string Given = absolute(Word, Command.Directory), Source = absolute(Command.Filename, Command.Directory);
+  std::string Given = absolute(Word, Command.Directory),
+              Source = absolute(Command.Filename, Command.Directory);
   return Given == Source || llvm::sys::fs::equivalent(Given, Source);
 }
 
@@ -42,6 +43,17 @@ std::vector<std::string> jobFree(const clang::tooling::CompileCommand &Command) 
   return Kept;
 }
 
+std::string currentFolder() {
+  llvm::SmallString<256> Here;
+  llvm::sys::fs::current_path(Here);
+  return std::string(Here);
+}
+
+/// CMake gives the whole command behind --, the compiler's name first.
+bool isCommand(const std::vector<std::string> &Flags) {
+  return !Flags.empty() && !Flags.front().empty() && Flags.front().find_first_of("-@") != 0;
+}
+
 std::unique_ptr<CompilationDatabase> database(const std::string &File, const std::string &BuildPath) {
   std::string Message;
   if (BuildPath.empty())
@@ -57,7 +69,7 @@ std::unique_ptr<CompilationDatabase> database(const std::string &File, const std
 std::vector<std::string> flagsFor(const std::string &File, const ExtractionOptions &Options) {
   std::vector<std::string> Flags;
   if (Options.HasFlags) {
-    Flags = Options.Flags;
+    Flags = isCommand(Options.Flags) ? jobFree({currentFolder(), File, Options.Flags, ""}) : Options.Flags;
   } else if (auto Database = database(File, Options.BuildPath)) {
     llvm::SmallString<256> Absolute(File);
     llvm::sys::fs::make_absolute(Absolute);

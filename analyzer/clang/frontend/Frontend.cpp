@@ -63,7 +63,8 @@ private:
 };
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const ExtractionOptions &Options) {
-  auto Disk = llvm::vfs::getRealFileSystem();
+  // With a current folder of its own: a compile command sets it, and other files compile side by side.
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk = llvm::vfs::createPhysicalFileSystem();
   if (Options.Overlay.empty())
     return Disk;
   auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
@@ -79,6 +80,12 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const ExtractionOptio
   return Both;
 }
 
+std::string absolute(const std::string &File) {
+  llvm::SmallString<256> Path(File);
+  llvm::sys::fs::make_absolute(Path);
+  return std::string(Path);
+}
+
 std::vector<std::string> commandLine(const std::string &File, const ExtractionOptions &Options) {
   std::vector<std::string> Line{"clang"};
   for (std::string &Flag : flagsFor(File, Options))
@@ -90,7 +97,7 @@ std::vector<std::string> commandLine(const std::string &File, const ExtractionOp
         "-fno-sanitize=all", "-U_FORTIFY_SOURCE", "-fno-stack-protector", "-fno-vectorize"})
     Line.push_back(Flag);
   Line.push_back("-resource-dir=" RDMA_CLANG_RESOURCES);
-  Line.push_back(File);
+  Line.push_back(absolute(File)); // the flags may come with a working directory of their own
   return Line;
 }
 
@@ -101,7 +108,7 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
     throw InputError({File, 0, 0, ""}, "no such file");
   FirstError Errors;
   auto fail = [&]() -> std::unique_ptr<llvm::Module> {
-    if (Errors.Where.File.empty())
+    if (Errors.Where.File.empty() || Errors.Where.File == absolute(File))
       Errors.Where.File = File;
     throw InputError(Errors.Where, Errors.Seen ? Errors.whole() : "cannot be compiled");
   };

@@ -1,0 +1,53 @@
+#include "analyzer/diagram/Cycle.h"
+
+namespace rdma {
+namespace {
+
+Place placeOf(const Program &P, ThreadIndex Thread, StatementId Statement) {
+  const Site &Where = P.Threads[Thread].Statements[Statement].Where;
+  return Where.known() ? Where.Chain.back() : Place{};
+}
+
+bool isWrite(EventKind K) {
+  using enum EventKind;
+  return K == lW || K == CAS || K == nrW || K == narW || K == nlW;
+}
+
+CycleNode nodeOf(const Program &P, const EventRef &E) {
+  return {P.Threads[E.Thread].Name, (isWrite(E.Kind) ? "writes " : "reads ") + describe(P, E.Location),
+          placeOf(P, E.Thread, E.Statement), E.Statement};
+}
+
+} // namespace
+
+CycleDrawing cycleOf(const Program &P, const explorer::Witness &W) {
+  CycleDrawing C;
+  const char *Words[] = {"program order", "is seen by", "is not seen yet by", "comes before"};
+  for (std::size_t I = 0; I < W.Cycle.size(); ++I) {
+    const explorer::RecordedEvent &E = W.Run->Events[W.Cycle[I].Event];
+    const explorer::RecordedEvent &Next = W.Run->Events[W.Cycle[(I + 1) % W.Cycle.size()].Event];
+    std::string Object = E.Location == None ? "" : P.Objects[E.Location].Name;
+    C.Nodes.push_back({P.Threads[E.Thread].Name,
+                       (E.Write ? "writes " : "reads ") + Object + " = " + std::to_string(E.Value),
+                       placeOf(P, E.Thread, E.Statement), W.Cycle[I].Event});
+    bool Broken = W.Cycle[I].ToNext == explorer::Edge::Po && E.Time > Next.Time;
+    C.Edges.push_back({Words[static_cast<int>(W.Cycle[I].ToNext)], Broken});
+    if (Broken)
+      C.Edges.back().Text += ", broken";
+  }
+  return C;
+}
+
+CycleDrawing cycleOf(const Program &P, const Violation &V) {
+  CycleDrawing C;
+  std::vector<EventRef> Events{V.First, V.Second};
+  Events.insert(Events.end(), V.Observers.begin(), V.Observers.end());
+  for (std::size_t I = 0; I < Events.size(); ++I) {
+    C.Nodes.push_back(nodeOf(P, Events[I]));
+    bool Inside = Events[I].Thread == Events[(I + 1) % Events.size()].Thread && I + 1 < Events.size();
+    C.Edges.push_back({I == 0 ? "program order, not kept" : Inside ? "program order" : "conflict", I == 0});
+  }
+  return C;
+}
+
+} // namespace rdma

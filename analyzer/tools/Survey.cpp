@@ -1,0 +1,136 @@
+#include "analyzer/tools/Survey.h"
+
+#include "analyzer/report/Explain.h"
+#include "analyzer/tools/Inputs.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+namespace rdma {
+namespace {
+
+struct Result {
+  std::optional<Program> Code;
+  Verdict Decided;
+  std::vector<Finding> Findings;
+  Summary Sum;
+  std::exception_ptr Failed;
+};
+
+Result surveyOne(const Options &O, const Unit &U) {
+  Result R;
+  try {
+    Options Own = O;
+    Own.Files = U.Files;
+    R.Code = readInputs(Own);
+    R.Decided = decide(*R.Code, O.CpuModel);
+    R.Findings = explain(*R.Code, R.Decided);
+    R.Sum = summarize(*R.Code, R.Decided, O.CpuModel);
+  } catch (...) {
+    R.Code.reset();
+    R.Failed = std::current_exception();
+  }
+  return R;
+}
+
+std::vector<Result> surveyAll(const Options &O, const std::vector<Unit> &Units, unsigned Threads,
+                              const OnProgress &Progress) {
+  std::vector<Result> Results(Units.size());
+  std::atomic<unsigned> Next = 0;
+  std::mutex Speaking;
+  auto Work = [&] {
+    for (unsigned I; (I = Next++) < Units.size();) {
+      if (Progress) {
+        std::lock_guard Alone(Speaking);
+        Progress(I + 1, Units[I]);
+      }
+      Results[I] = surveyOne(O, Units[I]);
+    }
+  };
+  std::vector<std::thread> Workers;
+  for (unsigned I = 1; I < std::min<std::size_t>(Threads, Units.size()); ++I)
+    Workers.emplace_back(Work);
+  Work();
+  for (std::thread &Worker : Workers)
+    Worker.join();
+  return Results;
+}
+
+/// Sources that several programs share would repeat their findings.
+std::string keyOf(const Finding &F) {
+  std::string Key = F.Check + F.Main.Text;
+  auto Add = [&](const Place &At) {
+    Key += "\n" + At.File + ":" + std::to_string(At.Line) + ":" + std::to_string(At.Column);
+  };
+  Add(F.Main.At);
+  if (!F.Notes.empty())
+    Add(F.Notes.front().At);
+  return Key;
+}
+
+void add(Summary &All, const Summary &One) {
+  All.Operations += One.Operations;
+  All.QueuePairs += One.QueuePairs;
+  All.PairsOrdered += One.PairsOrdered;
+  All.PairsNotOrdered += One.PairsNotOrdered;
+  All.PairsNotProved += One.PairsNotProved;
+  All.SitesNotAnalysed += One.SitesNotAnalysed;
+  All.Robust &= One.Robust;
+  All.Asked &= One.Asked;
+}
+
+void add(Verdict &All, const Verdict &One) {
+  All.Ldrf &= One.Ldrf;
+  All.Atomics &= One.Atomics;
+  All.Fenced &= One.Fenced;
+  All.TreeFenced &= One.TreeFenced;
+  All.Cycles &= One.Cycles;
+}
+
+std::string messageOf(const std::exception_ptr &Failed) {
+  try {
+    std::rethrow_exception(Failed);
+  } catch (const std::exception &E) {
+    return E.what();
+  }
+}
+
+} // namespace
+
+Survey survey(const Options &O, const std::vector<Unit> &Units, unsigned Threads,
+              const OnProgress &Progress) {
+  std::vector<Result> Results = surveyAll(O, Units, Threads, Progress);
+  if (Units.size() == 1 && Results.front().Failed)
+    std::rethrow_exception(Results.front().Failed);
+  Survey A;
+  A.Sum.Model = name(O.CpuModel);
+  bool First = true;
+  std::set<std::string> Seen;
+  for (unsigned I = 0; I < Units.size(); ++I) {
+    Result &R = Results[I];
+    A.Units.push_back({Units[I], std::move(R.Code), R.Failed ? messageOf(R.Failed) : ""});
+    if (R.Failed)
+      continue;
+    if (First) {
+      A.Decided = std::move(R.Decided);
+      A.Sum = R.Sum;
+    } else {
+      add(A.Decided, R.Decided);
+      add(A.Sum, R.Sum);
+    }
+    First = false;
+    for (Finding &F : R.Findings)
+      if (Units.size() == 1 || Seen.insert(keyOf(F)).second) {
+        A.Findings.push_back(std::move(F));
+        A.UnitOf.push_back(I);
+      }
+  }
+  if (std::any_of(A.Units.begin(), A.Units.end(), [](auto &U) { return !U.Code; }))
+    A.Sum.Robust = false;
+  return A;
+}
+
+} // namespace rdma
