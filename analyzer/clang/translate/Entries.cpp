@@ -8,6 +8,7 @@
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Support/PrettyStackTrace.h>
+#include <llvm/Transforms/Utils/CallPromotionUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <algorithm>
@@ -191,6 +192,54 @@ struct ThreadPlan::State {
     return Copy;
   }
 
+  using FunctionsByName = std::map<std::string, Function *>; ///< in the same order in every run
+
+  /// Calls through a pointer that can only enter a few known functions become calls of these, and are inlined
+  /// like others. Says whether there were any; then threads are to be found anew.
+  bool promote(const std::map<std::string, std::unique_ptr<PointsTo>> &Memories) {
+    if (Promotions == MostPromotions)
+      return false;
+    std::map<Function *, std::map<CallBase *, FunctionsByName>> Known;
+    std::set<CallBase *> Open;
+    for (const auto &[Node, Memory] : Memories)
+      for (InstanceId I = 0; I < Threads[Node].size(); ++I)
+        for (Instruction &Inst : instructions(*Threads[Node][I].F)) {
+          auto *Call = dyn_cast<CallBase>(&Inst);
+          if (!Call || Call->isInlineAsm() || isa<Function>(Call->getCalledOperand()->stripPointerCasts()))
+            continue;
+          bool Whole = true;
+          for (Function *Callee : Memory->callees(I, *Call, Whole)) {
+            Known[Call->getFunction()][Call].emplace(Callee->getName().str(), Callee);
+            Whole &= isLegalToPromote(*Call, Callee);
+          }
+          if (!Whole)
+            Open.insert(Call);
+        }
+    bool Any = false;
+    for (auto &[F, Calls] : Known)
+      for (auto &[Call, Callees] : Calls)
+        if (!Open.count(Call) && Callees.size() <= MostCallees) {
+          promote(*Call, Callees);
+          Prepared.erase(F);
+          Any = true;
+        }
+    Promotions += Any;
+    if (Any)
+      for (auto &[Node, Kind] : Threads)
+        std::erase_if(Kind, [](const Planned &T) { return T.Parent != ~0u; });
+    return Any;
+  }
+
+  static void promote(CallBase &Call, const FunctionsByName &Callees) {
+    for (const auto &[Name, Callee] : Callees)
+      if (Callee == Callees.rbegin()->second)
+        promoteCall(Call, Callee);
+      else
+        promoteCallWithIfThenElse(Call, Callee);
+  }
+
+  static constexpr unsigned MostPromotions = 8, MostCallees = 6;
+  unsigned Promotions = 0;
   Pipeline Passes;
   PostsInSources Posts;
   RemarkLog Log; ///< what preparing the threads had to say
@@ -271,7 +320,12 @@ public:
         Plan.Posts.see(*Next.F);
       }
     Plan.prepareSetup();
+    Plan.Facts.clear(); // preparing one function changes others below it
     Log = Plan.Log;
+    for (const auto &[Node, Unused] : Homes)
+      solve(Node);
+    if (Plan.promote(Memories))
+      return false;
     // In the order of the topology.
     std::set<std::string> Done;
     for (const EntryPoint &E : Entries)
@@ -288,17 +342,22 @@ public:
   }
 
 private:
-  void process(const std::string &Node, const std::vector<NodeId> &Homes) {
-    std::vector<Planned> Threads = Plan.Threads[Node];
-    Memories.push_back(
-        std::make_unique<PointsTo>([this](Function &F) -> FunctionFacts & { return Plan.factsOf(F); }));
-    PointsTo &Memory = *Memories.back();
+  void solve(const std::string &Node) {
+    const std::vector<Planned> &Threads = Plan.Threads[Node];
+    Memories[Node] =
+        std::make_unique<PointsTo>([this](Function &F) -> FunctionFacts & { return Plan.factsOf(F); });
+    PointsTo &Memory = *Memories[Node];
     for (InstanceId I = 0; I < Threads.size(); ++I)
       Memory.add(*Threads[I].F, Threads[I].Name + "@" + std::to_string(I) + "/", Threads[I].Parent,
                  Threads[I].Start, Threads[I].Twin, Threads[I].Objects);
     for (Function *F : Plan.Setup)
       Memory.addSetup(*F, Plan.EntryFunctions);
     Memory.solve();
+  }
+
+  void process(const std::string &Node, const std::vector<NodeId> &Homes) {
+    std::vector<Planned> Threads = Plan.Threads[Node];
+    PointsTo &Memory = *Memories[Node];
     for (std::size_t Copy = 0; Copy < Homes.size(); ++Copy)
       home(Node, Threads, Memory, Homes[Copy], Copy + 1 == Homes.size());
   }
@@ -354,7 +413,7 @@ private:
   ThreadPlan::State &Plan;
   Inventory &Stock;
   RemarkLog &Log;
-  std::vector<std::unique_ptr<PointsTo>> Memories; ///< their blocks are the objects of the program
+  std::map<std::string, std::unique_ptr<PointsTo>> Memories; ///< their blocks are the objects of the program
   bool Grown = false;
 };
 
