@@ -133,7 +133,7 @@ PointerSet PointsTo::ofAll(InstanceId I, const User &U) {
 
 PointerSet PointsTo::transfer(InstanceId I, const User &U) {
   if (auto *Gep = dyn_cast<GEPOperator>(&U))
-    return ofGep(I, *Gep, ofAll(I, *Gep));
+    return ofGep(I, *Gep, of(I, Gep->getPointerOperand()));
   if (isa<AllocaInst>(U))
     return {Pointer{variable(*Instances[I], &U, Origin::Kind::Stack)}};
   if (auto *Load = dyn_cast<LoadInst>(&U)) {
