@@ -153,18 +153,24 @@ PointerSet PointsTo::fromOutside(const Pointer &Where, bool IsPointer) {
 }
 
 /// The blocks that a pointer of code outside the sources may lead to.
-PointerSet PointsTo::knownOutside(const DIType *Type) {
+const PointerSet &PointsTo::knownOutside(const DIType *Type) {
   constexpr std::size_t MostNamed = 8; // beyond, any memory
-  PointerSet All;
-  std::set<const Origin *> Known = Registered;
-  for (const auto &[O, Bytes] : Outside)
-    Known.insert(O);
-  for (const Origin *O : Known)
-    if (mayBe(O, Type)) {
-      if (All.size() == MostNamed)
-        return unknown();
+  auto &[Age, All] = KnownOutside[Type];
+  // Blocks are only ever added.
+  if (Age == Outside.size() + Registered.size() || (All.size() == 1 && !All[0].Base->named()))
+    return All;
+  Age = Outside.size() + Registered.size();
+  All.clear();
+  auto add = [&](const Origin *O) {
+    if (All.size() <= MostNamed && mayBe(O, Type))
       addAll(All, {Pointer{O, 0, Unbounded, 0, {1}}});
-    }
+  };
+  for (const auto &[O, Bytes] : Outside)
+    add(O);
+  for (const Origin *O : Registered)
+    add(O);
+  if (All.size() > MostNamed)
+    All = unknown();
   return All;
 }
 
@@ -276,9 +282,9 @@ bool PointsTo::bySetup(InstanceId Writer) const {
 /// A slot that set-up code fills with one pointer, and nobody changes: what the threads call by the path to
 /// it is that block.
 void PointsTo::unite() {
-  for (auto &[Base, B] : Blocks)
-    for (const Origin *Named : B.Found) {
-      Pointer Slot{Base, Named->HolderOffset, Named->HolderOffset, Named->HolderOffset, {}};
+  for (const auto &[Key, Base] : Origins)
+    for (const Origin *Named : std::vector<const Origin *>(Blocks[Base.get()].Found)) {
+      Pointer Slot{Base.get(), Named->HolderOffset, Named->HolderOffset, Named->HolderOffset, {}};
       if (Named->Many || fromOutside(Slot) || Same.count(Named))
         continue;
       PointerSet Held = contents(Slot, 8, true);

@@ -184,7 +184,7 @@ void PointsTo::callBack(Function &F) {
 
 /// What memory that is known outside holds is known outside.
 void PointsTo::spreadOutside() {
-  for (const auto &[Base, Bytes] : std::map<const Origin *, Extent>(Outside)) {
+  for (const auto &[Base, Bytes] : std::map<const Origin *, Extent, ByKey>(Outside)) {
     auto Found = Blocks.find(Base);
     if (Found == Blocks.end())
       continue;

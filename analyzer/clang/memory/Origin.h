@@ -38,6 +38,11 @@ struct Origin {
   bool named() const { return What < Kind::Code; }
 };
 
+/// The same order in every run.
+struct ByKey {
+  bool operator()(const Origin *A, const Origin *B) const { return A->Key < B->Key; }
+};
+
 inline constexpr std::int64_t Unbounded = std::numeric_limits<std::int64_t>::max();
 
 /// An address between Low and High (both included) bytes into an origin; High is Unbounded and Low 0 when

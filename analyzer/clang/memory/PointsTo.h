@@ -151,7 +151,7 @@ private:
   void initialise(const llvm::Constant &C, std::int64_t Offset, const Origin *Base, Block &B);
   bool comesFromOutside(const Pointer &Where, bool Found) const;
   PointerSet fromOutside(const Pointer &Where, bool IsPointer);
-  PointerSet knownOutside(const llvm::DIType *Type);
+  const PointerSet &knownOutside(const llvm::DIType *Type);
   const Origin *pointee(const Pointer &Where);
   bool mayBe(const Origin *Block, const llvm::DIType *Type) const;
   void nameAllocation(InstanceId I, const llvm::CallBase &Call, Origin &O);
@@ -170,8 +170,9 @@ private:
   struct Extent {
     std::int64_t Begin, End;
   };
-  std::map<const Origin *, Extent> Outside;
-  std::set<const Origin *> Registered;
+  std::map<const Origin *, Extent, ByKey> Outside;
+  std::set<const Origin *, ByKey> Registered;
+  std::map<const llvm::DIType *, std::pair<std::size_t, PointerSet>> KnownOutside;
   std::map<std::pair<InstanceId, unsigned>, PointerSet> Given; ///< to parameters, by number
   std::set<const llvm::Function *> Entries; ///< what set-up code calls, but is analysed as a thread
   std::map<const Origin *, const Origin *> Same;
