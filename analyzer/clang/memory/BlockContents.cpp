@@ -44,7 +44,7 @@ void PointsTo::collect(const Pointer &Where, std::int64_t Size, bool IsPointer, 
   if (Base->What == Origin::Kind::Null || Base->What == Origin::Kind::Code)
     return;
   if (!Base->named()) {
-    addAll(All, IsPointer ? unknown() : PointerSet{Pointer{special(Origin::Kind::Number, "#")}});
+    addAll(All, IsPointer ? unknown() : PointerSet{Pointer{Number}});
     return;
   }
   if (!Seen.insert({Base, Where.exact() ? Where.Low : -1}).second)
@@ -132,7 +132,7 @@ bool PointsTo::comesFromOutside(const Pointer &Where, bool Found) const {
 /// whose address is known outside.
 PointerSet PointsTo::fromOutside(const Pointer &Where, bool IsPointer) {
   if (!IsPointer)
-    return {Pointer{special(Origin::Kind::Number, "#")}};
+    return {Pointer{Number}};
   if (!Where.exact() && (Where.Strides.empty() || Where.Strides.back() == 1))
     return unknown();
   const Origin *Named = pointee(Where);

@@ -57,7 +57,7 @@ void PointsTo::applyStore(InstanceId I, const PointerSet &To, const Value *Store
   if (mayHoldPointer(Stored->getType()))
     Held = of(I, Stored);
   else if (!isa<Constant>(Stored) && Stored->getType()->isIntegerTy(8))
-    Held = {Pointer{special(Origin::Kind::Number, "#")}}; // bytes of a pointer, perhaps
+    Held = {Pointer{Number}}; // bytes of a pointer, perhaps
   for (const Pointer &P : To)
     if (P.Base->named() && P.Base->What != Origin::Kind::Code)
       write(P, Size, I, Held);
@@ -69,7 +69,7 @@ void PointsTo::applyIntrinsic(InstanceId I, const IntrinsicInst &Call) {
   if (auto *Set = dyn_cast<AnyMemSetInst>(&Call)) {
     for (const Pointer &P : of(I, Set->getRawDest()))
       if (P.Base->named())
-        write(P, lengthOf(Set->getLength()), I, {Pointer{special(Origin::Kind::Null, "0")}});
+        write(P, lengthOf(Set->getLength()), I, {Pointer{Null}});
     return;
   }
   if (!Call.mayWriteToMemory() || Call.isAssumeLikeIntrinsic() || isa<LifetimeIntrinsic>(Call))
@@ -239,7 +239,7 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
     for (const Pointer &P : of(I, Call.getArgOperand(Row.Writes)))
       if (P.Base->named())
         write(P, Row.Size >= 0 ? lengthOf(Call.getArgOperand(Row.Size)) : Unbounded, I,
-              {Pointer{special(Origin::Kind::Number, "#")}});
+              {Pointer{Number}});
   // A function that is handed over may be called.
   for (const Use &Argument : Call.args())
     if (Argument->getType()->isPointerTy())
@@ -272,7 +272,7 @@ void PointsTo::post(InstanceId I, const CallBase &Call) {
 }
 
 void PointsTo::completed(InstanceId I, const Value *Completions) {
-  PointerSet Ids{Pointer{special(Origin::Kind::Number, "#")}};
+  PointerSet Ids{Pointer{Number}};
   addAll(Ids, contents({workIds(), 0, 0, 0, {}}, 8, false));
   for (Pointer P : of(I, Completions)) {
     if (!P.Base->named())
@@ -353,7 +353,7 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
   for (Function *Callee : callees(I, Call, Whole)) {
     if (Entries.count(Callee)) {
       addAll(All, Call.getType()->isPointerTy() ? unknown()
-                                                : PointerSet{Pointer{special(Origin::Kind::Number, "#")}});
+                                                : PointerSet{Pointer{Number}});
       continue;
     }
     if (!Callee->isDeclaration()) {
@@ -367,7 +367,7 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
     if (Callee->isIntrinsic() && Callee->getIntrinsicID() == Intrinsic::threadlocal_address)
       addAll(All, of(I, Call.getArgOperand(0)));
     else if (Callee->isIntrinsic() && !Call.getType()->isPtrOrPtrVectorTy())
-      addAll(All, {Pointer{special(Origin::Kind::Number, "#")}});
+      addAll(All, {Pointer{Number}});
     else if (Callee->isIntrinsic() && Callee->getIntrinsicID() != Intrinsic::masked_load)
       addAll(All, ofAll(I, Call));
     else if (!Row)
@@ -380,21 +380,21 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
              Row->What == Api::CreateQp || Row->What == Api::CreateCq)
       addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Foreign)}});
     else if (!Call.getType()->isPointerTy())
-      addAll(All, {Pointer{special(Origin::Kind::Number, "#")}});
+      addAll(All, {Pointer{Number}});
     else
       addAll(All, ofUnknownCall(I, Call));
   }
   if (!Whole || (Call.isInlineAsm() && Call.getType()->isPtrOrPtrVectorTy()))
     addAll(All, Call.getType()->isPtrOrPtrVectorTy()
                     ? unknown()
-                    : PointerSet{Pointer{special(Origin::Kind::Number, "#")}});
+                    : PointerSet{Pointer{Number}});
   return All;
 }
 
 /// Memory of its own, or what it was given, or whatever code outside knows.
 PointerSet PointsTo::ofUnknownCall(InstanceId I, const CallBase &Call) {
   if (!Call.getType()->isPtrOrPtrVectorTy())
-    return {Pointer{special(Origin::Kind::Number, "#")}};
+    return {Pointer{Number}};
   if (Call.returnDoesNotAlias())
     return {Pointer{allocation(I, Call, Origin::Kind::Heap)}};
   return unknown();

@@ -48,11 +48,14 @@ std::string PointsTo::keyOf(Instance &In, const Value *V, const std::string &Nam
 }
 
 const Origin *PointsTo::variable(Instance &In, const Value *V, Origin::Kind What) {
+  const Origin *&Known = In.Variables[V];
+  if (Known)
+    return Known;
   Origin O{What, V, "", variableOf(V).value_or(Named{})};
   if (O.Name.Path.empty())
     O.Name.Path = V->hasName() ? V->getName().split('.').first.str() : "temporary";
   O.Key = What == Origin::Kind::Global ? "::" + V->getName().str() : keyOf(In, V, O.Name.Path);
-  return origin(std::move(O));
+  return Known = origin(std::move(O));
 }
 
 InstanceId PointsTo::add(Function &F, std::string Prefix, InstanceId Parent, const CallBase *Start, bool Twin,
@@ -99,7 +102,7 @@ void PointsTo::round(InstanceId I) {
 
 PointerSet PointsTo::of(InstanceId I, const Value *V) {
   if (isa<ConstantPointerNull>(V) || isa<ConstantInt>(V))
-    return {Pointer{special(Origin::Kind::Null, "0")}};
+    return {Pointer{Null}};
   if (isa<UndefValue>(V) || isa<ConstantDataSequential>(V) || isa<BlockAddress>(V) || isa<ConstantFP>(V) ||
       isa<ConstantAggregateZero>(V))
     return {};
@@ -206,7 +209,7 @@ PointerSet PointsTo::ofArithmetic(InstanceId I, const Operator &Op, Operands Of)
   Type *T = Op.getType();
   bool MakesPointer = T->isPointerTy();
   auto number = [&] {
-    return MakesPointer ? unknown() : PointerSet{Pointer{special(Origin::Kind::Number, "#")}};
+    return MakesPointer ? unknown() : PointerSet{Pointer{Number}};
   };
   switch (Op.getOpcode()) {
   case Instruction::PtrToInt:
@@ -367,7 +370,7 @@ PointerSet PointsTo::ofArgument(InstanceId I, const Argument &Parameter) {
   if (In.F.getName() == "main")
     return {Pointer{variable(In, &Parameter, Origin::Kind::Foreign)}};
   if (!Parameter.getType()->isPointerTy())
-    return {Pointer{special(Origin::Kind::Number, "#")}};
+    return {Pointer{Number}};
   auto Variable = variableOf(&Parameter);
   if (!Variable && !Parameter.hasName())
     return unknown();

@@ -47,6 +47,7 @@ struct Instance {
   const llvm::CallBase *Start = nullptr;
   std::vector<GivenObject> GivenObjects = {};
   std::map<const llvm::Value *, PointerSet> Values = {};
+  std::map<const llvm::Value *, const Origin *> Variables = {};
   std::map<const llvm::Value *, std::string> Keys = {};
   std::map<std::string, unsigned> Names = {};
 };
@@ -92,7 +93,7 @@ public:
   /// The functions that a call may enter; Whole: these are all.
   std::vector<llvm::Function *> callees(InstanceId I, const llvm::CallBase &Call, bool &Whole);
 
-  PointerSet unknown() { return {Pointer{special(Origin::Kind::Unknown, "?"), 0, Unbounded, 0, {1}}}; }
+  PointerSet unknown() { return {Pointer{Any, 0, Unbounded, 0, {1}}}; }
 
 private:
   const Origin *variable(Instance &In, const llvm::Value *V, Origin::Kind What);
@@ -176,6 +177,8 @@ private:
   std::map<std::pair<InstanceId, unsigned>, PointerSet> Given; ///< to parameters, by number
   std::set<const llvm::Function *> Entries; ///< what set-up code calls, but is analysed as a thread
   std::map<const Origin *, const Origin *> Same;
+  const Origin *Null = special(Origin::Kind::Null, "0"), *Number = special(Origin::Kind::Number, "#"),
+               *Any = special(Origin::Kind::Unknown, "?");
   bool Changed = false;
 };
 
