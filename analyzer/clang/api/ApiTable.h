@@ -7,26 +7,28 @@
 namespace rdma::clang_ir {
 
 enum class Api : std::uint8_t {
-  PostSend,     ///< ibv_post_send(qp, wr, bad) and its redirection in rdma/order.h
-  PollCq,       ///< ibv_poll_cq(cq, n, wc) and its redirection
-  PostRecv,     ///< ibv_post_recv(qp, wr, bad)
-  CmPost,       ///< librdmacm's rdma_post_read and its like: (id, context, addr, length, mr, flags, ...)
-  CmPostRecv,   ///< rdma_post_recv(id, context, addr, length, mr)
-  CmPoll,       ///< rdma_get_send_comp(id, wc): waits for one completion
-  CmPollRecv,   ///< rdma_get_recv_comp(id, wc)
-  WrCall,       ///< the ibv_wr_* builders
-  OtherPost,    ///< posts that are not analysed: ibv_post_srq_recv, ibv_bind_mw, ...
-  OtherPoll,    ///< ibv_start_poll and its like
-  RegMr,        ///< ibv_reg_mr(pd, addr, length, access)
-  CmReg,        ///< rdma_reg_msgs(id, addr, length) and its like
-  CreateQp,     ///< ibv_create_qp(pd, attr)
-  CmCreateQp,   ///< rdma_create_qp(id, pd, attr)
-  CreateCq,     ///< ibv_create_cq and ibv_create_cq_ex: a new completion queue
-  WaitQp,       ///< rdma_wait(qp) of rdma/order.h: an empty WRITE, waited for
-  FlushQp,      ///< rdma_flush(qp) of rdma/order.h: a READ, waited for
-  Scattered,    ///< reads or writes what an iovec names, which is not followed
-  MemoryFence,  ///< orders the CPU's stores before its later loads; system calls and locks
-  Memory,       ///< reads and writes only what its row says
+  PostSend,    ///< ibv_post_send(qp, wr, bad) and its redirection in rdma/order.h
+  PollCq,      ///< ibv_poll_cq(cq, n, wc) and its redirection
+  PostRecv,    ///< ibv_post_recv(qp, wr, bad)
+  CmPost,      ///< librdmacm's rdma_post_read and its like: (id, context, addr, length, mr, flags, ...)
+  CmPostRecv,  ///< rdma_post_recv(id, context, addr, length, mr)
+  CmPoll,      ///< rdma_get_send_comp(id, wc): waits for one completion
+  CmPollRecv,  ///< rdma_get_recv_comp(id, wc)
+  WrCall,      ///< the ibv_wr_* builders
+  OtherPost,   ///< posts that are not analysed: ibv_post_srq_recv, ibv_bind_mw, ...
+  OtherPoll,   ///< ibv_start_poll and its like
+  RegMr,       ///< ibv_reg_mr(pd, addr, length, access)
+  CmReg,       ///< rdma_reg_msgs(id, addr, length) and its like
+  CreateQp,    ///< ibv_create_qp(pd, attr)
+  CmCreateQp,  ///< rdma_create_qp(id, pd, attr)
+  CreateCq,    ///< ibv_create_cq and ibv_create_cq_ex: a new completion queue
+  WaitQp,      ///< rdma_wait(qp) of rdma/order.h: an empty WRITE, waited for
+  FlushQp,     ///< rdma_flush(qp) of rdma/order.h: a READ, waited for
+  Scattered,   ///< reads or writes what an iovec names, which is not followed
+  MemoryFence, ///< orders the CPU's stores before its later loads; system calls and locks
+  Memory,      ///< reads and writes only what its row says
+  Frees, ///< gives memory back: a write to the whole block at the first argument, and what is returned may be
+         ///< it
   Nothing,      ///< touches no memory that a NIC or another thread can see
   Ends,         ///< does not return
   Allocate,     ///< returns memory that nothing else points to

@@ -7,8 +7,7 @@ namespace {
 using enum Api;
 
 constexpr ApiRow Rows[] = {
-    // Allocation. What is freed is gone for the NIC too; that the program still uses it is another tool's
-    // job.
+    // Allocation.
     {"malloc", Allocate},
     {"calloc", Allocate},
     {"memalign", Allocate},
@@ -23,13 +22,20 @@ constexpr ApiRow Rows[] = {
     {"_ZnwmRKSt9nothrow_t", Allocate},
     {"_ZnamRKSt9nothrow_t", Allocate},
     {"__cxa_allocate_exception", Allocate},
-    {"free", Nothing},
-    {"munmap", Nothing},
-    {"_ZdlPv", Nothing},
-    {"_ZdlPvm", Nothing},
-    {"_ZdaPv", Nothing},
-    {"_ZdlPvSt11align_val_t", Nothing},
-    {"_ZdlPvmSt11align_val_t", Nothing},
+    {"free", Frees},
+    {"realloc", Frees},
+    {"reallocarray", Frees},
+    {"munmap", Frees},
+    {"_ZdlPv", Frees},
+    {"_ZdlPvm", Frees},
+    {"_ZdaPv", Frees},
+    {"_ZdlPvSt11align_val_t", Frees},
+    {"_ZdlPvmSt11align_val_t", Frees},
+    {"_ZdaPvm", Frees},
+    {"_ZdaPvSt11align_val_t", Frees},
+    {"_ZdaPvmSt11align_val_t", Frees},
+    {"_ZdlPvRKSt9nothrow_t", Frees},
+    {"_ZdaPvRKSt9nothrow_t", Frees},
     {"__cxa_free_exception", Nothing},
     {"__cxa_begin_catch", Foreign},
     {"__cxa_end_catch", Nothing},

@@ -381,8 +381,11 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
       addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Foreign)}});
     else if (!Call.getType()->isPointerTy())
       addAll(All, {Pointer{Number}});
-    else
+    else {
+      if (Row->What == Api::Frees) // realloc: where it was, or elsewhere
+        addAll(All, of(I, Call.getArgOperand(0)));
       addAll(All, ofUnknownCall(I, Call));
+    }
   }
   if (!Whole || (Call.isInlineAsm() && Call.getType()->isPtrOrPtrVectorTy()))
     addAll(All, Call.getType()->isPtrOrPtrVectorTy()

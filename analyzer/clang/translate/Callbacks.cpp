@@ -44,6 +44,9 @@ private:
     case Api::Foreign:
     case Api::Same:
       return;
+    case Api::Frees:
+      Does.Stores = true;
+      return;
     default:
       Does.Unknown = true;
     }

@@ -276,6 +276,28 @@ const Value *onlyActual(const Function &F, unsigned Number) {
   return Only;
 }
 
+/// What the function calls its parameter, also before its stack variable is gone.
+std::optional<Named> parameterOf(const Argument &Parameter) {
+  if (auto Known = variableOf(&Parameter))
+    return Known;
+  for (const User *U : Parameter.users())
+    if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == &Parameter)
+      if (auto Known = variableOf(Store->getPointerOperand()))
+        return Known;
+  return std::nullopt;
+}
+
+/// One text for one type, also of one without a name.
+std::string spelt(const DIType *Type) {
+  Type = strip(Type);
+  if (!Type)
+    return "void";
+  if (auto *Derived = dyn_cast<DIDerivedType>(Type))
+    return spelt(Derived->getBaseType()) + "*";
+  return Type->getName().empty() ? (Type->getFilename() + ":" + Twine(Type->getLine())).str()
+                                 : Type->getName().str();
+}
+
 /// Threads of one node that take pointers of one type may be given the same
 /// object, unless the callers in the sources show otherwise; of several such
 /// pointers, the first the first, the second the second.
@@ -284,15 +306,16 @@ std::vector<GivenObject> givenTo(const Function &F) {
   std::map<std::string, unsigned> Number;
   for (const Argument &Parameter : F.args()) {
     GivenObject &Object = All.emplace_back();
-    auto Variable = variableOf(&Parameter);
-    auto *Type = Variable ? dyn_cast_or_null<DICompositeType>(pointee(Variable->Type)) : nullptr;
+    auto Variable = parameterOf(Parameter);
     const Value *Actual = onlyActual(F, Parameter.getArgNo());
     if (auto *Global = dyn_cast_or_null<GlobalVariable>(Actual))
       Object.Global = Global;
     else if (auto *Local = dyn_cast_or_null<AllocaInst>(Actual))
       Object.Key = Local->getFunction()->getName().str() + "/" + Local->getName().str();
-    else if (Type && !Type->getName().empty())
-      Object.Key = Type->getName().str() + "#" + std::to_string(Number[Type->getName().str()]++);
+    else if (Variable && Parameter.getType()->isPointerTy()) {
+      std::string Type = spelt(Variable->Type);
+      Object.Key = Type + "#" + std::to_string(Number[Type]++);
+    }
   }
   return All;
 }

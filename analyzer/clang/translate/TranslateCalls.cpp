@@ -99,6 +99,8 @@ void Translator::call(const CallBase &Call) {
   case Api::StartsCode:
     remark(Call, "'" + std::string(Row->Name) + "' runs code beside this thread that is not followed", false);
     break;
+  case Api::Frees:
+    return endOfLife(Call.getArgOperand(0), Call);
   case Api::Transfers:
     return unknown(Call);
   default:
@@ -131,6 +133,20 @@ bool isSystemCall(Api What) {
 }
 
 } // namespace
+
+/// What was there may be anything from here on: a write to the whole block, whoever makes it.
+void Translator::endOfLife(const Value *Block, const Instruction &At) {
+  Ways All;
+  for (const Pointer &P : Where.resolve(Block)) {
+    if (P.Base->What == Origin::Kind::Foreign)
+      continue;
+    Operation Op;
+    Op.Kind = Store;
+    Op.Local = {Stock.object(In.Home, *P.Base)};
+    All.push_back({Op});
+  }
+  emit(All, At);
+}
 
 void Translator::effects(const CallBase &Call, const ApiRow &Row) {
   auto sizeFrom = [&](int Argument) {
@@ -171,6 +187,8 @@ void Translator::intrinsic(const IntrinsicInst &Call) {
     }
     return emit(each(Store, Move->getRawDest(), Size, Value), Call);
   }
+  if (Call.getIntrinsicID() == Intrinsic::lifetime_end)
+    return endOfLife(Call.getArgOperand(1), Call);
   if (Call.getIntrinsicID() == Intrinsic::x86_sse2_mfence) {
     Operation Op;
     Op.Kind = MemoryFence;

@@ -112,13 +112,15 @@ std::vector<QueuePairId> Translator::queuePairs(const Value *Qp, const CallBase 
   return All.empty() ? anyPair(Call) : All;
 }
 
-/// Puts a post where it is known to have happened: not on the way of its error.
-void Translator::place(const CallBase &Call, const Ways &All) {
+/// Puts a post where it is known to have happened. On the way of its error the requests before the bad one
+/// were posted: AllButSome.
+void Translator::place(const CallBase &Call, const Ways &All, const Ways &AllButSome) {
   int OnZero = successorOnZero(&Call);
-  if (OnZero >= 0 && quietUntilEnd(Call))
-    onEdge(Call.getParent(), OnZero, All, Call);
-  else
-    emit(All, Call);
+  if (OnZero < 0 || !quietUntilEnd(Call))
+    return emit(All, Call);
+  onEdge(Call.getParent(), OnZero, All, Call);
+  if (!AllButSome.empty())
+    onEdge(Call.getParent(), 1 - OnZero, AllButSome, Call);
 }
 
 void Translator::postSend(const CallBase &Call) {
@@ -130,10 +132,12 @@ void Translator::postSend(const CallBase &Call) {
            "`next` to "
            "null, or to a request that is filled in sight of the call",
            false);
-  Ways All;
+  Ways All, Cut;
   for (QueuePairId Pair : Pairs) {
     Ways OfPair{{}};
     for (const WorkRequest &R : Chain.Requests) {
+      if (Chain.Requests.size() > 1)
+        Cut.insert(Cut.end(), OfPair.begin(), OfPair.end());
       bool Last = &R == &Chain.Requests.back();
       Ways Longer;
       for (const Way &Before : OfPair)
@@ -152,7 +156,7 @@ void Translator::postSend(const CallBase &Call) {
     }
     All.insert(All.end(), OfPair.begin(), OfPair.end());
   }
-  place(Call, All);
+  place(Call, All, Cut);
 }
 
 Ways Translator::requestWays(const WorkRequest &R, const CallBase &Call, QueuePairId Pair) {
@@ -235,8 +239,10 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
     }
   std::vector<Segment> Segments = R.Segments.value_or(std::vector<Segment>{Segment{}});
   if (!R.Segments)
-    remark(Call, "the buffers of this work request are not known here; they may be any registered memory",
-           true);
+    remark(Call,
+           "the buffers of this work request are not known here; they are taken to be any registered memory: "
+           "fill `sg_list` and `num_sge` in sight of the call, with one constant number",
+           false);
   Ways All{{}};
   std::int64_t Before = 0;
   for (std::size_t I = 0; I < Segments.size() || (I == 0 && Segments.empty()); ++I) {

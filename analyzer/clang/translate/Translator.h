@@ -81,6 +81,7 @@ private:
   void call(const llvm::CallBase &Call);
   const ApiRow *meaning(const llvm::CallBase &Call);
   void effects(const llvm::CallBase &Call, const ApiRow &Row);
+  void endOfLife(const llvm::Value *Block, const llvm::Instruction &At);
   void intrinsic(const llvm::IntrinsicInst &Call);
   void registerMemory(const llvm::CallBase &Call);
   void registerMessages(const llvm::CallBase &Call);
@@ -117,7 +118,7 @@ private:
   void postReceive(const llvm::CallBase &Call);
   void postCm(const llvm::CallBase &Call);
   void receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const llvm::CallBase &Call);
-  void place(const llvm::CallBase &Call, const Ways &All);
+  void place(const llvm::CallBase &Call, const Ways &All, const Ways &AllButSome = {});
   Ways requestWays(const WorkRequest &R, const llvm::CallBase &Call, QueuePairId Pair);
   Ways segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::optional<std::uint64_t> Flags,
                    const llvm::CallBase &Call, QueuePairId Pair);

@@ -38,6 +38,8 @@ Meaning Understand::visitIntrinsicInst(IntrinsicInst &I) {
     return isa<MemIntrinsic>(I) ? Meaning::Translated : Meaning::Unknown;
   switch (I.getIntrinsicID()) {
   case Intrinsic::x86_sse2_mfence:
+  // What the NIC reads of a variable behind its end is anything.
+  case Intrinsic::lifetime_end:
     return Meaning::Translated;
   // Order stores with stores or loads with loads: x86 does so anyway.
   case Intrinsic::x86_sse_sfence:
@@ -53,7 +55,6 @@ Meaning Understand::visitIntrinsicInst(IntrinsicInst &I) {
   case Intrinsic::readcyclecounter:
   // Memory of the function itself.
   case Intrinsic::lifetime_start:
-  case Intrinsic::lifetime_end:
   case Intrinsic::invariant_start:
   case Intrinsic::invariant_end:
   case Intrinsic::stacksave:
