@@ -100,7 +100,7 @@ void Translator::call(const CallBase &Call) {
     remark(Call, "'" + std::string(Row->Name) + "' runs code beside this thread that is not followed", false);
     break;
   case Api::Frees:
-    return endOfLife(Call.getArgOperand(0), Call);
+    return emit(endOfLife(Call.getArgOperand(0)), Call);
   case Api::Transfers:
     return unknown(Call);
   default:
@@ -135,7 +135,7 @@ bool isSystemCall(Api What) {
 } // namespace
 
 /// What was there may be anything from here on: a write to the whole block, whoever makes it.
-void Translator::endOfLife(const Value *Block, const Instruction &At) {
+Ways Translator::endOfLife(const Value *Block) {
   Ways All;
   for (const Pointer &P : Where.resolve(Block)) {
     if (P.Base->What == Origin::Kind::Foreign)
@@ -145,7 +145,7 @@ void Translator::endOfLife(const Value *Block, const Instruction &At) {
     Op.Local = {Stock.object(In.Home, *P.Base)};
     All.push_back({Op});
   }
-  emit(All, At);
+  return All;
 }
 
 void Translator::effects(const CallBase &Call, const ApiRow &Row) {
@@ -187,8 +187,14 @@ void Translator::intrinsic(const IntrinsicInst &Call) {
     }
     return emit(each(Store, Move->getRawDest(), Size, Value), Call);
   }
-  if (Call.getIntrinsicID() == Intrinsic::lifetime_end)
-    return endOfLife(Call.getArgOperand(1), Call);
+  if (Call.getIntrinsicID() == Intrinsic::lifetime_end) {
+    // What is posted and polled before it may be known on the edges behind the block only.
+    if (Call.getParent()->getTerminator()->getNumSuccessors() > 0 && quietUntilEnd(Call))
+      EndOfBlock[Call.getParent()].push_back(&Call);
+    else
+      emit(endOfLife(Call.getArgOperand(1)), Call);
+    return;
+  }
   if (Call.getIntrinsicID() == Intrinsic::x86_sse2_mfence) {
     Operation Op;
     Op.Kind = MemoryFence;

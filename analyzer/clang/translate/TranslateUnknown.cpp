@@ -133,7 +133,9 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
     for (const GlobalVariable *Global : Does.Globals)
       for (const Access &A : accesses(Global, Unbounded))
         Shared.push_back(A.Target);
-    bool Harmless = !Does.Unknown && (!Does.Stores || AtExit);
+    // A library's own function may call the program back: std::call_once does.
+    bool Opaque = F->isDeclaration() && !rowOf(*F) && !AtExit;
+    bool Harmless = !Does.Unknown && !Opaque && (!Does.Stores || AtExit);
     if (Harmless && Shared.empty())
       continue;
     remark(Call,

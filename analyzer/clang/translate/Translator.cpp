@@ -109,6 +109,8 @@ void Translator::finishBlock(const BasicBlock &Block) {
       if (Op.Queue != None)
         Last = append(Last, {{Op}}, *P.Call, Depth);
     }
+    for (const CallBase *Ended : EndOfBlock[&Block])
+      Last = append(Last, endOfLife(Ended->getArgOperand(1)), *Ended, Depth);
     link(Last, Entries[Next]);
   }
 }

@@ -81,7 +81,7 @@ private:
   void call(const llvm::CallBase &Call);
   const ApiRow *meaning(const llvm::CallBase &Call);
   void effects(const llvm::CallBase &Call, const ApiRow &Row);
-  void endOfLife(const llvm::Value *Block, const llvm::Instruction &At);
+  Ways endOfLife(const llvm::Value *Block);
   void intrinsic(const llvm::IntrinsicInst &Call);
   void registerMemory(const llvm::CallBase &Call);
   void registerMessages(const llvm::CallBase &Call);
@@ -156,6 +156,8 @@ private:
   };
   std::map<Edge, std::vector<EdgeStatement>> OnEdges;
   std::map<Edge, std::vector<PollsOnEdge>> Polls;
+  /// The stack variables that end there.
+  std::map<const llvm::BasicBlock *, std::vector<const llvm::CallBase *>> EndOfBlock;
   std::vector<Spawn> Spawned;
   std::vector<Join> Joins;
 
