@@ -98,7 +98,7 @@ TEST(Threads, OfTheStandardLibrary) {
   for (const Object &O : E.Code.Objects)
     Names.insert(O.Name);
   EXPECT_EQ(threadText(E, "worker"),
-            "assume(start_of_worker == 1);\nr_9 := temporary_8;\nflag := 1;\nend_of_worker := 1;\n");
+            "assume(start_of_worker == 1);\nr_9 := temporary;\nflag := 1;\nend_of_worker := 1;\n");
   EXPECT_TRUE(Names.count("turn"));
 }
 
