@@ -1,5 +1,4 @@
 // Requests built by ibv_wr_*.
-// REMARK: nothing to say: what the entries run posts no RDMA operation
 // REMARK: ibv_wr
 // REMARK: nothing to say: what the entries run posts no RDMA operation
 #include "grid.h"

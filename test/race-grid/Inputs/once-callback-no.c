@@ -1,5 +1,3 @@
-// REMARK: no entry reaches 'submit'
-// REMARK: nothing to say: what the entries run posts no RDMA operation
 // REMARK: 'first' is given to 'pthread_once'
 // REMARK: nothing to say: what the entries run posts no RDMA operation
 // REMARK: no entry reaches 'submit'

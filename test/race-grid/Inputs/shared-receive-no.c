@@ -1,5 +1,4 @@
 // A buffer posted to a shared receive queue is the NIC's.
-// REMARK: nothing to say: what the entries run posts no RDMA operation
 // REMARK: ibv_post_srq_recv
 // REMARK: nothing to say: what the entries run posts no RDMA operation
 #include "grid.h"
