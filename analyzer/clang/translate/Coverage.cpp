@@ -37,7 +37,8 @@ bool posts(const Function &Callee) {
 PostsInSources::PostsInSources(const Module &M) {
   for (const Function &F : M) {
     const DISubprogram *Program = F.getSubprogram();
-    if (F.isDeclaration() || !Program)
+    // What the headers of verbs and of the runtime define is no code of the program.
+    if (F.isDeclaration() || !Program || declarerOf(F) == Declarer::Verbs)
       continue;
     for (const Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
