@@ -70,13 +70,9 @@ void PointsTo::collect(const Pointer &Where, std::int64_t Size, bool IsPointer, 
         From.blur();
     } else if (!Where.Strides.empty() || !C.To.Strides.empty() || !C.From.Strides.empty()) {
       // A struct copied into an array: the member is the same, the element is not known.
-      std::int64_t Ahead = Where.Zeroed - C.To.Zeroed;
-      std::int64_t Step = 0;
-      for (const Pointer *P : {&Where, &C.To})
-        for (std::int64_t Stride : P->Strides)
-          Step = Step ? std::min(Step, Stride) : Stride;
+      std::int64_t Step = stepOf(C.To, Where);
       if (C.From.exact() && Step > 1 && C.Length <= Step) {
-        Ahead = (Ahead % Step + Step) % Step;
+        std::int64_t Ahead = aheadOf(C.To, Where, Step);
         From.Low = From.High = From.Low + Ahead;
         From.Zeroed += Ahead;
       } else {

@@ -23,4 +23,10 @@ struct FunctionFacts {
   llvm::ScalarEvolution Evolution;
 };
 
+/// Offsets beyond this are as good as not known.
+inline constexpr std::int64_t Far = std::int64_t(1) << 40;
+
+/// The least and the most that an integer can be; {-Far, Unbounded} when that is not known or too far.
+std::pair<std::int64_t, std::int64_t> rangeOf(llvm::ScalarEvolution &Evolution, const llvm::SCEV *Expression);
+
 } // namespace rdma::clang_ir

@@ -4,7 +4,6 @@
 #include <llvm/Analysis/ConstantFolding.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace rdma::clang_ir {
 
@@ -22,11 +21,8 @@ std::uint64_t masked(std::uint64_t Value, std::int64_t Bytes) {
 bool sameMember(const Pointer &P, const Pointer &Place) {
   if (P.exact() && Place.exact())
     return P.Low == Place.Low;
-  std::int64_t Step = 0;
-  for (const Pointer *Q : {&P, &Place})
-    for (std::int64_t Stride : Q->Strides)
-      Step = std::gcd(Step, Stride);
-  return Step > 1 && (P.Zeroed - Place.Zeroed) % Step == 0;
+  std::int64_t Step = stepOf(P, Place);
+  return Step > 1 && aheadOf(P, Place, Step) == 0;
 }
 
 /// Nothing but loads is ever done to it.
@@ -175,11 +171,8 @@ bool MemoryReader::ofIntrinsic(Query &Q, const AnyMemIntrinsic &Move, unsigned D
     std::int64_t Ahead = Q.Place.Low - P.Low;
     if (!Member && P.Base == Q.Place.Base && Number) {
       // A whole struct copied to an element of an array.
-      std::int64_t Step = 0;
-      for (const Pointer *Side : {&P, static_cast<const Pointer *>(&Q.Place)})
-        for (std::int64_t Stride : Side->Strides)
-          Step = std::gcd(Step, Stride);
-      Ahead = Step > 1 ? ((Q.Place.Zeroed - P.Zeroed) % Step + Step) % Step : 0;
+      std::int64_t Step = stepOf(P, Q.Place);
+      Ahead = Step > 1 ? aheadOf(P, Q.Place, Step) : 0;
       Member = Step > 1 && Length <= Step && Ahead + Q.Size <= Length;
     }
     if (!Member || From.size() != 1 || !From[0].exact() || !From[0].Base->named() || Depth > DeepestCopy ||

@@ -50,17 +50,26 @@ void Pointer::shift(std::int64_t Least, std::int64_t Most) {
   High += Most;
 }
 
-bool mayMeet(const Pointer &A, std::int64_t Size, const Pointer &B, std::int64_t OtherSize) {
-  if (A.Low >= endOf(B, OtherSize) || B.Low >= endOf(A, Size))
-    return false;
-  // Elements of arrays of one shape: other members are other bytes, whatever the index.
+std::int64_t stepOf(const Pointer &A, const Pointer &B) {
   std::int64_t Step = 0;
   for (const Pointer *P : {&A, &B})
     for (std::int64_t Stride : P->Strides)
       Step = std::gcd(Step, Stride);
+  return Step;
+}
+
+std::int64_t aheadOf(const Pointer &A, const Pointer &B, std::int64_t Step) {
+  return ((B.Zeroed - A.Zeroed) % Step + Step) % Step;
+}
+
+bool mayMeet(const Pointer &A, std::int64_t Size, const Pointer &B, std::int64_t OtherSize) {
+  if (A.Low >= endOf(B, OtherSize) || B.Low >= endOf(A, Size))
+    return false;
+  // Elements of arrays of one shape: other members are other bytes, whatever the index.
+  std::int64_t Step = stepOf(A, B);
   if (Step <= 1 || Size >= Step || OtherSize >= Step)
     return true;
-  std::int64_t Ahead = ((B.Zeroed - A.Zeroed) % Step + Step) % Step;
+  std::int64_t Ahead = aheadOf(A, B, Step);
   return Ahead < Size || Step - Ahead < OtherSize;
 }
 

@@ -62,6 +62,12 @@ struct Pointer {
 };
 using PointerSet = std::vector<Pointer>;
 
+/// Whatever the unknown indices, two pointers of one block are their Zeroed distance apart, but for a
+/// multiple of this many bytes. 0: neither has an index; 1: nothing is known.
+std::int64_t stepOf(const Pointer &A, const Pointer &B);
+/// How far B is ahead of A, within one step.
+std::int64_t aheadOf(const Pointer &A, const Pointer &B, std::int64_t Step);
+
 /// May Size bytes at A and OtherSize bytes at B, both in one block, have a byte in common?
 bool mayMeet(const Pointer &A, std::int64_t Size, const Pointer &B, std::int64_t OtherSize);
 

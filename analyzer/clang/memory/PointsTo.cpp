@@ -177,21 +177,6 @@ bool isAddress(const Pointer &P) {
   return P.Base->What != Origin::Kind::Null && P.Base->What != Origin::Kind::Number;
 }
 
-/// Offsets beyond this are as good as not known.
-constexpr std::int64_t Far = std::int64_t(1) << 40;
-
-std::pair<std::int64_t, std::int64_t> rangeOf(ScalarEvolution &Evolution, const SCEV *Expression) {
-  if (Expression->getType()->isPointerTy() || !Expression->getType()->isIntegerTy())
-    return {-Far, Unbounded};
-  ConstantRange Range = Evolution.getSignedRange(Expression);
-  if (Range.getBitWidth() > 64)
-    return {-Far, Unbounded};
-  std::int64_t Least = Range.getSignedMin().getSExtValue(), Most = Range.getSignedMax().getSExtValue();
-  if (Least < -Far || Most > Far)
-    return {-Far, Unbounded};
-  return {Least, Most};
-}
-
 void move(PointerSet &All, std::int64_t Least, std::int64_t Most) {
   for (Pointer &P : All) {
     P.shift(Least, Most);
@@ -208,9 +193,7 @@ void move(PointerSet &All, std::int64_t Least, std::int64_t Most) {
 PointerSet PointsTo::ofArithmetic(InstanceId I, const Operator &Op, Operands Of) {
   Type *T = Op.getType();
   bool MakesPointer = T->isPointerTy();
-  auto number = [&] {
-    return MakesPointer ? unknown() : PointerSet{Pointer{Number}};
-  };
+  auto number = [&] { return MakesPointer ? unknown() : PointerSet{Pointer{Number}}; };
   switch (Op.getOpcode()) {
   case Instruction::PtrToInt:
   case Instruction::AddrSpaceCast:

@@ -1,4 +1,5 @@
 // Integers as sums: which values they are made of, and how far the rest can reach.
+#include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/Pointers.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -7,20 +8,17 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
-namespace {
-
-/// Offsets beyond this are as good as not known.
-constexpr std::int64_t Far = std::int64_t(1) << 40;
-
 std::pair<std::int64_t, std::int64_t> rangeOf(ScalarEvolution &Evolution, const SCEV *Expression) {
+  if (!Expression->getType()->isIntegerTy())
+    return {-Far, Unbounded};
   ConstantRange Range = Evolution.getSignedRange(Expression);
+  if (Range.getBitWidth() > 64)
+    return {-Far, Unbounded};
   std::int64_t Least = Range.getSignedMin().getSExtValue(), Most = Range.getSignedMax().getSExtValue();
   if (Least < -Far || Most > Far)
     return {-Far, Unbounded};
   return {Least, Most};
 }
-
-} // namespace
 
 void Sum::add(std::int64_t Least, std::int64_t Most) {
   if (High == Unbounded || Most == Unbounded) {
