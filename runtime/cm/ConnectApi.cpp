@@ -177,6 +177,7 @@ int rdma_disconnect(rdma_cm_id *Public) {
   case State::Accepted: // the other side may be ready already
   case State::Answered:
   case State::Established:
+  case State::Ending:
     I.setAlarm(std::nullopt);
     I.disconnected();
     break;

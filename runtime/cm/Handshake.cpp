@@ -18,6 +18,8 @@ constexpr auto RetryPause = 5ms;
 constexpr auto ListenerPatience = 100ms;
 /// From the end of a connection until its queue pair number could be used again.
 constexpr auto TimeWait = 200ms;
+/// How long the end of a connection waits for completions to be taken, and how often it looks.
+constexpr auto EndPatience = 100ms, EndPause = 1ms;
 
 void setHost(sockaddr *To, const sockaddr_storage &From) { memcpy(To, &From, sizeof From); }
 
@@ -141,7 +143,7 @@ void Id::lost() {
   case State::Accepted:
     return refused(Reason::Consumer);
   case State::Established:
-    return disconnected();
+    return ending();
   default:
     return closeSocket();
   }
@@ -156,6 +158,18 @@ void Id::refused(Reason Why, const Message *From) {
   tell(RDMA_CM_EVENT_REJECTED, static_cast<int>(Why), From ? From : &Nothing, RejectPrivate);
 }
 
+void Id::ending() {
+  if (Now == State::Established) {
+    closeSocket();
+    Now = State::Ending;
+    GiveUp = Clock::now() + EndPatience;
+  }
+  if (hasCompletions(*this) && Clock::now() < GiveUp)
+    setAlarm(Clock::now() + EndPause);
+  else
+    disconnected();
+}
+
 void Id::disconnected() {
   Now = State::Over;
   closeSocket();
@@ -166,6 +180,8 @@ void Id::disconnected() {
 void Id::onAlarm() {
   if (Now == State::Listening)
     return listenToSocket();
+  if (Now == State::Ending)
+    return ending();
   if (Now == State::Over) {
     tell(RDMA_CM_EVENT_TIMEWAIT_EXIT);
     return;

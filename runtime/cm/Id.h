@@ -37,6 +37,7 @@ enum class State {
   Requested,   ///< has a request to answer
   Accepted,    ///< has sent the response
   Established, ///< both sides are ready
+  Ending,      ///< the other side is gone; the program does not know yet
   Over         ///< rejected, failed or disconnected
 };
 
@@ -126,7 +127,9 @@ struct Id {
   void tryToConnect();
   /// Rejected, or gone before the connection was there.
   void refused(Reason Why, const Message *From = nullptr);
-  /// The end of an established connection.
+  /// The other side of an established connection has ended it. On a network that takes longer than the
+  /// messages before it: the program learns of it once it has taken what they completed, or has had time to.
+  void ending();
   void disconnected();
 
 private:
@@ -153,6 +156,8 @@ int maxResources();
 int queuePairAttributes(Id &I, ibv_qp_attr &Attr, int &Mask);
 int toReady(Id &I);
 void toError(Id &I);
+/// Whether the program has still to take completions of the queue pair.
+bool hasCompletions(Id &I);
 
 /// Ends a call, which holds the lock. Without a channel of the program: waits for the event, and returns what
 /// that says. Otherwise another thread may have destroyed the identifier as soon as the lock is free.

@@ -1,6 +1,7 @@
 // Queue pairs and shared receive queues of identifiers, with the default device, domain and completion
 // queues.
 #include "runtime/cm/Id.h"
+#include "runtime/device/Context.h"
 
 #include <cerrno>
 #include <cstring>
@@ -150,6 +151,16 @@ void toError(Id &I) {
   A.qp_state = IBV_QPS_ERR;
   if (I.Base.qp)
     ibv_modify_qp(I.Base.qp, &A, IBV_QP_STATE);
+}
+
+bool hasCompletions(Id &I) {
+  uint32_t Number = I.Base.qp ? I.Base.qp->qp_num : I.Own.QueuePair;
+  bool Found = false;
+  device::nodeOf(I.Base.verbs).forEachQueuePair([&](device::QueuePair &Qp) {
+    if (Qp.number() == Number)
+      Found = Qp.SendCompletions->holds(Number) || Qp.ReceiveCompletions->holds(Number);
+  });
+  return Found;
 }
 
 } // namespace rdma::cm

@@ -90,6 +90,15 @@ int CompletionQueue::resize(uint32_t Count) {
   return 0;
 }
 
+bool CompletionQueue::holds(uint32_t Number) {
+  std::lock_guard Guard(Consumer);
+  uint32_t Tail = Shared->Tail.load(std::memory_order_acquire);
+  for (uint32_t At = Shared->Head; At != Tail; ++At)
+    if (Ring[At % Shared->Capacity].Wc.qp_num == Number)
+      return true;
+  return false;
+}
+
 void CompletionQueue::forget(uint32_t Number) {
   std::lock_guard Guard(Consumer);
   QueueGuard Producers(Home->segment(), *Shared);

@@ -29,6 +29,8 @@ struct CompletionQueue {
   int take();
   /// Room for so many completions; EINVAL when those that are there do not fit.
   int resize(uint32_t Count);
+  /// Whether there is one of a queue pair.
+  bool holds(uint32_t QueuePairNumber);
   /// Drops the completions of a queue pair that is going away.
   void forget(uint32_t QueuePairNumber);
 
