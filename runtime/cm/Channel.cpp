@@ -303,7 +303,16 @@ Event *Id::tell(rdma_cm_event_type Type, int Status, const Message *From, uint8_
   E->Base.id = &Base;
   E->Base.event = Type;
   E->Base.status = Status;
-  if (From) {
+  if (From && isDatagram()) {
+    std::copy(std::begin(From->Private), std::end(From->Private), E->Private);
+    rdma_ud_param &P = E->Base.param.ud;
+    P.private_data = PrivateSize ? E->Private : nullptr;
+    P.private_data_len = PrivateSize;
+    P.ah_attr.dlid = static_cast<uint16_t>(From->Lid);
+    P.ah_attr.port_num = Base.port_num;
+    P.qp_num = From->QueuePair;
+    P.qkey = From->Qkey;
+  } else if (From) {
     rdma_conn_param &P = E->Base.param.conn;
     std::copy(std::begin(From->Private), std::end(From->Private), E->Private);
     P.private_data = PrivateSize ? E->Private : nullptr;

@@ -20,7 +20,7 @@ constexpr int MaxBacklog = 1024;
 /// What the program asks for, in range. 0 or an errno value.
 int check(const Id &I, const rdma_conn_param *Wanted, uint8_t PrivateSpace) {
   if (!Wanted)
-    return I.Base.qp ? 0 : EINVAL;
+    return I.Base.qp || I.isDatagram() ? 0 : EINVAL;
   auto tooMany = [](uint8_t Count, uint8_t NoWish) { return Count != NoWish && Count > maxResources(); };
   size_t Private = I.ConnectData.size() + (Wanted->private_data ? Wanted->private_data_len : 0);
   if (tooMany(Wanted->responder_resources, RDMA_MAX_RESP_RES) ||
@@ -43,7 +43,8 @@ void describeSelf(Id &I, const rdma_conn_param *Wanted) {
   M.Lid = Port.lid;
   M.Gid = I.Base.route.addr.addr.ibaddr.sgid;
   M.Psn = std::random_device()() & 0xffffff;
-  M.QueuePair = I.Base.qp ? I.Base.qp->qp_num : Wanted->qp_num;
+  M.QueuePair = I.Base.qp ? I.Base.qp->qp_num : Wanted ? Wanted->qp_num : 0;
+  M.Qkey = I.isDatagram() ? DatagramKey : 0;
   M.SharedReceives = I.Base.qp ? I.Base.qp->srq != nullptr : Wanted->srq;
   M.FlowControl = Wanted ? Wanted->flow_control : 0;
   M.RetryCount = Wanted ? std::min<uint8_t>(Wanted->retry_count, 7) : 7;
@@ -108,7 +109,7 @@ int rdma_connect(rdma_cm_id *Public, rdma_conn_param *Wanted) {
   std::unique_lock Guard(theLock());
   if (I.Now != State::RouteResolved)
     return failed(EINVAL);
-  if (int Error = check(I, Wanted, RequestPrivate))
+  if (int Error = check(I, Wanted, I.requestPrivate()))
     return failed(Error);
   auto Most = static_cast<uint8_t>(maxResources());
   setResources(I, Wanted, Most, Most);
@@ -124,10 +125,16 @@ int rdma_connect(rdma_cm_id *Public, rdma_conn_param *Wanted) {
 int rdma_accept(rdma_cm_id *Public, rdma_conn_param *Wanted) {
   Id &I = *Id::of(Public);
   std::unique_lock Guard(theLock());
-  if (int Error = I.Now == State::Requested ? check(I, Wanted, ResponsePrivate) : EINVAL)
+  if (int Error = I.Now == State::Requested ? check(I, Wanted, I.responsePrivate()) : EINVAL)
     return failed(Error);
   setResources(I, Wanted, I.Own.ResponderResources, I.Own.InitiatorDepth);
   describeSelf(I, Wanted);
+  if (I.isDatagram()) { // the answer is all: nothing stays between the two
+    I.send(MessageKind::Response);
+    I.Now = State::Established;
+    I.closeSocket();
+    return 0;
+  }
   if (int Error = toReady(I))
     return failed(Error);
   I.Now = State::Accepted;
@@ -172,6 +179,8 @@ int rdma_notify(rdma_cm_id *Public, ibv_event_type Type) {
 int rdma_disconnect(rdma_cm_id *Public) {
   Id &I = *Id::of(Public);
   std::unique_lock Guard(theLock());
+  if (I.isDatagram())
+    return failed(EINVAL);
   toError(I);
   switch (I.Now) {
   case State::Accepted: // the other side may be ready already

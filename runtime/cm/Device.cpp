@@ -90,11 +90,7 @@ const char *rdma_event_str(rdma_cm_event_type Type) {
   return static_cast<size_t>(Type) < sizeof Names / sizeof *Names ? Names[Type] : "UNKNOWN EVENT";
 }
 
-// Datagrams, multicast and sockets over RDMA are refused.
-
-int rdma_join_multicast(rdma_cm_id *, sockaddr *, void *) { return failed(EOPNOTSUPP); }
-int rdma_join_multicast_ex(rdma_cm_id *, rdma_cm_join_mc_attr_ex *, void *) { return failed(EOPNOTSUPP); }
-int rdma_leave_multicast(rdma_cm_id *, sockaddr *) { return failed(EADDRNOTAVAIL); }
+// Sockets over RDMA are refused.
 int rsocket(int, int, int) { return failed(EOPNOTSUPP); }
 
 int rdma_set_local_ece(rdma_cm_id *I, ibv_ece *Ece) {

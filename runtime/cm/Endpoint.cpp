@@ -9,9 +9,14 @@ namespace rdma::cm {
 
 namespace {
 
+ibv_qp_type typeOf(rdma_port_space Space) {
+  return Space == RDMA_PS_UDP || Space == RDMA_PS_IPOIB ? IBV_QPT_UD : IBV_QPT_RC;
+}
+
 int createId(rdma_event_channel *Public, rdma_cm_id **To, void *Context, rdma_port_space Space,
              ibv_qp_type Type) {
-  if ((Space != RDMA_PS_TCP && Space != RDMA_PS_IB) || Type != IBV_QPT_RC)
+  bool Known = Space == RDMA_PS_TCP || Space == RDMA_PS_UDP || Space == RDMA_PS_IPOIB || Space == RDMA_PS_IB;
+  if (!Known || Type != typeOf(Space))
     return failed(EOPNOTSUPP);
   std::lock_guard Guard(theLock());
   Channel *Events = Public ? Channel::of(Public) : Channel::create();
@@ -66,7 +71,7 @@ int errorOf(const rdma_cm_event &E) {
 extern "C" {
 
 int rdma_create_id(rdma_event_channel *Events, rdma_cm_id **To, void *Context, rdma_port_space Space) {
-  return createId(Events, To, Context, Space, IBV_QPT_RC);
+  return createId(Events, To, Context, Space, typeOf(Space));
 }
 
 int rdma_get_cm_event(rdma_event_channel *Public, rdma_cm_event **To) {

@@ -102,7 +102,7 @@ void Id::onRequest(const Message &M) {
   Base.route.addr.addr.ibaddr.dgid = M.Gid;
   Own.ResponderResources = M.InitiatorDepth;
   Own.InitiatorDepth = M.ResponderResources;
-  Event *E = tell(RDMA_CM_EVENT_CONNECT_REQUEST, 0, &M, RequestPrivate);
+  Event *E = tell(RDMA_CM_EVENT_CONNECT_REQUEST, 0, &M, requestPrivate());
   E->Base.listen_id = &Listener->Base;
   E->Counted = Listener;
 }
@@ -110,6 +110,12 @@ void Id::onRequest(const Message &M) {
 void Id::onResponse(const Message &M) {
   setAlarm(std::nullopt);
   Other = M;
+  if (isDatagram()) {
+    closeSocket();
+    Now = State::Established;
+    tell(RDMA_CM_EVENT_ESTABLISHED, 0, &M, responsePrivate());
+    return;
+  }
   Base.route.addr.addr.ibaddr.dgid = M.Gid;
   // The other side may have granted less.
   Own.ResponderResources = M.InitiatorDepth;
@@ -136,8 +142,8 @@ void Id::lost() {
   switch (Now) {
   case State::Arriving:
     return destroy();
-  case State::Requested:
-    return refused(Reason::Timeout);
+  case State::Requested: // who asked for a datagram service is not missed
+    return isDatagram() ? closeSocket() : refused(Reason::Timeout);
   case State::Connecting:
   case State::Answered:
   case State::Accepted:
@@ -153,6 +159,11 @@ void Id::refused(Reason Why, const Message *From) {
   Now = State::Over;
   setAlarm(std::nullopt);
   closeSocket();
+  if (isDatagram()) {
+    constexpr int Unsupported = 1, Rejected = 2; // of the service, in the words of the specification
+    tell(RDMA_CM_EVENT_UNREACHABLE, Why == Reason::NoListener ? Unsupported : Rejected);
+    return;
+  }
   toError(*this);
   const Message Nothing;
   tell(RDMA_CM_EVENT_REJECTED, static_cast<int>(Why), From ? From : &Nothing, RejectPrivate);
@@ -190,7 +201,8 @@ void Id::onAlarm() {
     return tryToConnect();
   Now = State::Over;
   closeSocket();
-  toError(*this);
+  if (!isDatagram())
+    toError(*this);
   tell(RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT);
 }
 

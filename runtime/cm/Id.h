@@ -77,6 +77,13 @@ private:
   bool open();
 };
 
+/// A multicast group that an identifier has joined.
+struct Group {
+  sockaddr_storage Address = {};
+  ibv_gid Gid = {};
+  bool IsAttached = false; ///< its queue pair
+};
+
 struct Id {
   rdma_cm_id Base = {};
   State Now = State::Idle;
@@ -95,11 +102,18 @@ struct Id {
   Message Own, Other; ///< what this side says of itself, what the other said
   std::vector<uint8_t> ConnectData;
   std::optional<ibv_qp_init_attr> EndpointQueuePair; ///< for the connections of an rdma_create_ep
+  std::vector<Group> Groups;
 
   static Id *of(rdma_cm_id *I) { return reinterpret_cast<Id *>(I); }
   sockaddr *source() { return &Base.route.addr.src_addr; }
   sockaddr *target() { return &Base.route.addr.dst_addr; }
-  PortSpace space() const { return Base.ps == RDMA_PS_IB ? PortSpace::Ib : PortSpace::Tcp; }
+  PortSpace space() const {
+    return Base.ps == RDMA_PS_IB ? PortSpace::Ib : Base.ps == RDMA_PS_TCP ? PortSpace::Tcp : PortSpace::Udp;
+  }
+  /// It stands for a service of datagrams, and to connect is to ask for the queue pair of another one.
+  bool isDatagram() const { return Base.qp_type == IBV_QPT_UD; }
+  uint8_t requestPrivate() const { return isDatagram() ? DatagramRequestPrivate : RequestPrivate; }
+  uint8_t responsePrivate() const { return isDatagram() ? DatagramResponsePrivate : ResponsePrivate; }
 
   static Id *create(Channel &Events, rdma_port_space Space, ibv_qp_type Type, void *Context);
   /// The program gets to know it, from its request. False: it has been destroyed, there is no room for it.
@@ -151,6 +165,9 @@ int failed(int Error);
 /// Gives an identifier the device and its domain. 0 or an errno value.
 int attachDevice(Id &I);
 int maxResources();
+
+/// The key that all datagram services share.
+inline constexpr uint32_t DatagramKey = 0x01234567;
 
 /// The states of a queue pair on the way to a connection (QueuePairs.cpp). 0 or an errno value.
 int queuePairAttributes(Id &I, ibv_qp_attr &Attr, int &Mask);

@@ -43,23 +43,32 @@ int bindTo(Id &I, const sockaddr *At) {
   return 0;
 }
 
+/// Leaves the port as it is.
+void setLoopback(sockaddr_storage &To, sa_family_t Family) {
+  To.ss_family = Family;
+  if (Family == AF_INET)
+    reinterpret_cast<sockaddr_in &>(To).sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  else
+    reinterpret_cast<sockaddr_in6 &>(To).sin6_addr = in6addr_loopback;
+}
+
 /// A target without a host is this machine.
 void setTarget(Id &I, const sockaddr *To) {
-  memset(&I.Base.route.addr.dst_storage, 0, sizeof I.Base.route.addr.dst_storage);
-  memcpy(I.target(), To, lengthOf(To));
-  if (!isWildcard(To))
-    return;
-  if (To->sa_family == AF_INET)
-    I.Base.route.addr.dst_sin.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  else
-    I.Base.route.addr.dst_sin6.sin6_addr = in6addr_loopback;
+  sockaddr_storage &Target = I.Base.route.addr.dst_storage;
+  Target = {};
+  memcpy(&Target, To, lengthOf(To));
+  if (isWildcard(To))
+    setLoopback(Target, To->sa_family);
 }
 
 /// Gives the identifier the address from which it will connect; 0 or an errno value.
 int resolveSource(Id &I, const sockaddr *From) {
   sockaddr_storage Source = {};
-  if (int Error = sourceFor(I.target(), Source))
-    return Error;
+  if (int Error = sourceFor(I.target(), Source)) {
+    if (!isMulticast(I.target()))
+      return Error;
+    setLoopback(Source, I.target()->sa_family);
+  }
   auto *Public = reinterpret_cast<sockaddr *>(&Source);
   if (I.Now == State::Idle) {
     if (From && !isWildcard(From))
@@ -183,8 +192,8 @@ int rdma_resolve_addr(rdma_cm_id *Public, sockaddr *From, sockaddr *To, int) {
   if (Source && Source->sa_family != To->sa_family)
     return failed(EINVAL);
   setTarget(I, To);
-  // The fabric ends at this machine.
-  if (checkLocal(I.target())) {
+  // The fabric ends at this machine, and every group is on it.
+  if (!isMulticast(I.target()) && checkLocal(I.target())) {
     I.tell(RDMA_CM_EVENT_ADDR_ERROR, -ENETUNREACH);
   } else if (int Error = resolveSource(I, From)) {
     return failed(Error);

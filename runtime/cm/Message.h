@@ -23,12 +23,14 @@ enum class Reason : uint32_t { None = 0, Timeout = 4, NoListener = 8, Consumer =
 /// Bytes of private data that a program can send, and that the other program sees (zeros behind what was
 /// sent), as on InfiniBand.
 inline constexpr uint8_t RequestPrivate = 56, ResponsePrivate = 196, RejectPrivate = 148;
+/// The same of those that ask for the queue pair of a service of datagrams.
+inline constexpr uint8_t DatagramRequestPrivate = 180, DatagramResponsePrivate = 136;
 
 struct Message {
   uint32_t Magic = MessageMagic;
   MessageKind Kind = MessageKind::Request;
   Reason Why = Reason::None;
-  uint32_t Lid = 0, QueuePair = 0, Psn = 0;
+  uint32_t Lid = 0, QueuePair = 0, Psn = 0, Qkey = 0;
   ibv_gid Gid = {};
   /// Of the sender: reads that it answers at once, and that it keeps under way.
   uint8_t ResponderResources = 0, InitiatorDepth = 0;

@@ -48,8 +48,9 @@ bool covers(const std::string &Wildcard, const std::string &Host) {
 
 /// The names of all hosts of a port begin with this.
 std::string prefixOf(PortSpace Space, uint16_t Port) {
-  return "rdma/" + std::to_string(geteuid()) + "/" + device::Settings::get().Fabric +
-         (Space == PortSpace::Tcp ? "/tcp/" : "/ib/") + std::to_string(Port) + "/";
+  const char *Name = Space == PortSpace::Tcp ? "/tcp/" : Space == PortSpace::Ib ? "/ib/" : "/udp/";
+  return "rdma/" + std::to_string(geteuid()) + "/" + device::Settings::get().Fabric + Name +
+         std::to_string(Port) + "/";
 }
 
 /// Calls bind or connect with a name; 0 or an errno value.
@@ -119,6 +120,11 @@ uint16_t portOf(const sockaddr *At) {
 }
 
 void setPort(sockaddr *At, uint16_t Port) { reinterpret_cast<sockaddr_in *>(At)->sin_port = htons(Port); }
+
+bool isMulticast(const sockaddr *At) {
+  return At->sa_family == AF_INET ? IN_MULTICAST(ntohl(asV4(At).sin_addr.s_addr))
+                                  : IN6_IS_ADDR_MULTICAST(&asV6(At).sin6_addr);
+}
 
 bool isWildcard(const sockaddr *At) { return isWildcard(hostOf(At, true)); }
 

@@ -10,13 +10,14 @@
 
 namespace rdma::cm {
 
-enum class PortSpace { Tcp, Ib };
+enum class PortSpace { Tcp, Ib, Udp };
 
 /// The size of an IPv4 or IPv6 address, 0 for anything else.
 socklen_t lengthOf(const sockaddr *At);
 uint16_t portOf(const sockaddr *At);
 void setPort(sockaddr *At, uint16_t Port);
 bool isWildcard(const sockaddr *At);
+bool isMulticast(const sockaddr *At);
 
 /// 0, or the errno value when no interface of this machine has the address.
 int checkLocal(const sockaddr *At);

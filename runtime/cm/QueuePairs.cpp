@@ -102,8 +102,8 @@ bool addQueues(rdma_cm_id *I, ibv_qp_init_attr_ex &A) {
 }
 
 ibv_qp *createQueuePair(rdma_cm_id *I, ibv_qp_init_attr_ex &A) {
-  if (A.qp_type != IBV_QPT_RC) {
-    errno = EOPNOTSUPP; // an identifier stands for a connection
+  if (A.qp_type != I->qp_type) {
+    errno = EINVAL;
     return nullptr;
   }
   if (I->srq && !A.srq)
@@ -113,7 +113,8 @@ ibv_qp *createQueuePair(rdma_cm_id *I, ibv_qp_init_attr_ex &A) {
     return nullptr;
   std::lock_guard Guard(theLock());
   I->qp = Qp;
-  int Error = enter(*Id::of(I), IBV_QPS_INIT);
+  // Datagrams need no other side.
+  int Error = Id::of(I)->isDatagram() ? toReady(*Id::of(I)) : enter(*Id::of(I), IBV_QPS_INIT);
   if (!Error)
     return Qp;
   ibv_destroy_qp(std::exchange(I->qp, nullptr));
@@ -123,7 +124,19 @@ ibv_qp *createQueuePair(rdma_cm_id *I, ibv_qp_init_attr_ex &A) {
 
 } // namespace
 
+static int datagramAttributes(const Id &I, ibv_qp_attr &A, int &Mask) {
+  A.port_num = I.Base.port_num;
+  A.qkey = DatagramKey;
+  Mask = A.qp_state == IBV_QPS_INIT  ? IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY
+         : A.qp_state == IBV_QPS_RTR ? IBV_QP_STATE
+         : A.qp_state == IBV_QPS_RTS ? IBV_QP_STATE | IBV_QP_SQ_PSN
+                                     : 0;
+  return Mask ? 0 : EINVAL;
+}
+
 int queuePairAttributes(Id &I, ibv_qp_attr &A, int &Mask) {
+  if (I.isDatagram())
+    return I.Base.verbs ? datagramAttributes(I, A, Mask) : EINVAL;
   bool Connected = I.Now == State::Requested || I.Now == State::Accepted || I.Now == State::Answered ||
                    I.Now == State::Established || (I.Now == State::Connecting && I.Other.Lid);
   if (A.qp_state == IBV_QPS_INIT && I.Base.verbs)

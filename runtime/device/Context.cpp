@@ -61,6 +61,7 @@ void fillLimits(const ibv_device *Device, ibv_device_attr &A) {
   A.max_srq_sge = MaxSge;
   A.max_pkeys = 1;
   A.max_ah = 1 << 20;
+  A.max_mcast_grp = A.max_mcast_qp_attach = A.max_total_mcast_qp_attach = MaxMembers;
   A.local_ca_ack_delay = 15;
   A.phys_port_cnt = 1;
 }

@@ -48,6 +48,8 @@ struct Handle {
   std::mutex Lock;
   std::shared_ptr<Peer> Target;
   static Handle *of(ibv_ah *Ah) { return reinterpret_cast<Handle *>(Ah); }
+  /// A multicast group.
+  bool isGroup() const;
   /// The node, or null when there is none now.
   std::shared_ptr<Peer> peer();
 };

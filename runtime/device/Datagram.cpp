@@ -2,6 +2,7 @@
 
 #include "runtime/device/Context.h"
 #include "runtime/device/Gather.h"
+#include "runtime/device/Multicast.h"
 
 #include <endian.h>
 #include <sched.h>
@@ -79,13 +80,13 @@ SharedCompletion completionOf(const QueuePair &Qp, const SharedQueuePair &There,
   return C;
 }
 
-void deliverDatagram(QueuePair &Qp, Peer &Target, const Request &R, const LocalList &Local) {
-  SharedQueuePair &There = Target.segment().QueuePairs[queuePairIndex(R.RemoteNumber)];
+void deliverDatagram(QueuePair &Qp, Peer &Target, uint32_t Number, const Request &R, const LocalList &Local) {
+  SharedQueuePair &There = Target.segment().QueuePairs[queuePairIndex(Number)];
   Posting Here(There);
   // A key with its highest bit set stands for that of the sending queue pair.
   uint32_t Qkey = R.Qkey >> 31 ? Qp.Attr.qkey : R.Qkey;
   TakenReceive To;
-  if (!accepts(There, R.RemoteNumber, Qkey) || !takeReceive(Target, There, To))
+  if (!accepts(There, Number, Qkey) || !takeReceive(Target, There, To))
     return;
   ibv_grh Header = headerOf(Qp, *R.To, R.Length);
   std::vector<Chunk> Message = {{reinterpret_cast<char *>(&Header), sizeof Header}};
@@ -104,8 +105,13 @@ Result sendDatagram(QueuePair &Qp, const Request &R) {
     return {Outcome::Failed, IBV_WC_LOC_LEN_ERR};
   if (!openLocal(Qp, R, 0, Local))
     return {Outcome::Failed, IBV_WC_LOC_PROT_ERR};
-  if (std::shared_ptr<Peer> Target = R.To->peer())
-    deliverDatagram(Qp, *Target, R, Local);
+  if (R.To->isGroup())
+    multicast::forEachMember(Qp.Home, R.To->Attr.grh.dgid, [&](Peer &Target, uint32_t Number) {
+      if (!Qp.SkipsItself || !Target.isSelf() || Number != Qp.number())
+        deliverDatagram(Qp, Target, Number, R, Local);
+    });
+  else if (std::shared_ptr<Peer> Target = R.To->peer())
+    deliverDatagram(Qp, *Target, R.RemoteNumber, R, Local);
   return {};
 }
 
@@ -115,6 +121,8 @@ void awaitPosters(SharedQueuePair &There) {
     sched_yield();
   There.Posters = 0;
 }
+
+bool Handle::isGroup() const { return Attr.is_global && multicast::isGroup(Attr.grh.dgid); }
 
 std::shared_ptr<Peer> Handle::peer() {
   std::lock_guard Guard(Lock);

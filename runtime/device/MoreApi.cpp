@@ -97,8 +97,6 @@ ibv_rate mbps_to_ibv_rate(int Megabits) {
 ibv_mr *ibv_reg_dmabuf_mr(ibv_pd *, uint64_t, size_t, uint64_t, int, int) {
   return refuse("ibv_reg_dmabuf_mr"), nullptr;
 }
-int ibv_attach_mcast(ibv_qp *, const ibv_gid *, uint16_t) { return refuse("ibv_attach_mcast"); }
-int ibv_detach_mcast(ibv_qp *, const ibv_gid *, uint16_t) { return refuse("ibv_detach_mcast"); }
 int ibv_resolve_eth_l2_from_gid(ibv_context *, ibv_ah_attr *, uint8_t[6], uint16_t *) {
   return refuse("ibv_resolve_eth_l2_from_gid");
 }

@@ -6,10 +6,13 @@
 
 #include <arpa/inet.h>
 #include <bit>
+#include <charconv>
 #include <endian.h>
 #include <fcntl.h>
+#include <fstream>
 #include <new>
 #include <poll.h>
+#include <set>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -37,9 +40,9 @@ Window &window() {
 
 [[noreturn]] void fail(const char *What) { throw std::system_error(errno, std::generic_category(), What); }
 
-std::string nameOf(uint32_t Lid) {
-  return "rdma/" + std::to_string(geteuid()) + "/" + Settings::get().Fabric + "/" + std::to_string(Lid);
-}
+std::string namePrefix() { return "rdma/" + std::to_string(geteuid()) + "/" + Settings::get().Fabric + "/"; }
+
+std::string nameOf(uint32_t Lid) { return namePrefix() + std::to_string(Lid); }
 
 /// Keeps tables of several gigabytes, nearly all of them untouched, out of core files.
 void leaveOutOfDumps(void *At, size_t Size) { madvise(At, Size, MADV_DONTDUMP); }
@@ -155,6 +158,22 @@ void Node::admitCallers() {
     Callers.push_back({Caller, POLLIN, 0});
   if (poll(Callers.data(), Callers.size(), 0) > 0)
     std::erase_if(Callers, [](const pollfd &Caller) { return Caller.revents && close(Caller.fd) == 0; });
+}
+
+std::vector<uint32_t> Node::everyLid() const {
+  std::ifstream Names("/proc/net/unix");
+  std::string Prefix = " @" + namePrefix();
+  std::set<uint32_t> Found;
+  for (std::string Line; std::getline(Names, Line);) {
+    size_t At = Line.find(Prefix);
+    if (At == std::string::npos)
+      continue;
+    const char *Begin = Line.data() + At + Prefix.size(), *End = Line.data() + Line.size();
+    uint32_t Lid = 0;
+    if (auto [Stopped, Error] = std::from_chars(Begin, End, Lid); Error == std::errc() && Stopped == End)
+      Found.insert(Lid);
+  }
+  return {Found.begin(), Found.end()};
 }
 
 std::shared_ptr<Peer> Node::peer(uint32_t Lid) {

@@ -56,6 +56,8 @@ public:
   static ibv_gid gidOf(uint32_t Lid);
   static uint32_t lidOf(const ibv_gid &Gid); ///< 0: not one of ours
 
+  /// The LIDs of all nodes of the fabric that there are now, this one among them.
+  std::vector<uint32_t> everyLid() const;
   /// The node with this LID, or null when there is none now.
   std::shared_ptr<Peer> peer(uint32_t Lid);
   Peer &own() { return *Self; }

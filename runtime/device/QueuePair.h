@@ -80,6 +80,7 @@ struct QueuePair {
   ibv_qp_attr Attr = {};
   Node &Home;
   uint32_t Domain = 0;
+  bool SkipsItself = false; ///< gets no copy of what it sends to a group
   CompletionQueue *SendCompletions = nullptr, *ReceiveCompletions = nullptr;
 
   OwnerLock OwnLock;

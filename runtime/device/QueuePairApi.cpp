@@ -3,6 +3,7 @@
 #include "runtime/device/Datagram.h"
 #include "runtime/device/EventSources.h"
 #include "runtime/device/Inbound.h"
+#include "runtime/device/Multicast.h"
 #include "runtime/device/Presence.h"
 #include "runtime/device/Receive.h"
 #include "runtime/device/Weak.h"
@@ -273,6 +274,7 @@ int ibv_destroy_qp(ibv_qp *Qp) {
   Node &N = Q->Home;
   sources::retire(Q->Shared->Events.Source);
   Service::get().forget(&Q->Waiting);
+  multicast::detachAll(*Q);
   Q->Shared->Number = 0;
   {
     std::lock_guard Guard(Q->Lock);

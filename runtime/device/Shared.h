@@ -13,7 +13,7 @@
 
 namespace rdma::device {
 
-inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 4;
+inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 5;
 inline constexpr size_t CacheLine = 64;
 inline constexpr uint32_t MaxRegions = 1 << 16;
 inline constexpr uint32_t MaxQueuePairs = 1 << 14;
@@ -166,6 +166,13 @@ struct SharedInbound {
   alignas(CacheLine) char Bytes[InboundRoom];
 };
 
+/// A queue pair that is attached to a multicast group (device/Multicast.h). Number is stored last.
+struct SharedMember {
+  std::atomic<uint32_t> Number{0}; ///< 0: free
+  ibv_gid Group = {};
+};
+inline constexpr uint32_t MaxMembers = 4096;
+
 struct SharedSegment {
   uint32_t Magic, Version;
   uint32_t Pid, Lid;
@@ -179,6 +186,8 @@ struct SharedSegment {
   SharedCompletionQueue CompletionQueues[MaxCompletionQueues];
   SharedReceiveQueue ReceiveQueues[MaxReceiveQueues];
   SharedRegion Regions[MaxRegions];
+  std::atomic<uint32_t> MembersEnd; ///< no entry from this on was ever used
+  SharedMember Members[MaxMembers];
   SharedLock VisitorsLock;
   std::atomic<uint32_t> VisitorsEnd; ///< no entry from this on was ever used
   SharedVisitor Visitors[MaxVisitors];

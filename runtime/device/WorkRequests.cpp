@@ -177,7 +177,9 @@ ibv_qp *createExtended(ibv_context *, ibv_qp_init_attr_ex *Init) {
                              IBV_QP_INIT_ATTR_CREATE_FLAGS | IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
   auto isSet = [&](uint32_t Field, uint64_t Value) { return Init->comp_mask & Field && Value; };
   bool WithCalls = Init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
-  if (Init->comp_mask & ~Known || isSet(IBV_QP_INIT_ATTR_CREATE_FLAGS, Init->create_flags) ||
+  constexpr uint32_t KnownFlags = IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
+  bool HasFlags = Init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS;
+  if (Init->comp_mask & ~Known || (HasFlags && Init->create_flags & ~KnownFlags) ||
       isSet(IBV_QP_INIT_ATTR_MAX_TSO_HEADER, Init->max_tso_header) ||
       (WithCalls && Init->send_ops_flags & ~Supported)) {
     errno = EOPNOTSUPP;
@@ -189,6 +191,8 @@ ibv_qp *createExtended(ibv_context *, ibv_qp_init_attr_ex *Init) {
   }
   // The extended attributes begin with the plain ones.
   ibv_qp *Qp = ibv_create_qp(Init->pd, reinterpret_cast<ibv_qp_init_attr *>(Init));
+  if (Qp)
+    QueuePair::of(Qp)->SkipsItself = HasFlags && Init->create_flags & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
   if (Qp && WithCalls) {
     QueuePair::of(Qp)->Batch = std::make_unique<RequestBatch>();
     fillCalls(QueuePair::of(Qp)->Base);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs a server and a client of one verbs program over loopback, and prints what they say.
 
-usage: pair.py [--deadline=SECONDS] [--server=ARGS] [--client=ARGS] COMMAND...
+usage: pair.py [--deadline=SECONDS] [--port=PORT] [--server=ARGS] [--client=ARGS] COMMAND...
 
 The server is COMMAND and the server's arguments; the client is started once the server listens on the port.
-In all of them {port} stands for a free port. Ends with 0 when both end with 0. Both see each other on a fabric of
+In all of them {port} stands for a free port; --port is for programs that have no choice. Ends with 0 when both end with 0. Both see each other on a fabric of
 their own, and both are killed at the deadline, or when this program ends.
 """
 import argparse
@@ -40,7 +40,7 @@ def free_port():
 
 def listens(port):
     """On TCP, or with the connection manager, whose ports are names of local sockets."""
-    name = re.compile(rf" 00010000 .* @rdma/\d+/{fabric()}/tcp/{port}/")
+    name = re.compile(rf" 00010000 .* @rdma/\d+/{fabric()}/(tcp|udp)/{port}/")
     if any(name.search(line) for line in open("/proc/net/unix")):
         return True
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
@@ -85,11 +85,12 @@ def finish(name, process):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--deadline", type=float, default=60)
+    parser.add_argument("--port", type=int)
     parser.add_argument("--server", default="-p {port}")
     parser.add_argument("--client", default="-p {port} 127.0.0.1")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
-    port = free_port()
+    port = options.port or free_port()
     deadline = time.monotonic() + options.deadline
     environment = dict(os.environ, RDMA_FABRIC=fabric())
 
