@@ -53,7 +53,11 @@ endpoint::~endpoint() {
 }
 
 /// Operations with an ack are signaled, and of the others so many that the queue never fills with none in it.
+/// No object survives a lost node, also one that lives on nodes that are there: a thread that never waits for
+/// another node's would go on for ever.
 status endpoint::post(node_id Node, ibv_send_wr &Request, const ibv_sge &Local, ack *Done) {
+  if (Manager.health() == status::peer_lost)
+    return status::peer_lost;
   queue &Q = Queues[Node];
   if (Q.Posted - Q.Completed >= Depth || Q.Broken)
     if (status S = makeRoom(Q); S != status::ok)

@@ -32,7 +32,7 @@ public:
   ~endpoint();
 
   // Operations. From and Into lie in the manager's arena, unless inlined; with an ack, it can be waited for.
-  // peer_lost when the queue pair has failed, earlier or now.
+  // peer_lost when the queue pair has failed, earlier or now, or any node is lost.
   status put(const remote &To, const void *From, std::size_t Size, ack *Done = nullptr, unsigned Flags = 0);
   status put_word(const remote &To, word Value, ack *Done = nullptr, unsigned Flags = 0); ///< inlined
   status get(void *Into, const remote &From, std::size_t Size, ack &Done, unsigned Flags = 0);

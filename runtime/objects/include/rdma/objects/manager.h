@@ -6,9 +6,9 @@
 //   Here.wait_for_ready(5s);
 //   Here.attach_thread();
 //
-// Nodes may start in any order. The set of nodes is fixed: when one is lost, calls that wait return
-// peer_lost. The destructor waits until every node has come to its own (an exception on its way ends the
-// membership at once).
+// Nodes may start in any order. The set of nodes is fixed: when one is lost, calls that wait, and every
+// operation from then on, return peer_lost. The destructor waits until every node has come to its own (an
+// exception on its way ends the membership at once).
 #pragma once
 
 #include "rdma/objects/endpoint.h"
