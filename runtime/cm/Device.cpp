@@ -90,9 +90,6 @@ const char *rdma_event_str(rdma_cm_event_type Type) {
   return static_cast<size_t>(Type) < sizeof Names / sizeof *Names ? Names[Type] : "UNKNOWN EVENT";
 }
 
-// Sockets over RDMA are refused.
-int rsocket(int, int, int) { return failed(EOPNOTSUPP); }
-
 int rdma_set_local_ece(rdma_cm_id *I, ibv_ece *Ece) {
   if (!I || I->qp || !Ece || !Ece->vendor_id || Ece->comp_mask)
     return failed(EINVAL);

@@ -1,0 +1,248 @@
+// The bytes of a socket: messages, and writes to mapped memory.
+#include "runtime/sockets/Wait.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+namespace rdma::sockets {
+
+namespace {
+
+constexpr uint64_t Outgoing = uint64_t(1) << 32; ///< in the work request's number, beside its slot
+
+size_t lengthOf(std::span<const iovec> Parts) {
+  size_t Sum = 0;
+  for (const iovec &P : Parts)
+    Sum += P.iov_len;
+  return Sum;
+}
+
+/// Copies a stretch of the bytes that the parts hold together.
+template <typename Copy> void forStretch(std::span<const iovec> Parts, size_t From, size_t Size, Copy Each) {
+  for (const iovec &P : Parts) {
+    if (From >= P.iov_len) {
+      From -= P.iov_len;
+      continue;
+    }
+    size_t Part = std::min(Size, P.iov_len - From);
+    Each(static_cast<char *>(P.iov_base) + From, Part);
+    Size -= Part;
+    From = 0;
+    if (!Size)
+      return;
+  }
+}
+
+} // namespace
+
+void Socket::postReceive(uint32_t Slot) {
+  ibv_sge Where = {reinterpret_cast<uint64_t>(slotIn(Slot)), SlotSize, Region->lkey};
+  ibv_recv_wr Wr = {}, *Bad;
+  Wr.wr_id = Slot;
+  Wr.sg_list = &Where;
+  Wr.num_sge = 1;
+  ibv_post_recv(Id->qp, &Wr, &Bad);
+}
+
+bool Socket::post(uint32_t Slot, uint32_t Length, Frame What, const RemoteMap *To, uint64_t Offset) {
+  ibv_sge Where = {reinterpret_cast<uint64_t>(slotOut(Slot)), Length, Region->lkey};
+  ibv_send_wr Wr = {}, *Bad;
+  Wr.wr_id = Outgoing | Slot;
+  Wr.sg_list = &Where;
+  Wr.num_sge = Length ? 1 : 0;
+  Wr.send_flags = IBV_SEND_SIGNALED;
+  Wr.opcode = To ? IBV_WR_RDMA_WRITE : IBV_WR_SEND_WITH_IMM;
+  Wr.imm_data = static_cast<uint32_t>(What);
+  if (To) {
+    Wr.wr.rdma.remote_addr = To->Address + (Offset - To->Offset);
+    Wr.wr.rdma.rkey = To->Key;
+  }
+  if (!ibv_post_send(Id->qp, &Wr, &Bad))
+    return true;
+  IsBroken = true;
+  return false;
+}
+
+void Socket::onMessage(uint32_t Slot, Frame What, uint32_t Length) {
+  switch (What) {
+  case Frame::Data:
+    Incoming.push_back({Slot, Length, 0});
+    return;
+  case Frame::End:
+    PeerEnded = true;
+    break;
+  case Frame::Map: {
+    RemoteMap New;
+    memcpy(&New, slotIn(Slot), sizeof New);
+    std::erase_if(Remote, [&](const RemoteMap &M) { return M.Offset == New.Offset; });
+    if (!New.IsGone)
+      Remote.push_back(New);
+    break;
+  }
+  }
+  postReceive(Slot);
+}
+
+void Socket::progress() {
+  for (rdma_cm_event *E; !rdma_get_cm_event(Events, &E);) {
+    rdma_cm_event Copy = *E;
+    rdma_ack_cm_event(E); // a request is of the listener; its identifier stays
+    onEvent(Copy);
+  }
+  if (!Queue)
+    return;
+  ibv_cq *From;
+  void *Context;
+  while (!ibv_get_cq_event(Completions, &From, &Context))
+    ibv_ack_cq_events(From, 1);
+  ibv_wc Done[16];
+  for (int Count; (Count = ibv_poll_cq(Queue, 16, Done)) > 0;)
+    for (const ibv_wc &C : std::span(Done, static_cast<size_t>(Count))) {
+      if (C.status != IBV_WC_SUCCESS)
+        IsBroken = true;
+      if (C.wr_id & Outgoing)
+        FreeSlots.push_back(static_cast<uint32_t>(C.wr_id));
+      else if (C.status == IBV_WC_SUCCESS)
+        onMessage(static_cast<uint32_t>(C.wr_id), static_cast<Frame>(C.imm_data), C.byte_len);
+    }
+}
+
+ssize_t Socket::receive(std::span<const iovec> To, int Flags) {
+  Guard Held(Lock);
+  size_t Wanted = lengthOf(To), Done = 0;
+  if (Now == State::Idle || Now == State::Bound || Now == State::Listening)
+    return failed(ENOTCONN);
+  do {
+    if (!wait(Held, Flags, [&] { return canReceive(); }))
+      return Done ? static_cast<ssize_t>(Done) : -1;
+    if (Incoming.empty()) // the end of the stream, orderly or not
+      break;
+    Message &M = Incoming.front();
+    size_t Part = std::min<size_t>(Wanted - Done, M.Length - M.Used);
+    const char *From = slotIn(M.Slot) + M.Used;
+    forStretch(To, Done, Part, [&](char *At, size_t Size) {
+      memcpy(At, From, Size);
+      From += Size;
+    });
+    Done += Part;
+    if (Flags & MSG_PEEK)
+      break;
+    M.Used += static_cast<uint32_t>(Part);
+    if (M.Used == M.Length) {
+      uint32_t Slot = M.Slot;
+      Incoming.pop_front();
+      postReceive(Slot);
+    }
+  } while (Done < Wanted && (Flags & MSG_WAITALL || !Incoming.empty()));
+  return static_cast<ssize_t>(Done);
+}
+
+ssize_t Socket::send(std::span<const iovec> From, int Flags) {
+  Guard Held(Lock);
+  size_t Size = lengthOf(From), Done = 0;
+  while (Done < Size) {
+    if (Now != State::Connected)
+      return failed(Now == State::Connecting ? EAGAIN : ENOTCONN);
+    if (Ended)
+      return failed(EPIPE);
+    if (!wait(Held, Flags, [&] { return canSend(); }))
+      return Done ? static_cast<ssize_t>(Done) : -1;
+    if (IsBroken)
+      return Done ? static_cast<ssize_t>(Done) : failed(ECONNRESET);
+    uint32_t Slot = FreeSlots.back();
+    FreeSlots.pop_back();
+    size_t Part = std::min<size_t>(Size - Done, SlotSize);
+    char *To = slotOut(Slot);
+    forStretch(From, Done, Part, [&](const char *At, size_t Length) {
+      memcpy(To, At, Length);
+      To += Length;
+    });
+    if (!post(Slot, static_cast<uint32_t>(Part), Frame::Data))
+      return failed(ECONNRESET);
+    Done += Part;
+  }
+  return static_cast<ssize_t>(Done);
+}
+
+bool Socket::sendFrame(Guard &Held, Frame What, const void *Data, size_t Size) {
+  while (FreeSlots.empty() && !IsBroken) {
+    progress();
+    if (FreeSlots.empty())
+      pause(Held);
+  }
+  if (IsBroken)
+    return false;
+  uint32_t Slot = FreeSlots.back();
+  FreeSlots.pop_back();
+  if (Size)
+    memcpy(slotOut(Slot), Data, Size);
+  return post(Slot, static_cast<uint32_t>(Size), What);
+}
+
+int64_t Socket::map(void *At, size_t Size, int Protection, int64_t Offset) {
+  Guard Held(Lock);
+  if (Now != State::Connected)
+    return failed(ENOTCONN);
+  if (!At || Protection & ~(PROT_READ | PROT_WRITE))
+    return failed(EINVAL);
+  int Access = IBV_ACCESS_LOCAL_WRITE | (Protection & PROT_WRITE ? IBV_ACCESS_REMOTE_WRITE : 0) |
+               (Protection & PROT_READ ? IBV_ACCESS_REMOTE_READ : 0);
+  ibv_mr *M = ibv_reg_mr(Id->pd, At, Size, Access);
+  if (!M)
+    return -1;
+  uint64_t Place = Offset == -1 ? reinterpret_cast<uint64_t>(At) : static_cast<uint64_t>(Offset);
+  RemoteMap Told = {Place, reinterpret_cast<uint64_t>(At), Size, M->rkey, 0};
+  if (!sendFrame(Held, Frame::Map, &Told, sizeof Told)) {
+    ibv_dereg_mr(M);
+    return failed(ECONNRESET);
+  }
+  Mapped[At] = {M, Place};
+  return static_cast<int64_t>(Place);
+}
+
+int Socket::unmap(void *At, size_t) {
+  Guard Held(Lock);
+  auto Found = Mapped.find(At);
+  if (Found == Mapped.end())
+    return failed(EINVAL);
+  RemoteMap Told = {Found->second.second, 0, 0, 0, 1};
+  if (Now == State::Connected && !Ended)
+    sendFrame(Held, Frame::Map, &Told, sizeof Told);
+  ibv_dereg_mr(Found->second.first);
+  Mapped.erase(Found);
+  return 0;
+}
+
+const RemoteMap *Socket::findRemote(uint64_t Offset) const {
+  auto Found = std::find_if(Remote.begin(), Remote.end(), [=](const RemoteMap &M) {
+    return Offset >= M.Offset && Offset - M.Offset < M.Length;
+  });
+  return Found == Remote.end() ? nullptr : &*Found;
+}
+
+ssize_t Socket::writeMapped(const char *From, size_t Size, uint64_t Offset, int Flags) {
+  Guard Held(Lock);
+  for (size_t Done = 0; Done < Size;) {
+    if (!wait(Held, Flags, [&] { return Now != State::Connected || canSend(); }))
+      return Done ? static_cast<ssize_t>(Done) : -1;
+    if (Now != State::Connected || Ended || IsBroken)
+      return failed(ECONNRESET);
+    const RemoteMap *To = findRemote(Offset + Done);
+    if (!To)
+      return failed(EINVAL);
+    uint64_t Left = To->Length - (Offset + Done - To->Offset);
+    uint64_t Part = std::min({Size - Done, Left, uint64_t(SlotSize)});
+    uint32_t Slot = FreeSlots.back();
+    FreeSlots.pop_back();
+    memcpy(slotOut(Slot), From + Done, Part);
+    if (!post(Slot, static_cast<uint32_t>(Part), Frame::Data, To, Offset + Done))
+      return failed(ECONNRESET);
+    Done += Part;
+  }
+  return static_cast<ssize_t>(Size);
+}
+
+} // namespace rdma::sockets
