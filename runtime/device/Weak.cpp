@@ -164,13 +164,31 @@ void WeakScheduler::awaitEvent(int Fd) {
   if (Driven || fcntl(Fd, F_GETFL) & O_NONBLOCK)
     return;
   pollfd Event = {Fd, POLLIN, 0};
-  for (timespec Nap = {0, SleepNap}; ppoll(&Event, 1, &Nap, nullptr) == 0;) {
-    std::lock_guard Guard(Lock);
-    if (Active.empty())
-      return; // others have to act
-    Now += TicksPerNap;
-    run();
+  awaitEvents(&Event, 1, -1);
+}
+
+int WeakScheduler::awaitEvents(pollfd *Files, size_t Count, int Milliseconds) {
+  auto End = Clock::now() + std::chrono::milliseconds(Milliseconds);
+  for (timespec Nap = {0, SleepNap}; The && !The->Driven;) {
+    if (int Ready = ppoll(Files, Count, &Nap, nullptr))
+      return Ready;
+    if (Milliseconds >= 0 && Clock::now() >= End)
+      return 0;
+    if (!The->passNap())
+      break;
   }
+  auto Left = std::chrono::ceil<std::chrono::milliseconds>(End - Clock::now()).count();
+  return poll(Files, Count, Milliseconds < 0 ? -1 : std::max(static_cast<int>(Left), 0));
+}
+
+/// False when nothing is on its way: others have to act.
+bool WeakScheduler::passNap() {
+  std::lock_guard Guard(Lock);
+  if (Active.empty())
+    return false;
+  Now += TicksPerNap;
+  run();
+  return true;
 }
 
 void WeakScheduler::pass(uint64_t Ticks) {

@@ -17,6 +17,8 @@
 #include "runtime/device/QueuePair.h"
 #include "runtime/nic/Steps.h"
 
+#include <poll.h>
+
 namespace rdma::device {
 
 /// What is chosen.
@@ -40,6 +42,8 @@ public:
   void call();
   /// The program is about to sleep until an event comes out of this descriptor: meanwhile the clock goes on.
   void awaitEvent(int Fd);
+  /// As poll(2), with the clock going on while something is on its way. Without a scheduler it is poll(2).
+  static int awaitEvents(pollfd *Files, size_t Count, int Milliseconds);
   /// As many ticks as so many calls; nobody else moves meanwhile.
   void pass(uint64_t Ticks);
   /// Another run: nothing is on its way any more, and the choices are those of the seed. From the first
@@ -62,6 +66,7 @@ private:
   uint64_t aboutStep(const QueuePair &Qp, nic::Step S) const;
   uint64_t delay(uint64_t Chosen) const;
   uint64_t longDelay(uint64_t Chosen) const;
+  bool passNap();
   void run();
   void takeTurn(QueuePair &Qp);
   bool isReluctant(nic::Step S) const;

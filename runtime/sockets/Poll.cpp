@@ -1,4 +1,5 @@
 // Waiting for several sockets, and files of other kinds beside them.
+#include "runtime/device/Weak.h"
 #include "runtime/sockets/Socket.h"
 
 #include <algorithm>
@@ -24,13 +25,15 @@ short Socket::ready(short Events) {
   int Found = (In ? POLLIN : 0) | (Out ? POLLOUT : 0);
   if (Now == State::Failed)
     Found |= POLLIN | POLLOUT;
-  int Always = (Now == State::Failed ? POLLERR : 0) | (Now == State::Connected && IsBroken ? POLLHUP : 0);
+  int Always = (Now == State::Failed ? POLLERR : 0) |
+               (Now == State::Connected && IsBroken && Incoming.empty() ? POLLHUP : 0);
   return static_cast<short>((Found & Events) | Always);
 }
 
 void Socket::descriptors(std::vector<pollfd> &To) {
   std::lock_guard Held(Lock);
   To.push_back({Events->fd, POLLIN, 0});
+  HasSlept = true;
   if (!Queue)
     return;
   ibv_req_notify_cq(Queue, 0);
@@ -48,8 +51,9 @@ void Socket::pause(Guard &Held) {
     All.push_back({Completions->fd, POLLIN, 0});
   }
   Held.unlock();
-  ::poll(All.data(), All.size(), Nap);
+  device::WeakScheduler::awaitEvents(All.data(), All.size(), Nap);
   Held.lock();
+  HasSlept = true;
 }
 
 } // namespace rdma::sockets
@@ -86,7 +90,7 @@ int sleepOn(pollfd *Files, nfds_t Count, int Timeout) {
     Timeout = 0;
   else if (HasSockets)
     Timeout = Timeout < 0 ? Nap : std::min(Timeout, Nap);
-  if (poll(All.data(), All.size(), Timeout) < 0)
+  if (rdma::device::WeakScheduler::awaitEvents(All.data(), All.size(), Timeout) < 0)
     return -1;
   int Ready = 0;
   for (size_t I = 0; I < Others.size(); ++I) {

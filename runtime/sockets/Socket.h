@@ -91,6 +91,7 @@ private:
 
   /// Takes what the connection manager and the card have to say.
   void progress();
+  void readEvents();
   void onEvent(const rdma_cm_event &E);
   void onMessage(uint32_t Slot, Frame What, uint32_t Length);
   /// Lets go of the lock for a moment of waiting.
@@ -118,6 +119,8 @@ private:
   ibv_mr *Region = nullptr;
   int Error = 0; ///< for SO_ERROR
   bool IsBlocking = true, IsBroken = false;
+  bool HasSlept = false; ///< on the descriptors
+  unsigned Asked = 0;
   bool Ended = false, PeerEnded = false, NoMoreReading = false;
   std::vector<uint32_t> FreeSlots; ///< outgoing
   std::deque<Message> Incoming;

@@ -86,18 +86,26 @@ void Socket::onMessage(uint32_t Slot, Frame What, uint32_t Length) {
   postReceive(Slot);
 }
 
-void Socket::progress() {
+/// The descriptors: what the connection manager says, and that there are completions.
+void Socket::readEvents() {
   for (rdma_cm_event *E; !rdma_get_cm_event(Events, &E);) {
     rdma_cm_event Copy = *E;
     rdma_ack_cm_event(E); // a request is of the listener; its identifier stays
     onEvent(Copy);
   }
-  if (!Queue)
-    return;
   ibv_cq *From;
   void *Context;
-  while (!ibv_get_cq_event(Completions, &From, &Context))
+  while (Queue && !ibv_get_cq_event(Completions, &From, &Context))
     ibv_ack_cq_events(From, 1);
+}
+
+void Socket::progress() {
+  constexpr unsigned Seldom = 64; // who asks again and again mostly wants the data
+  if (Now != State::Connected || HasSlept || ++Asked % Seldom == 0)
+    readEvents();
+  HasSlept = false;
+  if (!Queue)
+    return;
   ibv_wc Done[16];
   for (int Count; (Count = ibv_poll_cq(Queue, 16, Done)) > 0;)
     for (const ibv_wc &C : std::span(Done, static_cast<size_t>(Count))) {
