@@ -50,6 +50,8 @@ void PointsTo::collect(const Pointer &Where, std::int64_t Size, bool IsPointer, 
   if (!Seen.insert({Base, Where.exact() ? Where.Low : -1}).second)
     return;
   Block &B = Blocks[Base];
+  if (Current != Nobody)
+    B.Asked.add(Where.Low, endOf(Where, std::max<std::int64_t>(Size, 8)), Current);
   initialise(Base, B);
   bool Found = false;
   for (const Cell &C : B.Cells)
@@ -153,7 +155,11 @@ const PointerSet &PointsTo::knownOutside(const DIType *Type) {
   constexpr std::size_t MostNamed = 8; // beyond, any memory
   auto &[Age, All] = KnownOutside[Type];
   // Blocks are only ever added.
-  if (Age == Outside.size() + Registered.size() || (All.size() == 1 && !All[0].Base->named()))
+  if (All.size() == 1 && !All[0].Base->named())
+    return All;
+  if (Current != Nobody)
+    AskedOutside.add(Current);
+  if (Age == Outside.size() + Registered.size())
     return All;
   Age = Outside.size() + Registered.size();
   All.clear();
@@ -217,7 +223,10 @@ const Origin *PointsTo::pointee(const Pointer &Where) {
   for (const Origin *Up = Holder; Up && Up->What == Origin::Kind::Pointee; Up = Up->Holder, ++Depth)
     // The nodes of a list or tree are one block that stands for many.
     if (Type && Up->Holder && isa<DICompositeType>(Type) && strip(Up->Name.Type) == Type) {
-      const_cast<Origin *>(Up)->Many = true;
+      if (!Up->Many) {
+        const_cast<Origin *>(Up)->Many = true;
+        grown(Up->Holder);
+      }
       return Up;
     }
   if (Depth > 8)
@@ -235,10 +244,14 @@ const Origin *PointsTo::pointee(const Pointer &Where) {
   if (Made->Name.Path.empty()) {
     Made->Name.Path = pathIn(*Holder, Where, 8).Path;
   }
-  if (!Made->Name.Type)
+  if (!Made->Name.Type && Type) {
     Made->Name.Type = Type;
-  if (std::find(Found.begin(), Found.end(), Made) == Found.end())
+    renamed(Made);
+  }
+  if (std::find(Found.begin(), Found.end(), Made) == Found.end()) {
     Found.push_back(Made);
+    grown(Holder);
+  }
   return Made;
 }
 
@@ -319,7 +332,8 @@ void PointsTo::write(const Pointer &At, std::int64_t Size, InstanceId Writer, co
   initialise(At.Base, B);
   for (Cell &C : B.Cells)
     if (C.Writer == Writer && C.Size == Size && C.At == At) {
-      Changed |= addAll(C.Held, Held);
+      if (addAll(C.Held, Held))
+        grown(At, Size);
       return;
     }
   // Of a block with very many places, the rest is one.
@@ -328,7 +342,7 @@ void PointsTo::write(const Pointer &At, std::int64_t Size, InstanceId Writer, co
   if (B.Cells.size() > MostCells)
     return write({At.Base, 0, Unbounded, 0, {1}}, Unbounded, Writer, Held);
   B.Cells.push_back({Where, Size, Writer, Held});
-  Changed = true;
+  grown(At, Size);
 }
 
 void PointsTo::copy(const PointerSet &To, const PointerSet &From, std::int64_t Length, InstanceId Writer) {
@@ -345,7 +359,7 @@ void PointsTo::copy(const PointerSet &To, const PointerSet &From, std::int64_t L
       std::vector<Copy> &Known = Blocks[T.Base].Copies;
       if (std::find(Known.begin(), Known.end(), C) == Known.end()) {
         Known.push_back(C);
-        Changed = true;
+        grown(T, Length);
       }
     }
 }

@@ -159,16 +159,19 @@ bool isMember(const Origin &Block, std::int64_t Offset, std::int64_t Size) {
 } // namespace
 
 void PointsTo::giveBlock(const Pointer &P, const DIType *As) {
-  Extent Bytes{0, Unbounded};
+  Extent Bytes{0, Unbounded, Nobody};
   auto *Struct = dyn_cast_or_null<DICompositeType>(strip(As));
   std::int64_t Size = Struct ? sizeOf(Struct).value_or(0) : 0;
   if (Size && P.exact() && isMember(*P.Base, P.Low, Size))
-    Bytes = {P.Low, P.Low + Size};
+    Bytes = {P.Low, P.Low + Size, Nobody};
   auto [Known, New] = Outside.try_emplace(P.Base, Bytes);
   Extent &All = Known->second;
+  if (New)
+    All.Spreading = Due.addLate();
   if (New || Bytes.Begin < All.Begin || Bytes.End > All.End) {
-    All = {std::min(All.Begin, Bytes.Begin), std::max(All.End, Bytes.End)};
-    Changed = true;
+    All.Begin = std::min(All.Begin, Bytes.Begin), All.End = std::max(All.End, Bytes.End);
+    grown(P.Base);
+    AskedOutside.wake(Due);
   }
 }
 
@@ -179,21 +182,23 @@ void PointsTo::callBack(Function &F) {
   InstanceId Body = residual(F);
   for (const Argument &Parameter : F.args())
     if (mayHoldPointer(Parameter.getType()))
-      Changed |= addAll(Given[{Body, Parameter.getArgNo()}], unknown());
+      grow(Given[{Body, Parameter.getArgNo()}], unknown());
 }
 
 /// What memory that is known outside holds is known outside.
 void PointsTo::spreadOutside() {
   for (const auto &[Base, Bytes] : std::map<const Origin *, Extent, ByKey>(Outside)) {
-    auto Found = Blocks.find(Base);
-    if (Found == Blocks.end())
+    if (!Due.takeLate(Bytes.Spreading))
       continue;
-    for (const Cell &C : std::vector<Cell>(Found->second.Cells))
+    Current = Bytes.Spreading;
+    Block &B = Blocks[Base];
+    B.Asked.add(0, Unbounded, Current);
+    for (const Cell &C : std::vector<Cell>(B.Cells))
       if (fromOutside(C.At))
         giveAway(C.Held);
-    for (const Copy &C : std::vector<Copy>(Found->second.Copies))
+    for (const Copy &C : std::vector<Copy>(B.Copies))
       giveAway(contents(C.From, C.Length, true));
-    for (const Origin *Named : std::vector<const Origin *>(Found->second.Found))
+    for (const Origin *Named : std::vector<const Origin *>(B.Found))
       if (fromOutside({Base, Named->HolderOffset, Named->HolderOffset, Named->HolderOffset, {}}))
         giveAway({Pointer{Named}});
   }
@@ -203,7 +208,7 @@ void PointsTo::enter(Function &Callee, InstanceId I, const CallBase &Call) {
   InstanceId Body = residual(Callee);
   for (unsigned A = 0; A < Call.arg_size() && A < Callee.arg_size(); ++A)
     if (mayHoldPointer(Call.getArgOperand(A)->getType()))
-      Changed |= addAll(Given[{Body, A}], of(I, Call.getArgOperand(A)));
+      grow(Given[{Body, A}], of(I, Call.getArgOperand(A)));
   if (Call.arg_size() > Callee.arg_size())
     for (unsigned A = Callee.arg_size(); A < Call.arg_size(); ++A)
       giveAway(of(I, Call.getArgOperand(A))); // read back by va_arg
@@ -218,7 +223,7 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
     PointerSet Buffer = of(I, Call.getArgOperand(1));
     for (const Pointer &P : Buffer)
       if (P.Base->named() && Registered.insert(P.Base).second)
-        Changed = true;
+        AskedOutside.wake(Due);
     for (const Pointer &Mr : ofCall(I, Call))
       write({Mr.Base, MrAddr, MrAddr, MrAddr, {}}, 8, I, Buffer);
     break;
@@ -238,8 +243,7 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
   if (Row.Writes >= 0 && Row.Writes < static_cast<int>(Call.arg_size()))
     for (const Pointer &P : of(I, Call.getArgOperand(Row.Writes)))
       if (P.Base->named())
-        write(P, Row.Size >= 0 ? lengthOf(Call.getArgOperand(Row.Size)) : Unbounded, I,
-              {Pointer{Number}});
+        write(P, Row.Size >= 0 ? lengthOf(Call.getArgOperand(Row.Size)) : Unbounded, I, {Pointer{Number}});
   // A function that is handed over may be called.
   for (const Use &Argument : Call.args())
     if (Argument->getType()->isPointerTy())
@@ -297,7 +301,7 @@ void PointsTo::startThreads(InstanceId I, const CallBase &Call) {
   for (InstanceId Child = 0; Child < Instances.size(); ++Child)
     if (Instances[Child]->Parent == I && Instances[Child]->Start == &Call) {
       Analysed = true;
-      Changed |= addAll(Given[{Child, 0}], Argument);
+      grow(Given[{Child, 0}], Argument);
     }
   if (Analysed)
     return;
@@ -329,7 +333,7 @@ void PointsTo::startFromSetup(InstanceId I, const CallBase &Call, const PointerS
       continue;
     auto *F = const_cast<Function *>(cast<Function>(P.Base->Root));
     if (!F->isDeclaration() && !Entries.count(F) && F->arg_size())
-      Changed |= addAll(Given[{residual(*F), 0}], Argument);
+      grow(Given[{residual(*F), 0}], Argument);
   }
 }
 
@@ -352,8 +356,7 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
   PointerSet All;
   for (Function *Callee : callees(I, Call, Whole)) {
     if (Entries.count(Callee)) {
-      addAll(All, Call.getType()->isPointerTy() ? unknown()
-                                                : PointerSet{Pointer{Number}});
+      addAll(All, Call.getType()->isPointerTy() ? unknown() : PointerSet{Pointer{Number}});
       continue;
     }
     if (!Callee->isDeclaration()) {
@@ -388,9 +391,7 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
     }
   }
   if (!Whole || (Call.isInlineAsm() && Call.getType()->isPtrOrPtrVectorTy()))
-    addAll(All, Call.getType()->isPtrOrPtrVectorTy()
-                    ? unknown()
-                    : PointerSet{Pointer{Number}});
+    addAll(All, Call.getType()->isPtrOrPtrVectorTy() ? unknown() : PointerSet{Pointer{Number}});
   return All;
 }
 
@@ -408,8 +409,11 @@ const Origin *PointsTo::allocation(InstanceId I, const CallBase &Call, Origin::K
   Origin O{What, &Call, keyOf(In, &Call, "allocation"), {}, true};
   O.Many = In.Facts.Loops.getLoopFor(Call.getParent()) || !In.Thread;
   Origin *Made = origin(std::move(O));
-  if (Made->Name.Path.empty())
+  if (Made->Name.Path.empty()) {
     nameAllocation(I, Call, *Made);
+    if (!Made->Name.Path.empty())
+      renamed(Made);
+  }
   return Made;
 }
 

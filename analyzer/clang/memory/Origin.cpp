@@ -17,10 +17,6 @@ const Origin &everything() {
   return Any;
 }
 
-std::int64_t endOf(const Pointer &P, std::int64_t Size) {
-  return P.High == Unbounded || Size == Unbounded ? Unbounded : P.High + Size;
-}
-
 /// Every pointer into the block of the first, as one.
 Pointer hull(const PointerSet &All, const Origin *Base) {
   Pointer Whole{Base, 0, Unbounded, 0, {}};
@@ -37,6 +33,10 @@ Pointer hull(const PointerSet &All, const Origin *Base) {
 }
 
 } // namespace
+
+std::int64_t endOf(const Pointer &P, std::int64_t Size) {
+  return P.High == Unbounded || Size == Unbounded ? Unbounded : P.High + Size;
+}
 
 void Pointer::blur() {
   widen();

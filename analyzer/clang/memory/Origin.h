@@ -68,6 +68,9 @@ std::int64_t stepOf(const Pointer &A, const Pointer &B);
 /// How far B is ahead of A, within one step.
 std::int64_t aheadOf(const Pointer &A, const Pointer &B, std::int64_t Step);
 
+/// The first byte behind Size bytes at a place, or Unbounded.
+std::int64_t endOf(const Pointer &P, std::int64_t Size);
+
 /// May Size bytes at A and OtherSize bytes at B, both in one block, have a byte in common?
 bool mayMeet(const Pointer &A, std::int64_t Size, const Pointer &B, std::int64_t OtherSize);
 

@@ -74,30 +74,75 @@ void PointsTo::addSetup(Function &F, const std::set<const Function *> &Threads) 
 InstanceId PointsTo::residual(Function &F) {
   auto [Found, New] = Residuals.try_emplace(&F, Instances.size());
   if (New) {
-    Changed = true;
     Instances.push_back(
         std::make_unique<Instance>(Instance{F, "in " + F.getName().str() + "/", Facts(F), false}));
+    enlist(Instances.size() - 1);
   }
   return Found->second;
 }
 
+void PointsTo::enlist(InstanceId I) {
+  for (const Instruction &Inst : instructions(Instances[I]->F))
+    if (mayHoldPointer(Inst.getType()) || Inst.mayWriteToMemory() || isa<CallBase>(Inst)) {
+      Steps.emplace_back(I, &Inst);
+      Due.add();
+    }
+}
+
 void PointsTo::solve() {
-  do {
-    Changed = false;
-    for (InstanceId I = 0; I < Instances.size(); ++I)
-      round(I);
-    spreadOutside();
-  } while (Changed);
+  for (InstanceId I = 0, Known = Instances.size(); I < Known; ++I)
+    enlist(I);
+  while (Due.any())
+    round();
+#ifndef NDEBUG
+  // Doing every step once more finds nothing new: none was left asleep.
+  Due.wakeAll();
+  round();
+  assert(!Due.any());
+#endif
   unite();
 }
 
-void PointsTo::round(InstanceId I) {
-  for (const Instruction &Inst : instructions(Instances[I]->F)) {
-    if (mayHoldPointer(Inst.getType()))
-      Changed |= addAll(Instances[I]->Values[&Inst], transfer(I, Inst));
-    if (Inst.mayWriteToMemory() || isa<CallBase>(Inst))
-      apply(I, Inst);
+void PointsTo::round() {
+  for (int Next = Due.take(0); Next >= 0; Next = Due.take(Next + 1)) {
+    Current = Next;
+    perform(Steps[Next].first, *Steps[Next].second);
   }
+  spreadOutside();
+  Current = Nobody;
+}
+
+void PointsTo::perform(InstanceId I, const Instruction &Inst) {
+  if (mayHoldPointer(Inst.getType())) {
+    PointerSet Now = transfer(I, Inst);
+    grow(Instances[I]->Values[&Inst], Now);
+  }
+  if (Inst.mayWriteToMemory() || isa<CallBase>(Inst))
+    apply(I, Inst);
+}
+
+const PointerSet &PointsTo::read(Held &Fact) {
+  if (Current != Nobody)
+    Fact.Asked.add(Current);
+  return Fact.All;
+}
+
+void PointsTo::grow(Held &Fact, const PointerSet &More) {
+  if (addAll(Fact.All, More))
+    Fact.Asked.wake(Due);
+}
+
+/// What these bytes may hold has grown.
+void PointsTo::grown(const Pointer &At, std::int64_t Size) {
+  Blocks[At.Base].Asked.wake(At.Low, endOf(At, Size), Due);
+}
+
+void PointsTo::grown(const Origin *Whole) { grown({Whole, 0, Unbounded, 0, {1}}, Unbounded); }
+
+/// The name and type of a block say what may be found there, and who may have its address.
+void PointsTo::renamed(const Origin *Block) {
+  grown(Block);
+  AskedOutside.wake(Due);
 }
 
 PointerSet PointsTo::of(InstanceId I, const Value *V) {
@@ -116,10 +161,8 @@ PointerSet PointsTo::of(InstanceId I, const Value *V) {
     return {Pointer{variable(*Instances[I], V, Origin::Kind::Global)}};
   if (auto *Parameter = dyn_cast<Argument>(V))
     return ofArgument(I, *Parameter);
-  if (isa<Instruction>(V)) {
-    auto Found = Instances[I]->Values.find(V);
-    return Found == Instances[I]->Values.end() ? PointerSet{} : Found->second;
-  }
+  if (isa<Instruction>(V))
+    return read(Instances[I]->Values[V]);
   if (isa<ConstantExpr>(V) || isa<ConstantAggregate>(V))
     return transfer(I, *cast<User>(V));
   return unknown();
@@ -349,7 +392,7 @@ PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From
 PointerSet PointsTo::ofArgument(InstanceId I, const Argument &Parameter) {
   Instance &In = *Instances[I];
   if (In.Parent != ~0u || !In.Thread)
-    return Given[{I, Parameter.getArgNo()}];
+    return read(Given[{I, Parameter.getArgNo()}]);
   if (In.F.getName() == "main")
     return {Pointer{variable(In, &Parameter, Origin::Kind::Foreign)}};
   if (!Parameter.getType()->isPointerTy())
@@ -365,8 +408,10 @@ PointerSet PointsTo::ofArgument(InstanceId I, const Argument &Parameter) {
   if (Object.Global) {
     // The topology speaks of it by the parameter's name.
     auto *Block = const_cast<Origin *>(variable(In, Object.Global, Origin::Kind::Global));
-    if (!Block->Indirect)
+    if (!Block->Indirect) {
       Block->Name = Name, Block->Indirect = true;
+      renamed(Block);
+    }
     return {Pointer{Block}};
   }
   Origin O{Origin::Kind::Pointee, &Parameter, "", Name, true};

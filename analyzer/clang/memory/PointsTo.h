@@ -11,7 +11,9 @@
 #pragma once
 
 #include "analyzer/clang/memory/Origin.h"
+#include "analyzer/clang/memory/Worklist.h"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -34,6 +36,12 @@ struct GivenObject {
   const llvm::GlobalVariable *Global = nullptr; ///< it is this variable
 };
 
+/// What a value may point to, and who has asked.
+struct Held {
+  PointerSet All;
+  Readers Asked;
+};
+
 /// A thread of the process, or (Thread false) a function that stayed a call, for all of its callers.
 struct Instance {
   llvm::Function &F;
@@ -46,7 +54,7 @@ struct Instance {
   InstanceId Parent = ~0u;
   const llvm::CallBase *Start = nullptr;
   std::vector<GivenObject> GivenObjects = {};
-  std::map<const llvm::Value *, PointerSet> Values = {};
+  llvm::DenseMap<const llvm::Value *, Held> Values{};
   std::map<const llvm::Value *, const Origin *> Variables = {};
   std::map<const llvm::Value *, std::string> Keys = {};
   std::map<std::string, unsigned> Names = {};
@@ -115,11 +123,19 @@ private:
     std::vector<Copy> Copies;
     bool Initialised = false;
     std::vector<const Origin *> Found; ///< what pointers kept here were named, where nobody sets them
+    ByteReaders Asked;
   };
 
   static constexpr InstanceId Initial = ~1u; ///< writes what globals begin with
   bool bySetup(InstanceId Writer) const;
-  void round(InstanceId I);
+  void enlist(InstanceId I);
+  void round();
+  void perform(InstanceId I, const llvm::Instruction &Inst);
+  const PointerSet &read(Held &Fact);
+  void grow(Held &Fact, const PointerSet &More);
+  void grown(const Pointer &At, std::int64_t Size);
+  void grown(const Origin *Whole);
+  void renamed(const Origin *Block);
   PointerSet transfer(InstanceId I, const llvm::User &U);
   PointerSet ofAll(InstanceId I, const llvm::User &U);
   PointerSet ofArgument(InstanceId I, const llvm::Argument &Parameter);
@@ -170,16 +186,22 @@ private:
   /// The bytes of a block that code outside the sources may read and write.
   struct Extent {
     std::int64_t Begin, End;
+    Step Spreading; ///< tells outside code of what they hold
   };
   std::map<const Origin *, Extent, ByKey> Outside;
   std::set<const Origin *, ByKey> Registered;
   std::map<const llvm::DIType *, std::pair<std::size_t, PointerSet>> KnownOutside;
-  std::map<std::pair<InstanceId, unsigned>, PointerSet> Given; ///< to parameters, by number
+  Readers AskedOutside;                                  ///< which blocks are known outside
+  std::map<std::pair<InstanceId, unsigned>, Held> Given; ///< to parameters, by number
   std::set<const llvm::Function *> Entries; ///< what set-up code calls, but is analysed as a thread
   std::map<const Origin *, const Origin *> Same;
   const Origin *Null = special(Origin::Kind::Null, "0"), *Number = special(Origin::Kind::Number, "#"),
                *Any = special(Origin::Kind::Unknown, "?");
-  bool Changed = false;
+  /// What each step does: every instruction that makes or moves pointers.
+  std::vector<std::pair<InstanceId, const llvm::Instruction *>> Steps;
+  Worklist Due;
+  static constexpr Step Nobody = ~0u; ///< asks when all is solved
+  Step Current = Nobody;
 };
 
 /// May a value of this type hold a pointer, whole or in part?
