@@ -82,6 +82,7 @@ std::optional<Extraction> extractOnce(const ExtractionOptions &Options, const To
   RemarkLog Log;
   if (!extractThreads(Threads, findEntries(M, Stock, Options.Files), Stock, Log))
     return std::nullopt;
+  T.requireUse(Stock.Seen);
   for (const std::string &Name : Stock.unseen())
     Log.add({{{T.File, 0, 0, ""}}}, "no entry of its node uses '" + Name + "'; taken as memory of its own",
             false);

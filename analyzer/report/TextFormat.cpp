@@ -87,6 +87,7 @@ static std::string verdict(bool Found, const Summary &S, bool Remarks, bool AllH
   return text(Found && AllHidden ? TextId::VerdictHidden
               : Found            ? TextId::VerdictFindings
               : Remarks          ? TextId::VerdictRemarks
+              : S.Asked          ? TextId::VerdictPartial
                                  : TextId::VerdictOpen);
 }
 

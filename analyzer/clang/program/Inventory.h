@@ -52,6 +52,7 @@ public:
 
   Program &P;
   const Topology &T;
+  PathsInUse Seen; ///< what a topology can speak of
   /// Statements behind which a thread ends by exit or abort: nothing is owed there.
   std::map<ThreadIndex, std::set<StatementId>> DeadEnds;
 

@@ -1,217 +1,111 @@
 #include "analyzer/clang/program/Topology.h"
+#include "analyzer/config/Nearest.h"
 #include "ir/Litmus.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 namespace rdma::clang_ir {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string contentsOf(const std::string &File) {
-  std::ifstream In(File, std::ios::binary);
-  if (!In)
-    throw InputError({File, 0, 0, ""}, "no such file");
-  std::stringstream Text;
-  Text << In.rdbuf();
-  return Text.str();
-}
-
-Place placeOf(const std::string &File, const std::string &Text, std::size_t Byte) {
-  Place Where{File, 1, 1, ""};
-  for (std::size_t I = 0; I + 1 < Byte && I < Text.size(); ++I) {
-    ++Where.Column;
-    if (Text[I] == '\n')
-      ++Where.Line, Where.Column = 1;
-  }
-  return Where;
-}
-
-class Reader {
-public:
-  explicit Reader(const std::string &File) { T.File = File; }
-
-  Topology read(const Json &Root) {
-    requireObject(Root, "the file");
-    for (const auto &[Key, Value] : Root.items()) {
-      if (Key == "setup") {
-        readSetup(Value);
-        continue;
-      }
-      requireObject(Value, "\"" + Key + "\"");
-      if (Key == "nodes")
-        readNodes(Value);
-      else if (Key != "queue_pairs" && Key != "regions")
-        fail("unknown key \"" + Key + "\"; known are nodes, queue_pairs, regions, setup");
-    }
-    if (T.Nodes.empty())
-      fail("\"nodes\" names no node");
-    readQueuePairs(Root.value("queue_pairs", Json::object()));
-    readRegions(Root.value("regions", Json::object()));
-    return std::move(T);
-  }
-
-private:
-  [[noreturn]] void fail(const std::string &Message) const { throw InputError({T.File, 0, 0, ""}, Message); }
-  void requireObject(const Json &Value, const std::string &What) const {
-    if (!Value.is_object())
-      fail(What + " must be an object");
-  }
-  std::string text(const Json &Value, const std::string &What) const {
-    if (!Value.is_string())
-      fail(What + " must be a string");
-    return Value.get<std::string>();
-  }
-  void requireNode(const std::string &Name, const std::string &Where) const {
-    if (std::none_of(T.Nodes.begin(), T.Nodes.end(), [&](const TopologyNode &N) { return N.Name == Name; }))
-      fail("no node '" + Name + "' (in " + Where + ")");
-  }
-
-  unsigned count(const Json &Value, const std::string &Node) const {
-    if (Value.is_string() && Value == "*")
-      return 0;
-    if (!Value.is_number_unsigned() || Value.get<std::uint64_t>() > 1'000'000)
-      fail("the count of node '" + Node + "' must be a number or \"*\"");
-    return Value.get<unsigned>();
-  }
-
-  void readNodes(const Json &Nodes) {
-    for (const auto &[Name, Value] : Nodes.items()) {
-      requireObject(Value, "node \"" + Name + "\"");
-      TopologyNode Node{Name, 1, {}};
-      for (const auto &[Key, Part] : Value.items()) {
-        if (Key == "count")
-          Node.Count = count(Part, Name);
-        else if (Key == "entries" && Part.is_array())
-          for (const Json &Entry : Part)
-            Node.Entries.push_back(text(Entry, "an entry of node '" + Name + "'"));
-        else
-          fail("node '" + Name + "' has \"count\" and \"entries\" (a list), not this \"" + Key + "\"");
-      }
-      T.Nodes.push_back(std::move(Node));
-    }
-  }
-
-  void readSetup(const Json &Names) {
-    if (!Names.is_array())
-      fail("\"setup\" must be a list of functions");
-    for (const Json &Name : Names)
-      T.Setup.insert(text(Name, "a function of \"setup\""));
-  }
-
-  void requireEntry(const std::string &Entry, const std::string &Key) const {
-    for (const TopologyNode &N : T.Nodes)
-      if (std::find(N.Entries.begin(), N.Entries.end(), Entry) != N.Entries.end())
-        return;
-    fail("\"" + Key + "\" names '" + Entry + "', which is an entry of no node");
-  }
-
-  void readQueuePairs(const Json &Pairs) {
-    for (const auto &[Entry, Paths] : Pairs.items()) {
-      requireEntry(Entry, "queue_pairs");
-      requireObject(Paths, "\"queue_pairs\" of '" + Entry + "'");
-      for (const auto &[Path, Value] : Paths.items()) {
-        if (Value.is_object())
-          readCompletions(Entry, Path, Value);
-        std::string Node =
-            text(Value.is_object() ? Value.value("node", Json()) : Value, "the node of '" + Path + "'");
-        requireNode(Node, "queue_pairs of " + Entry);
-        T.QueuePairs[Entry][Path] = Node;
-      }
-    }
-  }
-
-  void readCompletions(const std::string &Entry, const std::string &Path, const Json &Value) {
-    CompletionFacts Facts;
-    for (const auto &[Key, Part] : Value.items()) {
-      if (Key == "send_cq")
-        Facts.SendCq = text(Part, "\"send_cq\" of '" + Path + "'");
-      else if (Key == "sq_sig_all" && Part.is_boolean())
-        Facts.SqSigAll = Part.get<bool>();
-      else if (Key != "node")
-        fail("queue pair '" + Path +
-             "' has \"node\", \"send_cq\" and \"sq_sig_all\" (true or false), not this \"" + Key + "\"");
-    }
-    T.Completions[Entry][Path] = Facts;
-  }
-
-  void readRegions(const Json &Regions) {
-    for (const auto &[Entry, Paths] : Regions.items()) {
-      requireEntry(Entry, "regions");
-      requireObject(Paths, "\"regions\" of '" + Entry + "'");
-      for (const auto &[Path, Value] : Paths.items()) {
-        std::string Name = text(Value, "the region of '" + Path + "'");
-        std::size_t Colon = Name.find(':');
-        if (Colon == std::string::npos || Colon + 1 == Name.size())
-          fail("the region of '" + Path + "' must read \"node:object\"");
-        requireNode(Name.substr(0, Colon), "regions of " + Entry);
-        T.Regions[Entry][Path] = {Name.substr(0, Colon), Name.substr(Colon + 1)};
-      }
-    }
-  }
-
-  Topology T;
-};
-
+/// The value of the key that is this path; else those of all keys that may be.
 template <class Map> auto lookUp(const Map &ByEntry, const std::string &Entry, const std::string &Path) {
-  using Result = std::optional<typename Map::mapped_type::mapped_type>;
+  std::vector<typename Map::mapped_type::mapped_type> Values;
   auto Paths = ByEntry.find(Entry);
   if (Paths == ByEntry.end())
-    return Result{};
+    return Values;
   if (auto Exact = Paths->second.find(Path); Exact != Paths->second.end())
-    return Result{Exact->second};
+    return Values = {Exact->second};
   for (const auto &[Pattern, Value] : Paths->second)
-    if (pathMatches(Pattern, Path))
-      return Result{Value};
-  return Result{};
+    if (plainPath(Pattern) == plainPath(Path))
+      return Values = {Value};
+  for (const auto &[Pattern, Value] : Paths->second)
+    if (pathMatches(Pattern, Path) && std::find(Values.begin(), Values.end(), Value) == Values.end())
+      Values.push_back(Value);
+  return Values;
+}
+
+/// The variable that a path begins at.
+std::string rootOf(const std::string &Path) {
+  std::string Plain = plainPath(Path);
+  return Plain.substr(0, Plain.find_first_of(".["));
+}
+
+/// "; did you mean 'a.qp'?", or some of all there are.
+std::string candidates(const std::string &Key, const std::vector<std::string> &Known) {
+  if (std::string Near = suggestion(Key, Known); !Near.empty())
+    return Near;
+  std::string Listed;
+  for (std::size_t I = 0; I < Known.size() && I < 5; ++I)
+    Listed += (I ? ", '" : "'") + Known[I] + "'";
+  return "; it uses " + Listed + (Known.size() > 5 ? ", …" : "");
 }
 
 } // namespace
 
-bool pathMatches(const std::string &Pattern, const std::string &Path) {
-  std::size_t I = 0, J = 0;
-  while (I < Pattern.size() && J < Path.size()) {
-    if (Pattern[I] == '[' && Path[J] == '[') {
-      std::size_t EndI = Pattern.find(']', I), EndJ = Path.find(']', J);
-      if (EndI == std::string::npos || EndJ == std::string::npos)
-        return false;
-      std::string A = Pattern.substr(I, EndI - I), B = Path.substr(J, EndJ - J);
-      if (A != B && A != "[*" && B != "[*")
-        return false;
-      I = EndI, J = EndJ;
-    }
-    if (Pattern[I++] != Path[J++])
-      return false;
-  }
-  return I == Pattern.size() && J == Path.size();
+void PathsSeen::add(const std::string &Entry, const std::string &Path, const Site &Where) {
+  if (!Path.empty())
+    ByEntry[Entry].try_emplace(Path, Where);
 }
 
-std::optional<std::string> Topology::peer(const std::string &Entry, const std::string &Path) const {
+std::vector<std::string> PathsSeen::of(const std::string &Entry) const {
+  std::vector<std::string> Paths;
+  if (auto Found = ByEntry.find(Entry); Found != ByEntry.end())
+    for (const auto &[Path, Where] : Found->second)
+      Paths.push_back(Path);
+  return Paths;
+}
+
+std::vector<std::string> Topology::peers(const std::string &Entry, const std::string &Path) const {
   return lookUp(QueuePairs, Entry, Path);
 }
 
 std::optional<CompletionFacts> Topology::completions(const std::string &Entry,
                                                      const std::string &Path) const {
-  return lookUp(Completions, Entry, Path);
+  std::vector<CompletionFacts> Found = lookUp(Completions, Entry, Path);
+  return Found.size() == 1 ? std::optional(Found.front()) : std::nullopt;
 }
 
-std::optional<RemoteName> Topology::region(const std::string &Entry, const std::string &Path) const {
-  return lookUp(Regions, Entry, Path);
+std::vector<RemoteName> Topology::regions(const std::string &Entry, const std::string &Path) const {
+  return Path.empty() ? std::vector<RemoteName>() : lookUp(Regions, Entry, Path);
 }
 
-Topology readTopology(const std::string &File, const std::optional<std::string> &Contents) {
-  std::string Text = Contents ? *Contents : contentsOf(File);
-  Json Root;
-  try {
-    Root = Json::parse(Text);
-  } catch (const Json::parse_error &Error) {
-    throw InputError(placeOf(File, Text, Error.byte), "not JSON as it should be");
+Place Topology::placeOf(const std::string &Word) const {
+  std::size_t At = Text.find('"' + Word + '"');
+  if (At == std::string::npos)
+    return {File, 0, 0, ""};
+  std::size_t Start = Text.rfind('\n', At);
+  unsigned Line = std::count(Text.begin(), Text.begin() + At, '\n') + 1;
+  return {File, Line, static_cast<unsigned>(At - (Start == std::string::npos ? 0 : Start + 1) + 1), ""};
+}
+
+void Topology::require(const std::string &Entry, const std::string &Key, const PathsInUse &All,
+                       PathsSeen PathsInUse::*Kind, const std::string &What) const {
+  const PathsSeen &Seen = All.*Kind;
+  std::vector<std::string> Known = Seen.of(Entry);
+  auto Matches = [&](auto &Path) { return pathMatches(Key, Path); };
+  if (Known.empty() || Seen.Unknown.count(Entry) || std::any_of(Known.begin(), Known.end(), Matches))
+    return;
+  auto Variables = All.Variables.find(Entry);
+  if (Variables != All.Variables.end() && Variables->second.count(rootOf(Key))) {
+    std::erase_if(Known, [&](auto &Path) { return rootOf(Path) != rootOf(Key); });
+    if (nearest(Key, Known).empty())
+      return;
   }
-  return Reader(File).read(Root);
+  throw InputError(placeOf(Key),
+                   "'" + Key + "' is no " + What + " that '" + Entry + "' uses" + candidates(Key, Known));
+}
+
+void Topology::requireUse(const PathsInUse &Seen) const {
+  for (const auto &[Entry, Paths] : QueuePairs)
+    for (const auto &[Path, Node] : Paths)
+      require(Entry, Path, Seen, &PathsInUse::QueuePairs, "queue pair");
+  for (const auto &[Entry, Paths] : Completions)
+    for (const auto &[Path, Facts] : Paths)
+      if (!Facts.SendCq.empty())
+        require(Entry, Facts.SendCq, Seen, &PathsInUse::Queues, "completion queue");
+  for (const auto &[Entry, Paths] : Regions)
+    for (const auto &[Path, Region] : Paths)
+      require(Entry, Path, Seen, &PathsInUse::Regions, "remote address");
 }
 
 } // namespace rdma::clang_ir

@@ -9,9 +9,15 @@
 //     "a.qp": { "node": "server", "send_cq": "a.cq", "sq_sig_all": false }
 // Functions that are not among the sources, and that the user knows to neither post, poll, nor order what is
 // posted, are listed as "setup": ["connect_to", "close_connection"].
-// Paths are written as in the entry function; [*] stands for any element of an array. A count of "*" or 0
+// [*] stands for any element of an array. A count of "*" or 0
 // means any number.
+//
+// Paths are written as in the source (Paths.h says what is the same). A path that the entry does not use is
+// an error. Comments are allowed, as in C.
 #pragma once
+
+#include "analyzer/clang/program/Paths.h"
+#include "ir/Program.h"
 
 #include <map>
 #include <optional>
@@ -29,16 +35,34 @@ struct TopologyNode {
 
 struct RemoteName {
   std::string Node, Object;
+  bool operator==(const RemoteName &) const = default;
 };
 
 /// What the topology says of a queue pair's completions.
 struct CompletionFacts {
   std::string SendCq;
   std::optional<bool> SqSigAll;
+  bool operator==(const CompletionFacts &) const = default;
+};
+
+/// Paths that the entries use, with where they do so first.
+struct PathsSeen {
+  void add(const std::string &Entry, const std::string &Path, const Site &Where);
+  /// The entry uses one whose path is not known: it may be any.
+  void addUnknown(const std::string &Entry) { Unknown.insert(Entry); }
+  std::vector<std::string> of(const std::string &Entry) const;
+  std::map<std::string, std::map<std::string, Site>> ByEntry;
+  std::set<std::string> Unknown;
+};
+
+struct PathsInUse {
+  PathsSeen QueuePairs, Queues, Regions;
+  std::map<std::string, std::set<std::string>> Variables; ///< by entry: those it can name
 };
 
 struct Topology {
   std::string File; ///< empty: there is none
+  std::string Text; ///< of the file
   std::vector<TopologyNode> Nodes;
   std::map<std::string, std::map<std::string, std::string>> QueuePairs;      ///< entry, path -> node
   std::map<std::string, std::map<std::string, CompletionFacts>> Completions; ///< entry, queue pair's path
@@ -46,16 +70,24 @@ struct Topology {
   std::set<std::string> Setup; ///< functions outside the sources that do nothing that matters
 
   bool given() const { return !File.empty(); }
-  std::optional<std::string> peer(const std::string &Entry, const std::string &Path) const;
+  /// A path with an open index may be what several keys say.
+  std::vector<std::string> peers(const std::string &Entry, const std::string &Path) const;
   std::optional<CompletionFacts> completions(const std::string &Entry, const std::string &Path) const;
-  std::optional<RemoteName> region(const std::string &Entry, const std::string &Path) const;
+  std::vector<RemoteName> regions(const std::string &Entry, const std::string &Path) const;
+
+  /// Throws InputError for a path of no variable of the entry, or like one that it does use, with the
+  /// nearest. What the entry could post to and does not is fine.
+  void requireUse(const PathsInUse &Seen) const;
+  /// Where the file says "Word" first.
+  Place placeOf(const std::string &Word) const;
+
+private:
+  void require(const std::string &Entry, const std::string &Key, const PathsInUse &All,
+               PathsSeen PathsInUse::*Kind, const std::string &What) const;
 };
 
 /// Throws InputError with the line for broken JSON, and with the file's name for a topology that contradicts
 /// itself. Contents stands for the file when it is set.
 Topology readTopology(const std::string &File, const std::optional<std::string> &Contents);
-
-/// Is Path what Pattern says? [*] in either agrees with every index.
-bool pathMatches(const std::string &Pattern, const std::string &Path);
 
 } // namespace rdma::clang_ir

@@ -3,6 +3,7 @@
 #include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/translate/Coverage.h"
 #include "analyzer/clang/translate/Translator.h"
+#include "analyzer/config/Nearest.h"
 #include "ir/Litmus.h"
 
 #include <llvm/Demangle/Demangle.h>
@@ -82,6 +83,12 @@ std::string hint(const Module &M, const std::string &Name) {
   }
   if (!Near.empty())
     return "; there is " + Near;
+  std::vector<std::string> Defined;
+  for (const Function &F : M)
+    if (!F.isDeclaration() && F.getSubprogram())
+      Defined.push_back(sourceName(F));
+  if (std::string Like = suggestion(Unqualified, Defined); !Like.empty() && Unqualified.size() > 3)
+    return Like;
   return "; a static or inline function that nothing calls is not compiled";
 }
 
@@ -100,7 +107,7 @@ std::vector<EntryPoint> findEntries(Module &M, Inventory &Stock, const std::vect
     for (const std::string &Name : N.Entries) {
       Function *F = functionNamed(M, Name, Stock.T.File);
       if (!F)
-        throw InputError({Stock.T.File, 0, 0, ""},
+        throw InputError(Stock.T.placeOf(Name),
                          "no function '" + Name + "' in " + listed(Files) + hint(M, Name));
       All.push_back({F, Name, N.Name, Stock.copies(N.Name), N.Count != 1 && N.Count != 2});
     }
@@ -160,8 +167,7 @@ struct ThreadPlan::State {
     for (Function *F : Setup)
       if (Prepared.insert(F).second) {
         Facts.erase(F);
-        Passes.prepare(
-            *F, [](const DebugLoc &, const std::string &, bool) {}, EntryFunctions);
+        Passes.prepare(*F, [](const DebugLoc &, const std::string &, bool) {}, EntryFunctions);
       }
   }
 
@@ -182,8 +188,7 @@ struct ThreadPlan::State {
       return Copy;
     ValueToValueMapTy Map;
     Copy = CloneFunction(&Run, Map);
-    inlineBelow(
-        *Copy, [](const DebugLoc &, const std::string &, bool) {}, false);
+    inlineBelow(*Copy, [](const DebugLoc &, const std::string &, bool) {}, false);
     for (Instruction &I : instructions(*Copy))
       if (auto *Call = dyn_cast<CallBase>(&I); Call &&
                                                isa<LoadInst>(Call->getCalledOperand()->stripPointerCasts()) &&
@@ -398,6 +403,7 @@ private:
           if (By.Call == Next.Start && By.Name == Next.Name)
             In.Start = By.Call, In.Started = By.Started, In.Ended = By.Ended;
       PrettyStackTraceFormat Doing("extracting '%s', %s", Next.Name.c_str(), placeOf(*Next.F).c_str());
+      seeVariables(Next);
       FunctionFacts &About = Plan.factsOf(*Next.F);
       Pointers Where(Memory, I);
       Translator T(In, Stock, Log, Where, About.Tree, About.Loops);
@@ -406,6 +412,18 @@ private:
         start(Node, By, I, Next);
       Spawned[I] = T.spawns();
     }
+  }
+
+  /// What a topology may begin the paths of this entry with.
+  void seeVariables(const Planned &T) {
+    std::set<std::string> &Names = Stock.Seen.Variables[T.Entry];
+    for (const GlobalVariable &Global : T.F->getParent()->globals())
+      if (auto Variable = variableOf(&Global))
+        Names.insert(Variable->Path);
+    for (Instruction &I : instructions(*T.F))
+      for (DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange()))
+        if (!Record.getDebugLoc().getInlinedAt())
+          Names.insert(Record.getVariable()->getName().str());
   }
 
   /// A thread started in a loop, or by several copies of one call, is two of

@@ -22,96 +22,6 @@ std::optional<Expression> constant(const std::optional<std::uint64_t> &Value) {
 
 } // namespace
 
-/// One way for each node that the queue pair may lead to. An element of an array that is not known, and what
-/// is found in a list, is one of several queue pairs: two are enough to tell two requests apart.
-std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &Call,
-                                             const std::string &Suffix) {
-  const std::string Path = Where.nameOf(Qp);
-  bool Several = Qp.Many || Path.find("[*]") != std::string::npos;
-  std::vector<NodeId> Targets, Others;
-  if (auto Peer = Stock.T.peer(In.Entry, Path)) {
-    const std::vector<NodeId> &Copies = Stock.copies(*Peer);
-    // A copy that stands for more of its kind reaches others of them too.
-    bool Among = Stock.P.Threads[In.Index].Many;
-    for (NodeId N : Copies)
-      if (N != In.Home || Copies.size() == 1 || Among)
-        Targets.push_back(N);
-    if (Targets.size() > 1)
-      remark(Call, quoted(Path) + " may lead to any of the nodes " + quoted(*Peer), true);
-    if (Several)
-      Others = Targets;
-  } else {
-    if (Stock.T.given())
-      remark(Call,
-             "the topology does not say which node is at the other end of " + quoted(Path) + " of '" +
-                 In.Entry + "'; taken as a node of its own",
-             false);
-    Targets.push_back(Stock.peerOf(In.Home, Qp.Key, Path));
-    if (Several)
-      Others.push_back(Stock.peerOf(In.Home, Qp.Key + "'", Path + " (another)"));
-  }
-  std::vector<QueuePairId> Pairs;
-  for (NodeId Target : Targets)
-    Pairs.push_back(Stock.queuePair(In.Index, Path + Suffix, Target));
-  for (NodeId Target : Others)
-    Pairs.push_back(Stock.queuePair(In.Index, Path + Suffix + " (another)", Target));
-  return Pairs;
-}
-
-/// The queue pairs that the thread names, before any of them is used: `rail[i]` may be `rail[0]`.
-void Translator::findPairs() {
-  for (const Instruction &I : instructions(In.F)) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    const ApiRow *Row = Call ? meaning(*Call) : nullptr;
-    if (!Row || (Row->What != Api::PostSend && Row->What != Api::WaitQp && Row->What != Api::FlushQp))
-      continue;
-    for (const Pointer &P : Where.resolve(Call->getArgOperand(0)))
-      if (P.Base->named())
-        NamedPairs.emplace(P.Base->Key, P.Base);
-  }
-}
-
-/// Which queue pair it is cannot be said: any that the thread names, or two others, to any node.
-std::vector<QueuePairId> Translator::anyPair(const CallBase &Call) {
-  remark(Call, "which queue pair this is is not known; it is taken to be any, to any node", false);
-  std::vector<QueuePairId> All;
-  for (const auto &[Key, Known] : NamedPairs)
-    for (QueuePairId Pair : pairsTo(*Known, Call))
-      All.push_back(Pair);
-  std::vector<NodeId> Targets;
-  for (const TopologyNode &N : Stock.T.Nodes)
-    for (NodeId Copy : Stock.copies(N.Name))
-      if (Copy != In.Home || Stock.T.Nodes.size() == 1)
-        Targets.push_back(Copy);
-  if (Targets.empty())
-    Targets.push_back(Stock.peerOf(In.Home, "?" + In.Entry, "an unknown queue pair"));
-  for (NodeId Target : Targets)
-    for (const char *Name : {"unknown queue pair", "another unknown queue pair"})
-      All.push_back(Stock.queuePair(In.Index, Name, Target));
-  return All;
-}
-
-std::vector<QueuePairId> Translator::queuePairs(const Value *Qp, const CallBase &Call) {
-  std::vector<QueuePairId> All;
-  auto add = [&](const Origin &Base) {
-    std::vector<QueuePairId> Pairs = pairsTo(Base, Call);
-    UsedPairs.try_emplace(Base.Key, UsedPair{&Base, Pairs, &Call});
-    for (QueuePairId Pair : Pairs)
-      if (std::find(All.begin(), All.end(), Pair) == All.end())
-        All.push_back(Pair);
-  };
-  for (const Pointer &P : Where.resolve(Qp)) {
-    if (!P.Base->named())
-      return anyPair(Call);
-    add(*P.Base);
-    if (std::string Path = Where.nameOf(*P.Base); Path.find("[*]") != std::string::npos)
-      for (const auto &[Key, Other] : NamedPairs)
-        if (Other != P.Base && pathMatches(Path, Where.nameOf(*Other)))
-          add(*Other);
-  }
-  return All.empty() ? anyPair(Call) : All;
-}
-
 /// Puts a post where it is known to have happened. On the way of its error the requests before the bad one
 /// were posted: AllButSome.
 void Translator::place(const CallBase &Call, const Ways &All, const Ways &AllButSome) {
@@ -298,22 +208,21 @@ std::vector<Access> Translator::locals(const Segment &S) {
   return All;
 }
 
-std::optional<Access> Translator::region(const Sum &Address, std::optional<std::int64_t> Length,
-                                         NodeId Target) {
-  for (const Value *Leaf : Address.Leaves) {
-    auto Named = Stock.T.region(In.Entry, Where.pathOf(Leaf).Path);
-    if (!Named)
-      continue;
-    const std::vector<NodeId> &Copies = Stock.copies(Named->Node);
-    if (std::find(Copies.begin(), Copies.end(), Target) == Copies.end())
-      continue;
-    Access A = Stock.named(Target, Named->Object);
-    Stock.exposeRemotely(A.Target);
-    if (Address.Leaves.size() > 1 || Address.High == Unbounded || Address.Low < 0 || !Length)
-      return A; // somewhere in it
-    return Access{A.Target, A.Begin + Address.Low, A.Begin + Address.High + *Length};
-  }
-  return std::nullopt;
+std::vector<Access> Translator::regions(const Sum &Address, std::optional<std::int64_t> Length,
+                                        NodeId Target) {
+  std::vector<Access> All;
+  for (const Value *Leaf : Address.Leaves)
+    for (const RemoteName &Named : Stock.T.regions(In.Entry, Where.pathOf(Leaf).Path)) {
+      const std::vector<NodeId> &Copies = Stock.copies(Named.Node);
+      if (std::find(Copies.begin(), Copies.end(), Target) == Copies.end())
+        continue;
+      Access A = Stock.named(Target, Named.Object);
+      Stock.exposeRemotely(A.Target);
+      bool Somewhere = Address.Leaves.size() > 1 || Address.High == Unbounded || Address.Low < 0 || !Length;
+      All.push_back(Somewhere ? A
+                              : Access{A.Target, A.Begin + Address.Low, A.Begin + Address.High + *Length});
+    }
+  return All;
 }
 
 /// Where on the other node a request goes.
@@ -323,14 +232,19 @@ std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std:
   std::vector<Access> All;
   for (const Value *Address : R.Remote) {
     Sum Parts = Where.decompose(Address);
-    if (auto Known = region(Parts, Length, Target)) {
-      All.push_back(*Known);
+    std::string Path;
+    for (const Value *Leaf : Parts.Leaves) {
+      std::string Found = Where.pathOf(Leaf).Path;
+      Stock.Seen.Regions.add(In.Entry, Found, siteOf(Call.getDebugLoc()));
+      if (Path.empty())
+        Path = Found;
+    }
+    if (Path.empty())
+      Stock.Seen.Regions.addUnknown(In.Entry);
+    if (std::vector<Access> Known = regions(Parts, Length, Target); !Known.empty()) {
+      All.insert(All.end(), Known.begin(), Known.end());
       continue;
     }
-    std::string Path;
-    for (const Value *Leaf : Parts.Leaves)
-      if (Path.empty())
-        Path = Where.pathOf(Leaf).Path;
     if (Stock.T.given())
       remark(Call,
              (Path.empty() ? "what this request goes to" : "what is at " + quoted(Path)) + " on node '" +
@@ -344,6 +258,8 @@ std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std:
     All.push_back(A);
   }
   if (All.empty()) {
+    if (!R.RemoteConstant)
+      Stock.Seen.Regions.addUnknown(In.Entry);
     if (Stock.T.given() && !R.RemoteConstant)
       remark(Call,
              "the remote address of this work request is not known here; it may be any memory of node '" +
@@ -478,9 +394,11 @@ CompletionQueueId Translator::poll(const CallBase &Call) {
   }
   if (!Cq || !Cq->named() || Cq->Name.Path.find("[*]") != std::string::npos) {
     remark(Call, "which completion queue this polls is not known here; it is taken to poll nothing", true);
+    Stock.Seen.Queues.addUnknown(In.Entry);
     return None;
   }
   UsedQueues.try_emplace(Cq->Key, UsedQueue{Cq, &Call});
+  Stock.Seen.Queues.add(In.Entry, Where.nameOf(*Cq), siteOf(Call.getDebugLoc()));
   return Queue = Stock.completionQueue(In.Index, Cq->Key);
 }
 

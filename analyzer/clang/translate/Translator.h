@@ -126,7 +126,7 @@ private:
   std::vector<Access> locals(const Segment &S);
   std::vector<Access> remotes(const WorkRequest &R, std::optional<std::int64_t> Length, QueuePairId Pair,
                               const llvm::CallBase &Call);
-  std::optional<Access> region(const Sum &Address, std::optional<std::int64_t> Length, NodeId Target);
+  std::vector<Access> regions(const Sum &Address, std::optional<std::int64_t> Length, NodeId Target);
   void waitQp(const llvm::CallBase &Call, bool Flush);
   /// The completion queue that a call polls, or None with a remark.
   CompletionQueueId poll(const llvm::CallBase &Call);

@@ -16,6 +16,33 @@ TEST(Topology, PathsWithAnyIndex) {
   EXPECT_FALSE(pathMatches("peers[*].qp", "peers[3]"));
 }
 
+TEST(Topology, PathsAsTheSourceSpellsThem) {
+  EXPECT_TRUE(pathMatches("rail[i].qp", "rail[*].qp"));
+  EXPECT_TRUE(pathMatches("rail[i + 1].qp", "rail[2].qp"));
+  EXPECT_TRUE(pathMatches("(*conn).c_.qp", "conn->c_->qp"));
+  EXPECT_TRUE(pathMatches("conn->c_.get()->qp", "conn->c_->qp"));
+  EXPECT_TRUE(pathMatches("conn -> qp", "conn->qp"));
+  EXPECT_TRUE(pathMatches("rail[at[i]].qp", "rail[*].qp"));
+  EXPECT_FALSE(pathMatches("this->qp", "qp"));
+  EXPECT_FALSE(pathMatches("rail[1].qp", "rail[2].qp"));
+  EXPECT_FALSE(pathMatches("conn->qp", "conn->qpe"));
+}
+
+TEST(Topology, Comments) {
+  Topology T = readTopology("t.json", "// who\n{ \"nodes\": { \"a\": {} } /* and\n no more */ }");
+  EXPECT_EQ(T.Nodes.size(), 1u);
+}
+
+TEST(Topology, WhatSeveralKeysMaySayIsAnyOfThem) {
+  Topology T = readTopology("t.json", R"({ "nodes": { "n": { "entries": ["f"] }, "a": {}, "b": {} },
+    "queue_pairs": { "f": { "rail[0].qp": "a", "rail[1].qp": "b" } },
+    "regions": { "f": { "rail[0].at": "a:x", "rail[1].at": "a:y" } } })");
+  EXPECT_EQ(T.peers("f", "rail[1].qp"), std::vector<std::string>{"b"});
+  EXPECT_EQ(T.peers("f", "rail[*].qp"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(T.regions("f", "rail[*].at").size(), 2u);
+  EXPECT_TRUE(T.peers("f", "other.qp").empty());
+}
+
 TEST(Topology, CountsOfNodes) {
   Topology T =
       readTopology("t.json", R"({ "nodes": { "a": { "count": "*" }, "b": { "count": 3 }, "c": {} } })");

@@ -1,0 +1,15 @@
+// Access paths as people write them.
+#pragma once
+
+#include <string>
+
+namespace rdma::clang_ir {
+
+/// One spelling for those that mean the same memory: `p->a.b`, `(*p).a.b` and `p.a.b`; `rail[i].qp` and
+/// `rail[*].qp`; `c.get()->qp` and `c->qp`.
+std::string plainPath(const std::string &Path);
+
+/// Is Path what Pattern says? [*] in either agrees with every index.
+bool pathMatches(const std::string &Pattern, const std::string &Path);
+
+} // namespace rdma::clang_ir

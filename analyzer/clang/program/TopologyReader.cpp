@@ -1,0 +1,185 @@
+// The reader of topology files.
+#include "analyzer/clang/program/Topology.h"
+#include "analyzer/config/Nearest.h"
+#include "ir/Litmus.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace rdma::clang_ir {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string contentsOf(const std::string &File) {
+  std::ifstream In(File, std::ios::binary);
+  if (!In)
+    throw InputError({File, 0, 0, ""}, "no such file");
+  std::stringstream Text;
+  Text << In.rdbuf();
+  return Text.str();
+}
+
+Place placeOf(const std::string &File, const std::string &Text, std::size_t Byte) {
+  Place Where{File, 1, 1, ""};
+  for (std::size_t I = 0; I + 1 < Byte && I < Text.size(); ++I) {
+    ++Where.Column;
+    if (Text[I] == '\n')
+      ++Where.Line, Where.Column = 1;
+  }
+  return Where;
+}
+
+class Reader {
+public:
+  Reader(const std::string &File, const std::string &Text) { T.File = File, T.Text = Text; }
+
+  Topology read(const Json &Root) {
+    requireObject(Root, "the file");
+    for (const auto &[Key, Value] : Root.items()) {
+      if (Key == "setup") {
+        readSetup(Value);
+        continue;
+      }
+      requireObject(Value, "\"" + Key + "\"");
+      if (Key == "nodes")
+        readNodes(Value);
+      else if (Key != "queue_pairs" && Key != "regions")
+        failAt(Key, "unknown key \"" + Key + "\"; known are nodes, queue_pairs, regions, setup");
+    }
+    if (T.Nodes.empty())
+      fail("\"nodes\" names no node");
+    readQueuePairs(Root.value("queue_pairs", Json::object()));
+    readRegions(Root.value("regions", Json::object()));
+    return std::move(T);
+  }
+
+private:
+  [[noreturn]] void fail(const std::string &Message) const { throw InputError({T.File, 0, 0, ""}, Message); }
+  [[noreturn]] void failAt(const std::string &Word, const std::string &Message) const {
+    throw InputError(T.placeOf(Word), Message);
+  }
+  void requireObject(const Json &Value, const std::string &What) const {
+    if (!Value.is_object())
+      fail(What + " must be an object");
+  }
+  std::string text(const Json &Value, const std::string &What) const {
+    if (!Value.is_string())
+      fail(What + " must be a string");
+    return Value.get<std::string>();
+  }
+  void requireNode(const std::string &Name, const std::string &Where) const {
+    std::vector<std::string> Known;
+    for (const TopologyNode &N : T.Nodes)
+      Known.push_back(N.Name);
+    if (std::find(Known.begin(), Known.end(), Name) == Known.end())
+      failAt(Name, "no node '" + Name + "' (in " + Where + ")" + suggestion(Name, Known));
+  }
+
+  unsigned count(const Json &Value, const std::string &Node) const {
+    if (Value.is_string() && Value == "*")
+      return 0;
+    if (!Value.is_number_unsigned() || Value.get<std::uint64_t>() > 1'000'000)
+      fail("the count of node '" + Node + "' must be a number or \"*\"");
+    return Value.get<unsigned>();
+  }
+
+  void readNodes(const Json &Nodes) {
+    for (const auto &[Name, Value] : Nodes.items()) {
+      requireObject(Value, "node \"" + Name + "\"");
+      TopologyNode Node{Name, 1, {}};
+      for (const auto &[Key, Part] : Value.items()) {
+        if (Key == "count")
+          Node.Count = count(Part, Name);
+        else if (Key == "entries" && Part.is_array())
+          for (const Json &Entry : Part)
+            Node.Entries.push_back(text(Entry, "an entry of node '" + Name + "'"));
+        else
+          fail("node '" + Name + "' has \"count\" and \"entries\" (a list), not this \"" + Key + "\"");
+      }
+      T.Nodes.push_back(std::move(Node));
+    }
+  }
+
+  void readSetup(const Json &Names) {
+    if (!Names.is_array())
+      fail("\"setup\" must be a list of functions");
+    for (const Json &Name : Names)
+      T.Setup.insert(text(Name, "a function of \"setup\""));
+  }
+
+  void requireEntry(const std::string &Entry, const std::string &Key) const {
+    for (const TopologyNode &N : T.Nodes)
+      if (std::find(N.Entries.begin(), N.Entries.end(), Entry) != N.Entries.end())
+        return;
+    std::vector<std::string> Known;
+    for (const TopologyNode &N : T.Nodes)
+      Known.insert(Known.end(), N.Entries.begin(), N.Entries.end());
+    failAt(Entry,
+           "\"" + Key + "\" names '" + Entry + "', which is an entry of no node" + suggestion(Entry, Known));
+  }
+
+  void readQueuePairs(const Json &Pairs) {
+    for (const auto &[Entry, Paths] : Pairs.items()) {
+      requireEntry(Entry, "queue_pairs");
+      requireObject(Paths, "\"queue_pairs\" of '" + Entry + "'");
+      for (const auto &[Path, Value] : Paths.items()) {
+        if (Value.is_object())
+          readCompletions(Entry, Path, Value);
+        std::string Node =
+            text(Value.is_object() ? Value.value("node", Json()) : Value, "the node of '" + Path + "'");
+        requireNode(Node, "queue_pairs of " + Entry);
+        T.QueuePairs[Entry][Path] = Node;
+      }
+    }
+  }
+
+  void readCompletions(const std::string &Entry, const std::string &Path, const Json &Value) {
+    CompletionFacts Facts;
+    for (const auto &[Key, Part] : Value.items()) {
+      if (Key == "send_cq")
+        Facts.SendCq = text(Part, "\"send_cq\" of '" + Path + "'");
+      else if (Key == "sq_sig_all" && Part.is_boolean())
+        Facts.SqSigAll = Part.get<bool>();
+      else if (Key != "node")
+        fail("queue pair '" + Path +
+             "' has \"node\", \"send_cq\" and \"sq_sig_all\" (true or false), not this \"" + Key + "\"");
+    }
+    T.Completions[Entry][Path] = Facts;
+  }
+
+  void readRegions(const Json &Regions) {
+    for (const auto &[Entry, Paths] : Regions.items()) {
+      requireEntry(Entry, "regions");
+      requireObject(Paths, "\"regions\" of '" + Entry + "'");
+      for (const auto &[Path, Value] : Paths.items()) {
+        std::string Name = text(Value, "the region of '" + Path + "'");
+        std::size_t Colon = Name.find(':');
+        if (Colon == std::string::npos || Colon + 1 == Name.size())
+          fail("the region of '" + Path + "' must read \"node:object\"");
+        requireNode(Name.substr(0, Colon), "regions of " + Entry);
+        T.Regions[Entry][Path] = {Name.substr(0, Colon), Name.substr(Colon + 1)};
+      }
+    }
+  }
+
+  Topology T;
+};
+
+} // namespace
+
+Topology readTopology(const std::string &File, const std::optional<std::string> &Contents) {
+  std::string Text = Contents ? *Contents : contentsOf(File);
+  Json Root;
+  try {
+    Root = Json::parse(Text, nullptr, true, /*ignore_comments=*/true);
+  } catch (const Json::parse_error &Error) {
+    throw InputError(placeOf(File, Text, Error.byte), "not JSON as it should be");
+  }
+  return Reader(File, Text).read(Root);
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,108 @@
+// Which queue pair a post goes to, and which nodes that leads to.
+#include "analyzer/clang/translate/Translator.h"
+
+#include <llvm/IR/InstIterator.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+static std::string quoted(const std::string &Path) { return "'" + Path + "'"; }
+
+/// One way for each node that the queue pair may lead to. An element of an array that is not known, and what
+/// is found in a list, is one of several queue pairs: two are enough to tell two requests apart.
+std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &Call,
+                                             const std::string &Suffix) {
+  const std::string Path = Where.nameOf(Qp);
+  bool Several = Qp.Many || Path.find("[*]") != std::string::npos;
+  Stock.Seen.QueuePairs.add(In.Entry, Path, siteOf(Call.getDebugLoc()));
+  std::vector<NodeId> Targets, Others;
+  if (std::vector<std::string> Peers = Stock.T.peers(In.Entry, Path); !Peers.empty()) {
+    std::string All;
+    for (const std::string &Peer : Peers) {
+      All += (All.empty() ? "" : ", ") + quoted(Peer);
+      const std::vector<NodeId> &Copies = Stock.copies(Peer);
+      // A copy that stands for more of its kind reaches others of them too.
+      bool Among = Stock.P.Threads[In.Index].Many;
+      for (NodeId N : Copies)
+        if (N != In.Home || Copies.size() == 1 || Among)
+          Targets.push_back(N);
+    }
+    if (Targets.size() > 1)
+      remark(Call, quoted(Path) + " may lead to any of the nodes " + All, true);
+    if (Several)
+      Others = Targets;
+  } else {
+    if (Stock.T.given())
+      remark(Call,
+             "the topology does not say which node is at the other end of " + quoted(Path) + " of '" +
+                 In.Entry + "'; taken as a node of its own",
+             false);
+    Targets.push_back(Stock.peerOf(In.Home, Qp.Key, Path));
+    if (Several)
+      Others.push_back(Stock.peerOf(In.Home, Qp.Key + "'", Path + " (another)"));
+  }
+  std::vector<QueuePairId> Pairs;
+  for (NodeId Target : Targets)
+    Pairs.push_back(Stock.queuePair(In.Index, Path + Suffix, Target));
+  for (NodeId Target : Others)
+    Pairs.push_back(Stock.queuePair(In.Index, Path + Suffix + " (another)", Target));
+  return Pairs;
+}
+
+/// The queue pairs that the thread names, before any of them is used: `rail[i]` may be `rail[0]`.
+void Translator::findPairs() {
+  for (const Instruction &I : instructions(In.F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const ApiRow *Row = Call ? meaning(*Call) : nullptr;
+    if (!Row || (Row->What != Api::PostSend && Row->What != Api::WaitQp && Row->What != Api::FlushQp))
+      continue;
+    for (const Pointer &P : Where.resolve(Call->getArgOperand(0)))
+      if (P.Base->named())
+        NamedPairs.emplace(P.Base->Key, P.Base);
+  }
+}
+
+/// Which queue pair it is cannot be said: any that the thread names, or two others, to any node.
+std::vector<QueuePairId> Translator::anyPair(const CallBase &Call) {
+  remark(Call, "which queue pair this is is not known; it is taken to be any, to any node", false);
+  Stock.Seen.QueuePairs.addUnknown(In.Entry);
+  std::vector<QueuePairId> All;
+  for (const auto &[Key, Known] : NamedPairs)
+    for (QueuePairId Pair : pairsTo(*Known, Call))
+      All.push_back(Pair);
+  std::vector<NodeId> Targets;
+  for (const TopologyNode &N : Stock.T.Nodes)
+    for (NodeId Copy : Stock.copies(N.Name))
+      if (Copy != In.Home || Stock.T.Nodes.size() == 1)
+        Targets.push_back(Copy);
+  if (Targets.empty())
+    Targets.push_back(Stock.peerOf(In.Home, "?" + In.Entry, "an unknown queue pair"));
+  for (NodeId Target : Targets)
+    for (const char *Name : {"unknown queue pair", "another unknown queue pair"})
+      All.push_back(Stock.queuePair(In.Index, Name, Target));
+  return All;
+}
+
+std::vector<QueuePairId> Translator::queuePairs(const Value *Qp, const CallBase &Call) {
+  std::vector<QueuePairId> All;
+  auto add = [&](const Origin &Base) {
+    std::vector<QueuePairId> Pairs = pairsTo(Base, Call);
+    UsedPairs.try_emplace(Base.Key, UsedPair{&Base, Pairs, &Call});
+    for (QueuePairId Pair : Pairs)
+      if (std::find(All.begin(), All.end(), Pair) == All.end())
+        All.push_back(Pair);
+  };
+  for (const Pointer &P : Where.resolve(Qp)) {
+    if (!P.Base->named())
+      return anyPair(Call);
+    add(*P.Base);
+    if (std::string Path = Where.nameOf(*P.Base); Path.find("[*]") != std::string::npos)
+      for (const auto &[Key, Other] : NamedPairs)
+        if (Other != P.Base && pathMatches(Path, Where.nameOf(*Other)))
+          add(*Other);
+  }
+  return All.empty() ? anyPair(Call) : All;
+}
+
+} // namespace rdma::clang_ir
