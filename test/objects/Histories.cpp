@@ -23,6 +23,9 @@ public:
     C.Begin = now();
     Act(C);
     C.End = now();
+    write(Round, About, C);
+  }
+  void write(std::uint64_t Round, std::uint64_t About, const call &C) {
     Text += std::to_string(Round) + " " + std::to_string(About) + " " + C.text() + "\n";
   }
   ~diary() {
@@ -144,8 +147,35 @@ template <class Fifo> void queueRounds(member &M) {
   });
 }
 
+/// Updates that overlap: each is a call from its start to its end, as if of a thread of its own.
+template <class Store> class updates_at_once {
+public:
+  explicit updates_at_once(Store &S) : S(S) {
+    for (auto &O : Open)
+      O = std::make_unique<typename Store::updating>(S);
+  }
+  void round(diary &Diary, std::uint64_t Round, std::uint64_t Keys, std::uint64_t &Own) {
+    std::array<call, Count> Calls;
+    for (std::size_t I = 0; I < Count; ++I) {
+      Calls[I] = {now(), 0, key_model::Update, ++Own, 0, false};
+      S.update_async(Own % Keys, {Own, Own * 3, Own * 7}, *Open[I]);
+    }
+    for (std::size_t I = Count; I > 0; --I) { // the last one first: it needs the others to go on
+      call &C = Calls[I - 1];
+      C.Found = Open[I - 1]->get();
+      C.End = now();
+      Diary.write(Round, C.Argument % Keys, C);
+    }
+  }
+
+private:
+  static constexpr std::size_t Count = 3;
+  Store &S;
+  std::array<std::unique_ptr<typename Store::updating>, Count> Open;
+};
+
 /// Settled: keys are inserted and looked up only, and erased when every node has done all it was told.
-void storeRounds(member &M, const kv_options &Options, bool Settled = false) {
+void storeRounds(member &M, const kv_options &Options, bool Settled = false, bool Async = false) {
   constexpr std::uint64_t Keys = 2;
   manager Here(M.Hosts, M.Me, M.settings());
   barrier Meet("meet", Here);
@@ -155,6 +185,7 @@ void storeRounds(member &M, const kv_options &Options, bool Settled = false) {
     diary Diary(M);
     auto Draw = M.random(Index);
     std::uint64_t Own = (Here.position({M.Me, Index}) + 1) << 20;
+    updates_at_once AtOnce(Store);
     auto Act = [&](std::uint64_t Round, std::uint64_t Key, int Kind) {
       Diary.write(Round, Key, {0, 0, Kind, ++Own, 0, false}, [&](call &C) {
         if (Kind == key_model::Lookup) {
@@ -173,7 +204,9 @@ void storeRounds(member &M, const kv_options &Options, bool Settled = false) {
       });
     };
     for (std::uint64_t Round = 0; Round < M.Plan.Rounds; ++Round) {
-      for (unsigned I = 0; I < 5; ++I) {
+      if (Async)
+        AtOnce.round(Diary, Round, Keys, Own);
+      for (unsigned I = 0; I < (Async ? 2 : 5); ++I) {
         std::uint64_t Choice = Draw() % 8;
         Act(Round, Draw() % Keys,
             Settled      ? Choice < 5 ? key_model::Lookup : key_model::Insert
@@ -241,7 +274,11 @@ add A = history<queue_model>("fifo", queueRounds<fifo>),
     C = history<key_model>("kv", [](member &M) { storeRounds(M, {}); }),
     D = history<key_model>("kv-nofence-bug", [](member &M) { storeRounds(M, {.fence = false}); }),
     E = history<key_model>("kv-earlyack-bug", [](member &M) { storeRounds(M, {.early_ack = true}, true); }),
-    F = history<memory_model>("sc", memoryRounds);
+    F = history<memory_model>("sc", memoryRounds),
+    G = history<key_model>("kv-async", [](member &M) { storeRounds(M, {}, false, true); }),
+    H = history<key_model>("kv-async-nofence-bug",
+                           [](member &M) { storeRounds(M, {.fence = false}, false, true); }),
+    I = history<key_model>("kv-lateindex-bug", [](member &M) { storeRounds(M, {.late_index = true}, true); });
 
 } // namespace
 

@@ -27,6 +27,7 @@ struct kv_options {
   bool fence = true;          ///< off: as fast as wrong; for measurements and the test that shows it
   bool early_ack = false;     ///< on: wrong; for the test that shows it
   bool counted = true;        ///< checksum covers the counter; off: wrong; for the test that shows it
+  bool late_index = false;    ///< on: wrong, valid before the own index; for the test that shows it
 };
 
 /// What one node tells the others: a key's words, then where its value lies.
@@ -152,6 +153,11 @@ public:
       check(owner().here().get(Into.At, slot(*Into.Place), SlotSize, Into.Done));
   }
 
+  class updating;
+  /// Starts an update; Into.get() ends it. Into is not under way already. The other calls that change
+  /// something first end what this thread has under way.
+  void update_async(const K &Key, const V &Value, updating &Into) { Into.begin(Key, Value); }
+
   /// False when the key is there already.
   bool insert(const K &Key, const V &Value) {
     guard Held(*this, Key);
@@ -167,9 +173,14 @@ public:
       store(At[I], New[I]);
     kv_place Place = {me(), *Slot, Counter};
     check(Tracker.tell(kv_tracker::Insert, std::span(New).subspan(2, KeyWords), Place));
-    apply(kv_tracker::Insert, Key,
-          Place); // before others can see it: this node's own lookups may come right after theirs
+    // The own index before others can find it: a lookup of this node may come right after theirs.
+    if (!Options.late_index)
+      apply(kv_tracker::Insert, Key, Place);
     store(At[1], Counter << 1 | 1);
+    if (Options.late_index) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1)); // what an unlucky processor would do
+      apply(kv_tracker::Insert, Key, Place);
+    }
     finish(me());
     return true;
   }
@@ -220,14 +231,17 @@ public:
 
 private:
   friend class pending;
+  friend class updating;
   struct alignas(line_size) stage {
     word *At = nullptr;
     ack Sent;
+    std::vector<updating *> Open; ///< oldest first
   };
   /// The lock of a key; released also when something is thrown.
   class guard {
   public:
-    guard(kvstore &Store, const K &Key) : Store(Store), Lock(Hash()(Key) % Store.Locks.size()) {
+    guard(kvstore &Store, const K &Key) : Store(Store), Lock(Store.lockOf(Key)) {
+      Store.settle();
       Store.check(Store.Locks.acquire(Lock, Ticket));
     }
     guard(const guard &) = delete;
@@ -239,6 +253,12 @@ private:
     word Ticket;
   };
 
+  std::size_t lockOf(const K &Key) const { return Hash()(Key) % Locks.size(); }
+  /// One of them may hold, or be in turn for, the lock that the thread is about to wait for.
+  void settle() {
+    for (stage &Mine = myStage(); !Mine.Open.empty();)
+      Mine.Open.front()->get();
+  }
   void check(status S) const {
     if (S != status::ok)
       throw error("kvstore '" + name() + "': " + to_string(S), name());
@@ -310,6 +330,112 @@ private:
   mutable std::shared_mutex IndexLock;
   std::unordered_map<K, kv_place, Hash> Index;
   kv_tracker Tracker; ///< last: its thread uses the rest
+};
+
+/// An update that is under way; several may be, each with one of these, to be used again: its memory stays
+/// until the manager goes. Lock, value and fence follow one another, and go on when its thread calls step or
+/// get of one of its own.
+template <class K, class V, class Hash> class kvstore<K, V, Hash>::updating {
+public:
+  explicit updating(kvstore &Store)
+      : Store(Store), At(Store.owner().allocate(SlotSize + 3 * sizeof(word)).words()), Ticket(At + SlotWords),
+        Served(Ticket + 1), Landing(Ticket + 2) {}
+  updating(const updating &) = delete;
+  ~updating() {
+    try {
+      get();
+    } catch (const error &) { // a node is lost; nobody asks for the result
+    }
+  }
+
+  /// Goes on without waiting. True when it is over.
+  bool step() {
+    Store.owner().here().poll();
+    if (State != state::Idle && Skip > 0)
+      --Skip;
+    else if (State != state::Idle && Done.done())
+      advance();
+    return State == state::Idle;
+  }
+  /// Waits for the end. False when the key was not there.
+  bool get() {
+    if (State == state::Idle)
+      return Found;
+    waiting Wait(Store.owner().here());
+    std::vector<updating *> &Open = Store.myStage().Open;
+    for (;;) {
+      for (std::size_t I = 0; I < Open.size();) // this one may wait for an older one's lock
+        I += !Open[I]->step();
+      if (State == state::Idle)
+        return Found;
+      Store.check(Wait.step());
+    }
+  }
+
+private:
+  friend class kvstore;
+  enum class state { Idle, Drawing, Queueing, Writing };
+
+  void begin(const K &NewKey, const V &NewValue) {
+    Key = NewKey;
+    Value = NewValue;
+    Lock = Store.lockOf(Key);
+    Found = false;
+    Skip = 0;
+    Store.check(Store.Locks.draw(Lock, Ticket, Done));
+    State = state::Drawing;
+    Store.myStage().Open.push_back(this);
+  }
+  void leave() {
+    State = state::Idle;
+    std::erase(Store.myStage().Open, this);
+  }
+  void advance() try {
+    Store.check(Done.wait());
+    if (State == state::Writing) {
+      Found = true;
+      finish();
+    } else if (State == state::Queueing && load(*Served) == load(*Ticket)) {
+      write();
+    } else {
+      Skip = State == state::Queueing ? load(*Ticket) - load(*Served) - 1 : 0;
+      State = state::Queueing;
+      Store.check(Store.Locks.look(Lock, Served, Done));
+    }
+  } catch (const error &) {
+    leave();
+    throw;
+  }
+  /// The lock is held.
+  void write() {
+    std::optional<kv_place> Place = Store.find(Key);
+    if (!Place)
+      return finish();
+    image New = Store.encode(Key, Value, Place->Counter);
+    New[1] |= 1;
+    for (std::size_t I = 0; I < SlotWords; ++I)
+      store(At[I], New[I]);
+    endpoint &Here = Store.owner().here();
+    State = state::Writing;
+    Store.check(Here.put(Store.slot(*Place), At, SlotSize, &Done));
+    if (Store.Options.fence) // when this has come back, the value is there
+      Store.check(Here.get(Landing, Store.slot(*Place), sizeof(word), Done));
+  }
+  void finish() {
+    word Given = load(*Ticket);
+    leave();
+    Store.check(Store.Locks.release(Lock, Given));
+  }
+
+  kvstore &Store;
+  word *At, *Ticket, *Served, *Landing;
+  ack Done;
+  K Key{};
+  V Value{};
+  std::size_t Lock = 0;
+  word Skip = 0; ///< steps to leave out: as many as there are others before this one
+  state State = state::Idle;
+  bool Found = false;
 };
 
 } // namespace rdma::objects

@@ -13,6 +13,14 @@ public:
   node_id host(std::size_t Lock) const { return static_cast<node_id>(Lock % owner().nodes()); }
   /// Ticket: to be given back by release.
   status acquire(std::size_t Lock, word &Ticket);
+  /// The two steps of acquire, for who waits for several at a time: a number into *Ticket, then, until it is
+  /// that number's turn, looks whose turn it is into *Served. Both in the arena.
+  status draw(std::size_t Lock, word *Ticket, ack &Done) {
+    return owner().here().fetch_add(Ticket, at(Lock), 1, Done);
+  }
+  status look(std::size_t Lock, word *Served, ack &Done) {
+    return owner().here().get(Served, at(Lock).word_at(1), sizeof(word), Done);
+  }
   /// Behind everything the caller did towards the lock's node, and gets done there.
   status release(std::size_t Lock, word Ticket);
 
