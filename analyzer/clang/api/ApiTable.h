@@ -10,13 +10,16 @@ enum class Api : std::uint8_t {
   PostSend,    ///< ibv_post_send(qp, wr, bad) and its redirection in rdma/order.h
   PollCq,      ///< ibv_poll_cq(cq, n, wc) and its redirection
   PostRecv,    ///< ibv_post_recv(qp, wr, bad)
-  CmPost,      ///< librdmacm's rdma_post_read and its like: (id, context, addr, length, mr, flags, ...)
-  CmPostRecv,  ///< rdma_post_recv(id, context, addr, length, mr)
+  CmPost,      ///< librdmacm's rdma_post_read and its like: (id, context, addr, length, mr, flags, ...), and
+               ///< rdma_post_readv(id, context, list, count, flags, ...)
+  CmPostRecv,  ///< rdma_post_recv(id, context, addr, length, mr), rdma_post_recvv(id, context, list, count)
   CmPoll,      ///< rdma_get_send_comp(id, wc): waits for one completion
   CmPollRecv,  ///< rdma_get_recv_comp(id, wc)
-  WrCall,      ///< the ibv_wr_* builders
+  WrStart,     ///< ibv_wr_start(qp), and ibv_wr_abort(qp): nothing is built
+  WrCall,      ///< the ibv_wr_* calls that say what a request does and with which data
+  WrComplete,  ///< ibv_wr_complete(qp): posts what was built since ibv_wr_start
   OtherPost,   ///< posts that are not analysed: ibv_post_srq_recv, ibv_bind_mw, ...
-  OtherPoll,   ///< ibv_start_poll and its like
+  StartPoll,   ///< ibv_start_poll(cq, attributes), ibv_next_poll(cq): one completion when they return 0
   RegMr,       ///< ibv_reg_mr(pd, addr, length, access)
   CmReg,       ///< rdma_reg_msgs(id, addr, length) and its like
   CreateQp,    ///< ibv_create_qp(pd, attr)

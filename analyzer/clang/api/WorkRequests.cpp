@@ -10,13 +10,7 @@ using namespace llvm;
 
 namespace {
 
-enum : unsigned { LongestChain = 64, MostSegments = 32 };
-
-Pointer moved(Pointer P, std::int64_t By) {
-  P.shift(By, By);
-  P.Zeroed += By;
-  return P;
-}
+enum : unsigned { LongestChain = 64 };
 
 PointerSet pointersIn(Pointers &Where, const Contents &What) {
   PointerSet All;
@@ -123,13 +117,14 @@ std::optional<std::uint64_t> single(const std::optional<std::vector<std::uint64_
 }
 
 std::vector<Segment> readSegments(MemoryReader &Memory, Pointers &Where, const Pointer &Place,
-                                  std::uint64_t Count, const Instruction *At) {
+                                  std::uint64_t Count, const Instruction *At, const SegmentLayout &Entries) {
   std::vector<Segment> All;
   for (std::uint64_t I = 0; I < Count; ++I) {
-    Pointer Entry = moved(Place, I * layout::SgeSize);
+    Pointer Entry = moved(Place, I * Entries.Size);
     Segment S;
-    S.Address = pointersIn(Where, Memory.read(moved(Entry, layout::SgeAddr), 8, At));
-    if (auto Length = single(Memory.constants(Memory.read(moved(Entry, layout::SgeLength), 4, At))))
+    S.Address = pointersIn(Where, Memory.read(moved(Entry, Entries.Address), 8, At));
+    if (auto Length =
+            single(Memory.constants(Memory.read(moved(Entry, Entries.Length), Entries.LengthSize, At))))
       S.Length = *Length;
     All.push_back(std::move(S));
   }

@@ -1,5 +1,6 @@
 // What stores, intrinsics and calls do to what memory holds.
 #include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
@@ -22,10 +23,6 @@ std::int64_t lengthOf(const Value *V) {
   auto *Number = dyn_cast<ConstantInt>(V);
   return Number ? static_cast<std::int64_t>(Number->getZExtValue()) : Unbounded;
 }
-
-constexpr std::int64_t MrAddr = 16;                          // ibv_mr::addr
-constexpr std::int64_t NextRequest = 8;                      // ibv_send_wr and ibv_recv_wr
-constexpr std::int64_t CompletedId = 0, CompletionSize = 48; // ibv_wc
 
 } // namespace
 
@@ -225,12 +222,16 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
       if (P.Base->named() && Registered.insert(P.Base).second)
         AskedOutside.wake(Due);
     for (const Pointer &Mr : ofCall(I, Call))
-      write({Mr.Base, MrAddr, MrAddr, MrAddr, {}}, 8, I, Buffer);
+      write({Mr.Base, layout::MrAddr, layout::MrAddr, layout::MrAddr, {}}, 8, I, Buffer);
     break;
   }
   case Api::PostSend:
   case Api::PostRecv:
     return post(I, Call);
+  case Api::WrCall:
+    return build(I, Call);
+  case Api::StartPoll:
+    return completedIn(I, Call.getArgOperand(0));
   case Api::PollCq:
     return completed(I, Call.getArgOperand(2));
   case Api::CmPoll:
@@ -267,11 +268,17 @@ void PointsTo::post(InstanceId I, const CallBase &Call) {
     if (!List[N].Base->named())
       continue;
     addAll(Ids, contents(List[N], 8, false)); // wr_id comes first
-    Pointer Next = List[N];
-    Next.shift(NextRequest, NextRequest);
-    Next.Zeroed += NextRequest;
-    addAll(List, contents(Next, 8, true));
+    addAll(List, contents(moved(List[N], layout::Next), 8, true));
   }
+  write({workIds(), 0, 0, 0, {}}, 8, I, Ids);
+}
+
+/// A request that is built takes what the program left in the queue pair's wr_id.
+void PointsTo::build(InstanceId I, const CallBase &Call) {
+  PointerSet Ids;
+  for (Pointer P : of(I, Call.getArgOperand(0)))
+    if (P.Base->named())
+      addAll(Ids, contents(moved(P, layout::BuiltId), 8, false));
   write({workIds(), 0, 0, 0, {}}, 8, I, Ids);
 }
 
@@ -281,9 +288,18 @@ void PointsTo::completed(InstanceId I, const Value *Completions) {
   for (Pointer P : of(I, Completions)) {
     if (!P.Base->named())
       continue;
-    Pointer Id{P.Base, 0, Unbounded, P.Zeroed + CompletedId, {CompletionSize}};
+    Pointer Id{P.Base, 0, Unbounded, P.Zeroed + layout::CompletedId, {layout::CompletionSize}};
     write(P.exact() || P.Strides.empty() ? Id : Pointer{P.Base, 0, Unbounded, 0, {1}}, 8, I, Ids);
   }
+}
+
+/// ibv_start_poll and ibv_next_poll leave the wr_id in the completion queue.
+void PointsTo::completedIn(InstanceId I, const Value *Queue) {
+  PointerSet Ids{Pointer{Number}};
+  addAll(Ids, contents({workIds(), 0, 0, 0, {}}, 8, false));
+  for (Pointer P : of(I, Queue))
+    if (P.Base->named())
+      write(moved(P, layout::PolledId), 8, I, Ids);
 }
 
 /// Threads that are analysed as such get the argument; of others the routine runs as a function.

@@ -27,11 +27,13 @@ bool sameMember(const Pointer &P, const Pointer &Place) {
 
 /// Nothing but loads is ever done to it.
 bool onlyRead(const Value *V, unsigned Depth) {
-  return Depth < 6 && all_of(V->users(), [&](const User *U) {
-           if (auto *Load = dyn_cast<LoadInst>(U))
-             return Load->getPointerOperand() == V;
-           return isa<GEPOperator>(U) && onlyRead(U, Depth + 1);
-         });
+  return Depth < 6 && all_of(
+                          V->users(),
+                          [&](const User *U) {
+                            if (auto *Load = dyn_cast<LoadInst>(U))
+                              return Load->getPointerOperand() == V;
+                            return isa<GEPOperator>(U) && onlyRead(U, Depth + 1);
+                          });
 }
 
 bool neverWritten(const GlobalVariable &Global) {
@@ -210,7 +212,9 @@ bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
     add(Q, {Zero ? Content::Kind::Constant : Content::Kind::Uninitialised, 0, nullptr});
     return true;
   }
-  bool Fills = Row && Row->What <= Api::OtherPoll; // completions, the failed request
+  bool Builds =
+      Row && (Row->What == Api::WrStart || Row->What == Api::WrCall || Row->What == Api::WrComplete);
+  bool Fills = Row && Row->What <= Api::StartPoll && !Builds; // completions, the failed request
   bool Writes = !Row && !isa<IntrinsicInst>(Call) && Where.clobbered(Q.Place.Base);
   for (unsigned I = 0; I < Call.arg_size() && !Writes; ++I) {
     const Value *Argument = Call.getArgOperand(I);

@@ -50,6 +50,12 @@ void Pointer::shift(std::int64_t Least, std::int64_t Most) {
   High += Most;
 }
 
+Pointer moved(Pointer P, std::int64_t By) {
+  P.shift(By, By);
+  P.Zeroed += By;
+  return P;
+}
+
 std::int64_t stepOf(const Pointer &A, const Pointer &B) {
   std::int64_t Step = 0;
   for (const Pointer *P : {&A, &B})

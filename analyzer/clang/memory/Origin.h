@@ -62,6 +62,9 @@ struct Pointer {
 };
 using PointerSet = std::vector<Pointer>;
 
+/// The place this many bytes behind it.
+Pointer moved(Pointer P, std::int64_t By);
+
 /// Whatever the unknown indices, two pointers of one block are their Zeroed distance apart, but for a
 /// multiple of this many bytes. 0: neither has an index; 1: nothing is known.
 std::int64_t stepOf(const Pointer &A, const Pointer &B);

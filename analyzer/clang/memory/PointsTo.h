@@ -153,7 +153,9 @@ private:
   void callBack(llvm::Function &F);
   void spreadOutside();
   void post(InstanceId I, const llvm::CallBase &Call);
+  void build(InstanceId I, const llvm::CallBase &Call);
   void completed(InstanceId I, const llvm::Value *Completions);
+  void completedIn(InstanceId I, const llvm::Value *Queue);
   void startThreads(InstanceId I, const llvm::CallBase &Call);
   void startFromSetup(InstanceId I, const llvm::CallBase &Call, const PointerSet &Argument);
   void callEntry(InstanceId I, const llvm::Function &Entry, const llvm::CallBase &Call);

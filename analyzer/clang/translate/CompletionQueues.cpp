@@ -80,9 +80,7 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
   if (const CallBase *Created = creation(Qp)) {
     bool Cm = meaning(*Created)->What == Api::CmCreateQp;
     for (Pointer Attribute : Where.resolve(Created->getArgOperand(Cm ? 2 : 1))) {
-      Attribute.shift(InAttribute, InAttribute);
-      Attribute.Zeroed += InAttribute;
-      Contents Held = Memory.read(Attribute, 8, Created);
+      Contents Held = Memory.read(moved(Attribute, InAttribute), 8, Created);
       if (Held.size() == 1 && Held[0].What == Content::Kind::Value)
         if (PointerSet Cq = Where.resolve(Held[0].V); Cq.size() == 1 && Cq[0].Base->named())
           return Cq[0].Base;

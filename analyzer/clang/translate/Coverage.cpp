@@ -24,7 +24,7 @@ bool posts(const Function &Callee) {
   case Api::PostRecv:
   case Api::CmPost:
   case Api::CmPostRecv:
-  case Api::WrCall:
+  case Api::WrComplete:
   case Api::OtherPost:
     return true;
   default:

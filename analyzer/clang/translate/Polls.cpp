@@ -107,10 +107,13 @@ struct State {
   std::int64_t Counted = 0;
 };
 
+/// What a result says of the completions taken: so many, or one when it is zero.
+enum class Says { Number, ZeroForOne };
+
 class Result {
 public:
-  Result(const CallBase *Call, Range First, const DominatorTree &Tree)
-      : Call(Call), First(First), Tree(Tree) {}
+  Result(const CallBase *Call, Range First, const DominatorTree &Tree, Says What)
+      : Call(Call), First(First), Tree(Tree), What(What) {}
 
   void place(std::map<Edge, std::vector<PollsOnEdge>> &Into) {
     const BasicBlock *Start = Call->getParent();
@@ -137,8 +140,12 @@ private:
     State Out{along(S.Known, Block->getTerminator(), Successor, Call), S.Counted};
     // Least > Most: no result leads this way.
     if (Out.Known.Least <= Out.Known.Most)
-      Out.Counted = std::max(Out.Counted, Out.Known.Least);
+      Out.Counted = std::max(Out.Counted, taken(Out.Known));
     return Out;
+  }
+
+  std::int64_t taken(const Range &Known) const {
+    return What == Says::Number ? Known.Least : Known.Least == 0 && Known.Most == 0;
   }
 
   bool join(const BasicBlock *Block, const State &S) {
@@ -157,6 +164,7 @@ private:
   const CallBase *Call;
   Range First;
   const DominatorTree &Tree;
+  Says What;
   std::map<const BasicBlock *, State> At;
 };
 
@@ -243,7 +251,12 @@ void placePolls(const CallBase *Call, std::uint64_t Most, const DominatorTree &T
       if (placeAtExits(Call, *L, *Sum, Into))
         return;
   Range First{0, Most ? static_cast<std::int64_t>(Most) : Huge};
-  Result(Call, First, Tree).place(Into);
+  Result(Call, First, Tree, Says::Number).place(Into);
+}
+
+void placeStartedPoll(const CallBase *Call, const DominatorTree &Tree,
+                      std::map<Edge, std::vector<PollsOnEdge>> &Into) {
+  Result(Call, {-Huge, Huge}, Tree, Says::ZeroForOne).place(Into);
 }
 
 int successorOnZero(const CallBase *Call) {

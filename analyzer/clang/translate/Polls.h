@@ -26,6 +26,10 @@ struct PollsOnEdge {
 void placePolls(const llvm::CallBase *Call, std::uint64_t Most, const llvm::DominatorTree &Tree,
                 const llvm::LoopInfo &Loops, std::map<Edge, std::vector<PollsOnEdge>> &Into);
 
+/// The same for ibv_start_poll and ibv_next_poll: one completion was taken where the result is known to be 0.
+void placeStartedPoll(const llvm::CallBase *Call, const llvm::DominatorTree &Tree,
+                      std::map<Edge, std::vector<PollsOnEdge>> &Into);
+
 /// The successor of the call's block that is taken when its result is zero, if the block ends in a branch on
 /// that; else -1.
 int successorOnZero(const llvm::CallBase *Call);

@@ -58,14 +58,18 @@ void Translator::call(const CallBase &Call) {
   case Api::FlushQp:
     return waitQp(Call, true);
   case Api::PollCq:
+  case Api::StartPoll:
   case Api::CmPoll:
   case Api::CmPollRecv:
     return; // counts on the edges behind it
+  case Api::WrStart:
+    return; // counts where it is completed
   case Api::WrCall:
+    return build(Call);
+  case Api::WrComplete:
+    return postBuilt(Call);
   case Api::OtherPost:
     return remark(Call, "'" + std::string(Row->Name) + "' is not analysed; what it posts is left out", false);
-  case Api::OtherPoll:
-    return remark(Call, "'" + std::string(Row->Name) + "' is taken to poll nothing", true);
   case Api::Scattered:
     return remark(Call,
                   "the buffers of '" + std::string(Row->Name) +

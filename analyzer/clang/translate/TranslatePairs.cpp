@@ -55,7 +55,8 @@ void Translator::findPairs() {
   for (const Instruction &I : instructions(In.F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     const ApiRow *Row = Call ? meaning(*Call) : nullptr;
-    if (!Row || (Row->What != Api::PostSend && Row->What != Api::WaitQp && Row->What != Api::FlushQp))
+    if (!Row || (Row->What != Api::PostSend && Row->What != Api::WrComplete && Row->What != Api::WaitQp &&
+                 Row->What != Api::FlushQp))
       continue;
     for (const Pointer &P : Where.resolve(Call->getArgOperand(0)))
       if (P.Base->named())

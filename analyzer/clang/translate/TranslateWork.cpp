@@ -35,15 +35,19 @@ void Translator::place(const CallBase &Call, const Ways &All, const Ways &AllBut
 
 void Translator::postSend(const CallBase &Call) {
   WorkChain Chain = readChain(Memory, Where, Call.getArgOperand(1), &Call);
-  std::vector<QueuePairId> Pairs = queuePairs(Call.getArgOperand(0), Call);
   if (!Chain.Whole)
     remark(Call,
            "the list of work requests is not known as a whole here; what follows in it is not analysed: set "
            "`next` to "
            "null, or to a request that is filled in sight of the call",
            false);
+  post(Chain, Call);
+}
+
+/// What a call posts to the queue pair of its first argument.
+void Translator::post(const WorkChain &Chain, const CallBase &Call) {
   Ways All, Cut;
-  for (QueuePairId Pair : Pairs) {
+  for (QueuePairId Pair : queuePairs(Call.getArgOperand(0), Call)) {
     Ways OfPair{{}};
     for (const WorkRequest &R : Chain.Requests) {
       if (Chain.Requests.size() > 1)
@@ -284,9 +288,7 @@ void Translator::postReceive(const CallBase &Call) {
     if (!Qp)
       return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
     WorkRequest R;
-    R.Segments = std::vector{Segment{Where.resolve(Call.getArgOperand(2)), std::nullopt}};
-    if (auto Length = single(Memory.constants(Call.getArgOperand(3))))
-      R.Segments->front().Length = *Length;
+    R.Segments = cmSegments(Call);
     return receive({R}, *Qp, Call);
   }
   PointerSet Qp = Where.resolve(Call.getArgOperand(0));
@@ -319,8 +321,27 @@ void Translator::receive(const std::vector<WorkRequest> &Requests, const Origin 
   place(Call, All);
 }
 
-/// librdmacm: rdma_post_send(id, context, addr, length, mr, flags); rdma_post_write and rdma_post_read have
-/// the remote address and key behind these.
+namespace {
+
+/// rdma_post_sendv and its like: a list of buffers and its length, and no memory region behind them.
+bool takesList(const CallBase &Call) { return Call.getCalledFunction()->getName().ends_with("v"); }
+
+} // namespace
+
+/// The buffers of rdma_post_send(id, context, addr, length, ...) or rdma_post_sendv(id, context, list, count,
+/// ...); absent: not known.
+std::optional<std::vector<Segment>> Translator::cmSegments(const CallBase &Call) {
+  PointerSet At = Where.resolve(Call.getArgOperand(2));
+  auto Number = single(Memory.constants(Call.getArgOperand(3)));
+  if (!takesList(Call))
+    return std::vector{Segment{At, Number ? std::optional<std::int64_t>(*Number) : std::nullopt}};
+  if (At.size() != 1 || !Number || *Number > MostSegments)
+    return std::nullopt;
+  return readSegments(Memory, Where, At[0], *Number, &Call);
+}
+
+/// The flags come behind the buffers; rdma_post_write and rdma_post_read have the remote address and key
+/// behind these.
 void Translator::postCm(const CallBase &Call) {
   const Origin *Qp = queuePairOf(Call.getArgOperand(0), Call);
   if (!Qp)
@@ -330,14 +351,11 @@ void Translator::postCm(const CallBase &Call) {
   R.Opcodes = std::vector<std::uint64_t>{Name.starts_with("rdma_post_read")    ? WrRead
                                          : Name.starts_with("rdma_post_write") ? WrWrite
                                                                                : WrSend};
-  R.Flags = Memory.constants(Call.getArgOperand(5));
-  Segment S;
-  S.Address = Where.resolve(Call.getArgOperand(2));
-  if (auto Length = single(Memory.constants(Call.getArgOperand(3))))
-    S.Length = *Length;
-  R.Segments = std::vector{S};
-  if (Call.arg_size() > 6)
-    R.Remote = Memory.alternatives(Call.getArgOperand(6));
+  unsigned FlagsAt = takesList(Call) ? 4 : 5;
+  R.Flags = Memory.constants(Call.getArgOperand(FlagsAt));
+  R.Segments = cmSegments(Call);
+  if (Call.arg_size() > FlagsAt + 1)
+    R.Remote = Memory.alternatives(Call.getArgOperand(FlagsAt + 1));
   std::vector<QueuePairId> Pairs = pairsTo(*Qp, Call);
   UsedPairs.try_emplace(Qp->Key, UsedPair{Qp, Pairs, &Call});
   Ways All;
@@ -352,10 +370,7 @@ const Origin *Translator::queuePairOf(const Value *CmId, const CallBase &Call) {
   if (Ids.size() != 1 || !Ids[0].exact() || !Ids[0].Base->named())
     return nullptr;
   (void)Call;
-  Pointer At = Ids[0];
-  At.shift(layout::CmIdQp, layout::CmIdQp);
-  At.Zeroed += layout::CmIdQp;
-  PointerSet Found = Where.whatIsFoundAt(At, true);
+  PointerSet Found = Where.whatIsFoundAt(moved(Ids[0], layout::CmIdQp), true);
   return Found.size() == 1 && Found[0].Base->named() ? Found[0].Base : nullptr;
 }
 

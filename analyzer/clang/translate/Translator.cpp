@@ -66,6 +66,7 @@ void Translator::run() {
   link(Begin, Entries[&In.F.getEntryBlock()]);
   findPolls();
   findPairs();
+  findBuilders();
   for (const BasicBlock &Block : In.F) {
     Current = Entries[&Block];
     for (const Instruction &I : Block)
@@ -80,6 +81,8 @@ void Translator::findPolls() {
   for (const Instruction &I : instructions(In.F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     const ApiRow *Row = Call ? meaning(*Call) : nullptr;
+    if (Row && Row->What == Api::StartPoll)
+      placeStartedPoll(Call, Tree, Polls);
     if (!Row || (Row->What != Api::PollCq && Row->What != Api::CmPoll && Row->What != Api::CmPollRecv))
       continue;
     std::uint64_t Most = 1;

@@ -113,10 +113,22 @@ private:
   void say(ObjectId Flag, const llvm::Instruction &I);
   static Operation heard(ObjectId Flag);
 
+  // Requests that calls build (TranslateBuilders.cpp).
+  using Builders = std::vector<const llvm::CallBase *>;
+  void findBuilders();
+  std::optional<Builders> buildersOf(const llvm::CallBase &Complete);
+  bool onceBetween(const llvm::CallBase &Start, const llvm::CallBase &Call, const llvm::CallBase &Complete);
+  std::optional<WorkChain> built(const Builders &Calls);
+  bool describe(WorkRequest &R, const llvm::CallBase &Call, llvm::StringRef What);
+  void build(const llvm::CallBase &Call);
+  void postBuilt(const llvm::CallBase &Call);
+
   // Work requests and completions (TranslateWork.cpp).
   void postSend(const llvm::CallBase &Call);
+  void post(const WorkChain &Chain, const llvm::CallBase &Call);
   void postReceive(const llvm::CallBase &Call);
   void postCm(const llvm::CallBase &Call);
+  std::optional<std::vector<Segment>> cmSegments(const llvm::CallBase &Call);
   void receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const llvm::CallBase &Call);
   void place(const llvm::CallBase &Call, const Ways &All, const Ways &AllButSome = {});
   Ways requestWays(const WorkRequest &R, const llvm::CallBase &Call, QueuePairId Pair);
@@ -173,6 +185,9 @@ private:
     const Origin *Cq;
     const llvm::CallBase *Call;
   };
+  /// What each ibv_wr_complete posts, and the calls that are in one of them.
+  std::map<const llvm::CallBase *, WorkChain> Built;
+  std::set<const llvm::CallBase *> Understood;
   std::map<std::string, const Origin *> NamedPairs;
   std::map<std::string, UsedPair> UsedPairs;
   std::map<std::string, UsedQueue> UsedQueues;
