@@ -84,11 +84,7 @@ Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
   return {};
 }
 
-} // namespace
-
-Result execute(QueuePair &Qp, const Request &R) {
-  if (Qp.isDatagram()) [[unlikely]]
-    return sendDatagram(Qp, R);
+Result executeConnected(QueuePair &Qp, const Request &R) {
   SharedQueuePair *Remote = Qp.remote();
   if (!Remote)
     return Qp.unreachable();
@@ -109,6 +105,20 @@ Result execute(QueuePair &Qp, const Request &R) {
   default:
     return failed(IBV_WC_LOC_QP_OP_ERR);
   }
+}
+
+bool isLocal(ibv_wc_status Status) {
+  return Status == IBV_WC_LOC_PROT_ERR || Status == IBV_WC_LOC_LEN_ERR || Status == IBV_WC_LOC_QP_OP_ERR;
+}
+
+} // namespace
+
+Result execute(QueuePair &Qp, const Request &R) {
+  if (Qp.isReliable()) [[likely]]
+    return executeConnected(Qp, R);
+  Result Sent = Qp.isDatagram() ? sendDatagram(Qp, R) : executeConnected(Qp, R);
+  // It has left. What becomes of it then is not known here.
+  return Sent.What == Outcome::Failed && isLocal(Sent.Status) ? Sent : Result{};
 }
 
 } // namespace rdma::device

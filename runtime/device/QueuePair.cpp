@@ -99,7 +99,8 @@ QueuePair::~QueuePair() = default;
   ibv_qp_state Now = state();
   if (Now != IBV_QPS_RTS && Now != IBV_QPS_SQD && Now != IBV_QPS_ERR && Now != IBV_QPS_SQE)
     return EINVAL;
-  if (!isKnown(R.Opcode) || (isDatagram() && (!isSend(R.Opcode) || !R.To)))
+  if (!isKnown(R.Opcode) || (!isReliable() && !isPut(R.Opcode)) ||
+      (isDatagram() && (!isSend(R.Opcode) || !R.To)))
     return EINVAL;
   if (R.Flags & IBV_SEND_INLINE && (R.Opcode == IBV_WR_RDMA_READ || isAtomic(R.Opcode)))
     return EINVAL;
@@ -166,7 +167,7 @@ void QueuePair::wait(Request &&R) {
 [[gnu::always_inline]] inline bool QueuePair::begin(Request &R) {
   if (R.ReadyAt != Clock::time_point{} && Clock::now() < R.ReadyAt)
     return false;
-  if (WeakScheduler *Scheduler = WeakScheduler::get(); Scheduler && !isDatagram()) {
+  if (WeakScheduler *Scheduler = WeakScheduler::get(); Scheduler && isReliable()) {
     keepInline(R);
     Scheduler->post(*this, std::move(R));
     return true;
@@ -297,6 +298,8 @@ void failRemote(Peer &Owner, SharedQueuePair &Qp, ibv_event_type Event) {
 }
 
 Result QueuePair::refuse(SharedQueuePair &There, ibv_wc_status Status) {
+  if (!isReliable())
+    return {}; // dropped
   failRemote(*Target, There,
              Status == IBV_WC_REM_INV_REQ_ERR ? IBV_EVENT_QP_REQ_ERR : IBV_EVENT_QP_ACCESS_ERR);
   return {Outcome::Failed, Status};

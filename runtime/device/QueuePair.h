@@ -106,6 +106,8 @@ struct QueuePair {
   static QueuePair *of(ibv_qp *Qp) { return reinterpret_cast<QueuePair *>(Qp); }
   ibv_qp *qp() { return &Base.qp_base; }
   uint32_t number() const { return Base.qp_base.qp_num; }
+  /// Not so: what the other side does not take is lost, and the sender does not learn of it.
+  bool isReliable() const { return Base.qp_base.qp_type == IBV_QPT_RC; }
   bool isDatagram() const { return Base.qp_base.qp_type == IBV_QPT_UD; }
   ibv_qp_state state() const { return static_cast<ibv_qp_state>(Shared->State.load()); }
 

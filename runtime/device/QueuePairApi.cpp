@@ -17,21 +17,23 @@ namespace rdma::device {
 
 namespace {
 
-/// Attributes that a transition must give (ibv_modify_qp(3)): of a reliable connection, and of datagrams.
+/// Attributes that a transition must give (ibv_modify_qp(3)): of a reliable connection, of datagrams, and of
+/// a connection that is not reliable.
 struct Transition {
   ibv_qp_state From, To;
-  int Required, OfDatagrams = 0;
+  int Required, OfDatagrams = 0, OfUnreliable = 0;
 };
 constexpr Transition Transitions[] = {
     {IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
-     IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY},
+     IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS},
     {IBV_QPS_INIT, IBV_QPS_INIT, 0},
     {IBV_QPS_INIT, IBV_QPS_RTR,
      IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-         IBV_QP_MIN_RNR_TIMER},
+         IBV_QP_MIN_RNR_TIMER,
+     0, IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN},
     {IBV_QPS_RTR, IBV_QPS_RTS,
      IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC,
-     IBV_QP_SQ_PSN},
+     IBV_QP_SQ_PSN, IBV_QP_SQ_PSN},
     {IBV_QPS_RTS, IBV_QPS_RTS, 0},
     {IBV_QPS_RTS, IBV_QPS_SQD, 0},
     {IBV_QPS_SQD, IBV_QPS_SQD, 0},
@@ -42,8 +44,10 @@ bool allowed(const QueuePair &Q, ibv_qp_state From, ibv_qp_state To, int Mask) {
   if (To == IBV_QPS_RESET || To == IBV_QPS_ERR)
     return true;
   for (const Transition &T : Transitions)
-    if (int Required = Q.isDatagram() ? T.OfDatagrams : T.Required; T.From == From && T.To == To)
+    if (T.From == From && T.To == To) {
+      int Required = Q.isDatagram() ? T.OfDatagrams : Q.isReliable() ? T.Required : T.OfUnreliable;
       return (Mask & Required) == Required;
+    }
   return false;
 }
 
@@ -176,7 +180,7 @@ void QueuePair::reset() {
 extern "C" {
 
 ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
-  if (Init->qp_type != IBV_QPT_RC && Init->qp_type != IBV_QPT_UD) {
+  if (Init->qp_type != IBV_QPT_RC && Init->qp_type != IBV_QPT_UC && Init->qp_type != IBV_QPT_UD) {
     errno = EOPNOTSUPP;
     return nullptr;
   }
