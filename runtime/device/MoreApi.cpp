@@ -107,10 +107,8 @@ void ibv_unimport_mr(ibv_mr *) { refuse("ibv_unimport_mr"); }
 ibv_dm *ibv_import_dm(ibv_context *, uint32_t) { return refuse("ibv_import_dm"), nullptr; }
 void ibv_unimport_dm(ibv_dm *) { refuse("ibv_unimport_dm"); }
 ibv_context *ibv_import_device(int) { return refuse("ibv_import_device"), nullptr; }
-int ibv_query_ece(ibv_qp *, ibv_ece *Ece) {
-  *Ece = {};
-  return 0;
-}
-int ibv_set_ece(ibv_qp *, ibv_ece *Ece) { return Ece->vendor_id || Ece->options ? EOPNOTSUPP : 0; }
+// Without a word: programs ask, and do without.
+int ibv_query_ece(ibv_qp *, ibv_ece *) { return errno = EOPNOTSUPP; }
+int ibv_set_ece(ibv_qp *, ibv_ece *) { return errno = EOPNOTSUPP; }
 int ibv_query_qp_data_in_order(ibv_qp *, ibv_wr_opcode, uint32_t) { return 0; }
 }
