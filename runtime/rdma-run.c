@@ -36,6 +36,10 @@ static const struct {
      "processes with the same name see each other (default)"},
     {"--lid", "RDMA_LID", "N", "a number from 1 to 49151",
      "local identifier of the first device, or the next one that is free"},
+    {"--link", "RDMA_LINK", "infiniband|ethernet", "infiniband or ethernet",
+     "what the port looks like (infiniband); ethernet: RoCE, with a table of GIDs"},
+    {"--device-name", "RDMA_DEVICE_NAME", "NAME", "a name with a number at its end, such as mlx5_0,",
+     "of the first device (rdma_emulated0)"},
     {"--check", "RDMA_CHECK", "log|abort", "log or abort",
      "look for races with the NIC (program built with -fsanitize=thread) and for requests\n"
      "                                 that outlive what they use; go on (log, when not said), or stop"},
@@ -63,6 +67,11 @@ static int is_valid(const char *variable, const char *value) {
     return !strcmp(value, "strong") || !strcmp(value, "weak") || !strcmp(value, "ordered");
   if (!strcmp(variable, "RDMA_CHECK"))
     return !strcmp(value, "log") || !strcmp(value, "abort");
+  if (!strcmp(variable, "RDMA_LINK"))
+    return !strcmp(value, "infiniband") || !strcmp(value, "ethernet");
+  if (!strcmp(variable, "RDMA_DEVICE_NAME"))
+    return strlen(value) > 1 && strlen(value) <= 40 && isdigit((unsigned char)value[strlen(value) - 1]) &&
+           !isdigit((unsigned char)*value) && !strchr(value, '/');
   if (!strcmp(variable, "RDMA_SEED"))
     return is_number(value, 0, ULLONG_MAX);
   if (!strcmp(variable, "RDMA_LID"))

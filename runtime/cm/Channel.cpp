@@ -1,5 +1,6 @@
 // Event channels and their events.
 #include "runtime/cm/Id.h"
+#include "runtime/device/Gid.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -308,7 +309,7 @@ Event *Id::tell(rdma_cm_event_type Type, int Status, const Message *From, uint8_
     rdma_ud_param &P = E->Base.param.ud;
     P.private_data = PrivateSize ? E->Private : nullptr;
     P.private_data_len = PrivateSize;
-    P.ah_attr.dlid = static_cast<uint16_t>(From->Lid);
+    device::setPath(P.ah_attr, From->Lid);
     P.ah_attr.port_num = Base.port_num;
     P.qp_num = From->QueuePair;
     P.qkey = From->Qkey;

@@ -1,6 +1,7 @@
 // The calls that make and end connections.
 #include "runtime/cm/Id.h"
 
+#include "runtime/device/Context.h"
 #include "runtime/device/Settings.h"
 
 #include <algorithm>
@@ -38,9 +39,7 @@ void setPrivate(Message &To, const std::vector<uint8_t> &First, const void *Data
 
 void describeSelf(Id &I, const rdma_conn_param *Wanted) {
   Message &M = I.Own;
-  ibv_port_attr Port = {};
-  ibv_query_port(I.Base.verbs, I.Base.port_num, &Port);
-  M.Lid = Port.lid;
+  M.Lid = device::nodeOf(I.Base.verbs).lid();
   M.Gid = I.Base.route.addr.addr.ibaddr.sgid;
   M.Psn = std::random_device()() & 0xffffff;
   M.QueuePair = I.Base.qp ? I.Base.qp->qp_num : Wanted ? Wanted->qp_num : 0;

@@ -1,6 +1,7 @@
 // Multicast groups of identifiers.
 #include "runtime/device/Multicast.h"
 #include "runtime/cm/Id.h"
+#include "runtime/device/Gid.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -45,7 +46,7 @@ void tellJoined(Id &I, const Group &G, void *Context) {
   P.ah_attr.is_global = 1;
   P.ah_attr.grh.dgid = G.Gid;
   P.ah_attr.grh.hop_limit = 1;
-  P.ah_attr.dlid = multicast::lidOf(G.Gid);
+  P.ah_attr.dlid = rdma::device::shownLid(multicast::lidOf(G.Gid));
   P.ah_attr.port_num = I.Base.port_num;
   P.qp_num = multicast::Everyone;
   P.qkey = DatagramKey;

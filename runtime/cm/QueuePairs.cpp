@@ -2,6 +2,7 @@
 // queues.
 #include "runtime/cm/Id.h"
 #include "runtime/device/Context.h"
+#include "runtime/device/Gid.h"
 
 #include <cerrno>
 #include <cstring>
@@ -34,7 +35,7 @@ void receiveAttributes(const Id &I, ibv_qp_attr &A, int &Mask) {
   ibv_port_attr Port = {};
   ibv_query_port(I.Base.verbs, I.Base.port_num, &Port);
   A.ah_attr = {};
-  A.ah_attr.dlid = static_cast<uint16_t>(I.Other.Lid);
+  device::setPath(A.ah_attr, I.Other.Lid);
   A.ah_attr.port_num = I.Base.port_num;
   A.path_mtu = Port.active_mtu;
   A.dest_qp_num = I.Other.QueuePair;

@@ -1,4 +1,5 @@
 #include "runtime/device/Context.h"
+#include "runtime/device/Gid.h"
 #include "runtime/device/Weak.h"
 
 #include <cstdio>
@@ -31,7 +32,8 @@ void nameDevices() {
     ibv_device &D = Devices[I];
     D.node_type = IBV_NODE_CA;
     D.transport_type = IBV_TRANSPORT_IB;
-    snprintf(D.name, sizeof D.name, "rdma_emulated%u", I);
+    snprintf(D.name, sizeof D.name, "%s%u", Settings::get().DeviceBase.c_str(),
+             Settings::get().FirstDevice + I);
     snprintf(D.dev_name, sizeof D.dev_name, "uverbs%u", I);
   }
 }
@@ -74,17 +76,18 @@ int queryPort(ibv_context *Public, uint8_t Port, ibv_port_attr *Attr, size_t Siz
   ibv_port_attr A = {};
   A.state = IBV_PORT_ACTIVE;
   A.max_mtu = A.active_mtu = IBV_MTU_4096;
-  A.gid_tbl_len = 1;
+  A.gid_tbl_len = static_cast<int>(gidCount());
   A.port_cap_flags = IBV_PORT_CM_SUP;
   A.max_msg_sz = MaxMessage;
   A.pkey_tbl_len = 1;
-  A.lid = static_cast<uint16_t>(nodeOf(Public).lid());
-  A.sm_lid = 1;
+  A.lid = shownLid(nodeOf(Public).lid());
+  A.sm_lid = isEthernet() ? 0 : 1;
   A.max_vl_num = 1;
   A.active_width = 2;  // 4x
   A.active_speed = 32; // EDR
   A.phys_state = 5;    // link up
-  A.link_layer = IBV_LINK_LAYER_INFINIBAND;
+  A.link_layer = isEthernet() ? IBV_LINK_LAYER_ETHERNET : IBV_LINK_LAYER_INFINIBAND;
+  A.flags = isEthernet() ? IBV_QPF_GRH_REQUIRED : 0;
   memset(Attr, 0, Size);
   memcpy(Attr, &A, std::min(Size, sizeof A));
   return 0;
@@ -188,31 +191,6 @@ int ibv_query_port(ibv_context *Public, uint8_t Port, _compat_ibv_port_attr *Att
   // The structure of old programs ends after the flags.
   return queryPort(Public, Port, reinterpret_cast<ibv_port_attr *>(Attr),
                    offsetof(ibv_port_attr, flags) + sizeof(ibv_port_attr::flags));
-}
-
-int ibv_query_gid(ibv_context *Public, uint8_t Port, int Index, ibv_gid *Gid) {
-  if (Port != 1 || Index != 0) {
-    errno = EINVAL;
-    return -1;
-  }
-  *Gid = nodeOf(Public).gid();
-  return 0;
-}
-
-int _ibv_query_gid_ex(ibv_context *Public, uint32_t Port, uint32_t Index, ibv_gid_entry *Entry,
-                      uint32_t Flags, size_t Size) {
-  if (Port != 1 || Index != 0 || Flags || Size < sizeof *Entry)
-    return EINVAL;
-  *Entry = {nodeOf(Public).gid(), 0, 1, IBV_GID_TYPE_IB, 0};
-  return 0;
-}
-
-ssize_t _ibv_query_gid_table(ibv_context *Public, ibv_gid_entry *Entries, size_t Max, uint32_t Flags,
-                             size_t Size) {
-  if (!Max)
-    return -EINVAL;
-  int Error = _ibv_query_gid_ex(Public, 1, 0, Entries, Flags, Size);
-  return Error ? -Error : 1;
 }
 
 int ibv_query_pkey(ibv_context *, uint8_t Port, int Index, __be16 *Key) {

@@ -2,6 +2,7 @@
 
 #include "runtime/device/Context.h"
 #include "runtime/device/Gather.h"
+#include "runtime/device/Gid.h"
 #include "runtime/device/Multicast.h"
 
 #include <endian.h>
@@ -36,7 +37,7 @@ ibv_grh headerOf(const QueuePair &Qp, const Handle &To, uint64_t Length) {
   Grh.paylen = htobe16(static_cast<uint16_t>(Length));
   Grh.next_hdr = 0x1b; // of the transport header
   Grh.hop_limit = To.Attr.grh.hop_limit;
-  Grh.sgid = Qp.Home.gid();
+  Grh.sgid = gidOf(Qp.Home.lid(), To.Attr.grh.sgid_index);
   Grh.dgid = To.Attr.grh.dgid;
   return Grh;
 }
@@ -69,7 +70,7 @@ SharedCompletion completionOf(const QueuePair &Qp, const SharedQueuePair &There,
   C.Wc.byte_len = static_cast<uint32_t>(R.Length + sizeof(ibv_grh));
   C.Wc.qp_num = There.Number;
   C.Wc.src_qp = Qp.number();
-  C.Wc.slid = static_cast<uint16_t>(Qp.Home.lid());
+  C.Wc.slid = shownLid(Qp.Home.lid());
   if (R.Opcode == IBV_WR_SEND_WITH_IMM) {
     C.Wc.imm_data = R.Imm;
     C.Wc.wc_flags |= IBV_WC_WITH_IMM;
@@ -138,7 +139,8 @@ using namespace rdma::device;
 extern "C" {
 
 ibv_ah *ibv_create_ah(ibv_pd *Pd, ibv_ah_attr *Attr) {
-  if (Attr->port_num != 1) {
+  if (Attr->port_num != 1 || (isEthernet() && !Attr->is_global) ||
+      (Attr->is_global && Attr->grh.sgid_index >= gidCount())) {
     errno = EINVAL;
     return nullptr;
   }
@@ -146,7 +148,7 @@ ibv_ah *ibv_create_ah(ibv_pd *Pd, ibv_ah_attr *Attr) {
   H->Base.context = Pd->context;
   H->Base.pd = Pd;
   H->Attr = *Attr;
-  H->Lid = Attr->dlid ? Attr->dlid : Attr->is_global ? Node::lidOf(Attr->grh.dgid) : 0;
+  H->Lid = lidOf(*Attr);
   Domain::of(Pd)->Users++;
   return &H->Base;
 }
@@ -160,6 +162,7 @@ int ibv_init_ah_from_wc(ibv_context *, uint8_t Port, ibv_wc *Wc, ibv_grh *Grh, i
     Attr->is_global = 1;
     Attr->grh.dgid = Grh->sgid;
     Attr->grh.hop_limit = 0xff;
+    Attr->grh.sgid_index = gidIndex(Grh->dgid);
   }
   return 0;
 }

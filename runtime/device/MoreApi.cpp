@@ -59,11 +59,6 @@ int ibv_read_ibdev_sysfs_file(char *To, size_t Size, ibv_device *, const char *F
 
 const char *ibv_get_sysfs_path(void) { return "/sys"; }
 
-int ibv_query_gid_type(ibv_context *, uint8_t Port, unsigned Index, int *Type) {
-  *Type = IBV_GID_TYPE_IB;
-  return Port == 1 && Index == 0 ? 0 : -1;
-}
-
 int ibv_fork_init(void) { return 0; }
 ibv_fork_status ibv_is_fork_initialized(void) { return IBV_FORK_UNNEEDED; }
 int ibv_dontfork_range(void *, size_t) { return 0; }
@@ -96,9 +91,6 @@ ibv_rate mbps_to_ibv_rate(int Megabits) {
 
 ibv_mr *ibv_reg_dmabuf_mr(ibv_pd *, uint64_t, size_t, uint64_t, int, int) {
   return refuse("ibv_reg_dmabuf_mr"), nullptr;
-}
-int ibv_resolve_eth_l2_from_gid(ibv_context *, ibv_ah_attr *, uint8_t[6], uint16_t *) {
-  return refuse("ibv_resolve_eth_l2_from_gid");
 }
 ibv_pd *ibv_import_pd(ibv_context *, uint32_t) { return refuse("ibv_import_pd"), nullptr; }
 void ibv_unimport_pd(ibv_pd *) { refuse("ibv_unimport_pd"); }

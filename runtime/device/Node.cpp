@@ -139,18 +139,6 @@ void Node::createSegment(const std::string &Name) {
   FirstGeneration = static_cast<uint32_t>(scatterBits({fabricNumber(Settings::get().Fabric), Segment->Lid}));
 }
 
-ibv_gid Node::gidOf(uint32_t Lid) {
-  ibv_gid Gid = {};
-  Gid.global.subnet_prefix = htobe64(0xfe80000000000000);
-  Gid.global.interface_id = htobe64(0x0252444d41000000 | Lid);
-  return Gid;
-}
-
-uint32_t Node::lidOf(const ibv_gid &Gid) {
-  uint64_t Id = be64toh(Gid.global.interface_id);
-  return (Id & ~uint64_t(0xffff)) == 0x0252444d41000000 ? static_cast<uint32_t>(Id & 0xffff) : 0;
-}
-
 /// Peers that have connected to the name, lest they fill its queue. A connection is kept as long as the peer
 /// keeps it: its end tells the peer that this process is gone.
 void Node::admitCallers() {

@@ -52,9 +52,6 @@ public:
   SharedSegment &segment() { return *Segment; }
   Window &window() { return Memory; }
   uint32_t lid() const { return Segment->Lid; }
-  ibv_gid gid() const { return gidOf(lid()); }
-  static ibv_gid gidOf(uint32_t Lid);
-  static uint32_t lidOf(const ibv_gid &Gid); ///< 0: not one of ours
 
   /// The LIDs of all nodes of the fabric that there are now, this one among them.
   std::vector<uint32_t> everyLid() const;

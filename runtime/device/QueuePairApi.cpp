@@ -2,6 +2,7 @@
 #include "runtime/device/Context.h"
 #include "runtime/device/Datagram.h"
 #include "runtime/device/EventSources.h"
+#include "runtime/device/Gid.h"
 #include "runtime/device/Inbound.h"
 #include "runtime/device/Multicast.h"
 #include "runtime/device/Presence.h"
@@ -77,11 +78,7 @@ void publishAttributes(QueuePair &Q) {
   Q.Shared->Access = Q.Attr.qp_access_flags;
   Q.Shared->PeerNumber = Q.Attr.dest_qp_num;
   Q.Shared->Qkey = Q.Attr.qkey;
-  const ibv_ah_attr &Path = Q.Attr.ah_attr;
-  uint32_t Lid = Path.dlid;
-  if (!Lid && Path.is_global)
-    Lid = Node::lidOf(Path.grh.dgid);
-  Q.Shared->PeerLid = Lid;
+  Q.Shared->PeerLid = lidOf(Q.Attr.ah_attr);
 }
 
 void enter(QueuePair &Q, ibv_qp_state To) {
@@ -98,6 +95,10 @@ void enter(QueuePair &Q, ibv_qp_state To) {
   Q.Base.qp_base.state = To;
   if (To == IBV_QPS_RTS && !Q.Pending.empty())
     Service::get().attend(&Q.Waiting);
+}
+
+bool isPath(const ibv_ah_attr &Path) {
+  return (Path.is_global || !isEthernet()) && (!Path.is_global || Path.grh.sgid_index < gidCount());
 }
 
 bool validCapacity(const ibv_qp_cap &Cap) {
@@ -253,7 +254,7 @@ int ibv_modify_qp(ibv_qp *Qp, ibv_qp_attr *Attr, int Mask) {
   if (Mask & IBV_QP_CUR_STATE && Attr->cur_qp_state != From)
     return EINVAL;
   if (!allowed(Q, From, To, Mask) || (Mask & IBV_QP_PORT && Attr->port_num != 1) ||
-      (Mask & IBV_QP_PKEY_INDEX && Attr->pkey_index != 0))
+      (Mask & IBV_QP_PKEY_INDEX && Attr->pkey_index != 0) || (Mask & IBV_QP_AV && !isPath(Attr->ah_attr)))
     return EINVAL;
   keepAttributes(Q.Attr, *Attr, Mask);
   publishAttributes(Q);

@@ -1,4 +1,5 @@
 #include "runtime/device/Receive.h"
+#include "runtime/device/Gid.h"
 #include "runtime/device/Presence.h"
 
 #include <algorithm>
@@ -140,7 +141,7 @@ Result completeReceive(Peer &Target, SharedQueuePair &Remote, const Announcement
   C.Wc.byte_len = static_cast<uint32_t>(A.Length);
   C.Wc.qp_num = Remote.Number;
   C.Wc.src_qp = A.FromNumber;
-  C.Wc.slid = static_cast<uint16_t>(A.FromLid);
+  C.Wc.slid = shownLid(A.FromLid);
   if (A.Opcode == IBV_WR_SEND_WITH_IMM || A.Opcode == IBV_WR_RDMA_WRITE_WITH_IMM) {
     C.Wc.imm_data = A.Imm;
     C.Wc.wc_flags = IBV_WC_WITH_IMM;

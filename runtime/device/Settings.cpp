@@ -55,8 +55,26 @@ std::optional<uint64_t> duration(const char *Name, const char *Wanted) {
   return Time;
 }
 
+/// "mlx5_0": the base, and where to count from. False when there is no number, or too much of it all.
+bool splitName(const std::string &Name, Settings &S) {
+  size_t Digits = Name.find_last_not_of("0123456789") + 1;
+  if (!Digits || Digits == Name.size() || Name.size() - Digits > 4 || Name.size() > 40 ||
+      Name.find('/') != std::string::npos)
+    return false;
+  S.DeviceBase = Name.substr(0, Digits);
+  S.FirstDevice = static_cast<unsigned>(std::stoul(Name.substr(Digits)));
+  return true;
+}
+
 Settings read() {
   Settings S;
+  if (const char *Text = getenv("RDMA_LINK")) {
+    S.Ethernet = std::string(Text) == "ethernet";
+    if (!S.Ethernet && std::string(Text) != "infiniband")
+      refuse("RDMA_LINK", Text, "infiniband or ethernet");
+  }
+  if (const char *Text = getenv("RDMA_DEVICE_NAME"); Text && !splitName(Text, S))
+    refuse("RDMA_DEVICE_NAME", Text, "a name with a number at its end, such as mlx5_0,");
   if (const char *Text = getenv("RDMA_SCHEDULE")) {
     S.Ordered = std::string(Text) == "ordered";
     S.Weak = S.Ordered || std::string(Text) == "weak";

@@ -14,6 +14,9 @@
 //   RDMA_RNR_GRACE a time that a message waits for a receive before the retries of its queue pair count;
 //   default 0 RDMA_NODES     devices that the process has, each a node of the fabric: 1 to 64; default 1
 //   RDMA_CHECK     log or abort: look for races with the NIC and for requests that outlive what they use
+//   RDMA_LINK      infiniband (default) or ethernet, for RoCE
+//   RDMA_DEVICE_NAME  of the first device, with a number at its end, from which the others are counted;
+//                  default rdma_emulated0
 //   RDMA_CONNECT_TIMEOUT  how long the connection manager waits for the other side; default 60s
 #pragma once
 
@@ -38,7 +41,10 @@ struct Settings {
   uint32_t FirstLid = 1;   ///< where the search for a free one begins
   uint32_t StreamBase = 0; ///< the LID whose choices are the first stream of a seed
   uint64_t RnrGraceNanoseconds = 0;
-  CheckMode Check = CheckMode::Off; ///< device/Check.h
+  CheckMode Check = CheckMode::Off;         ///< device/Check.h
+  bool Ethernet = false;                    ///< the port is one of Ethernet, with RoCE
+  std::string DeviceBase = "rdma_emulated"; ///< names of devices are this and a number,
+  unsigned FirstDevice = 0;                 ///< from this on
   uint64_t ConnectNanoseconds = 60'000'000'000;
 
   /// Reads the environment. A value that cannot be read ends the process with one line and status 2: a run

@@ -46,8 +46,12 @@ void flushTaken(Peer &Owner, SharedQueuePair &Qp, Peer &Taker) {
     return;
   inbound::replay(Owner, &Taker);
   SharedSegment &Segment = Owner.segment();
-  { QueueGuard Guard(Segment, Segment.ReceiveQueues[Qp.ReceiveQueue]); }
-  { QueueGuard Guard(Segment, Segment.CompletionQueues[Qp.ReceiveCompletions]); }
+  {
+    QueueGuard Guard(Segment, Segment.ReceiveQueues[Qp.ReceiveQueue]);
+  }
+  {
+    QueueGuard Guard(Segment, Segment.CompletionQueues[Qp.ReceiveCompletions]);
+  }
   std::erase_if(Slots, [](SharedTaken *Slot) { return !Slot->Position; });
   std::sort(Slots.begin(), Slots.end(), [](auto *A, auto *B) { return A->Position < B->Position; });
   for (SharedTaken *Slot : Slots)
