@@ -35,6 +35,7 @@ enum class Api : std::uint8_t {
   Nothing,      ///< touches no memory that a NIC or another thread can see
   Ends,         ///< does not return
   Allocate,     ///< returns memory that nothing else points to
+  Map,          ///< mmap(address, length, protection, flags, file, offset)
   Foreign,      ///< returns memory of a library or the kernel, never the program's own buffers
   Same,         ///< returns its first argument, seen as another type
   SpawnPthread, ///< pthread_create(thread, attributes, routine, argument), thrd_create(thread, routine,
@@ -45,11 +46,15 @@ enum class Api : std::uint8_t {
   EndThread,    ///< pthread_exit(result)
   Sync,      ///< an atomic step on the object at argument Writes, and on that at Reads: locks, barriers, ...
   SyncStore, ///< as Sync, but a plain store: the release of a spin lock
-  SyncThrough, ///< as Sync, where argument Reads points to a pointer to the second object
-  Sends,       ///< a system call that other threads or nodes may wait for
-  Receives,    ///< a system call that may wait for such a one
-  StartsCode,  ///< runs code beside this thread that is not followed: a process, a timer, ...
-  Transfers,   ///< control goes elsewhere: setjmp, longjmp, ...
+  SyncThrough,  ///< as Sync, where argument Reads points to a pointer to the second object
+  Sends,        ///< a system call that other threads or nodes may wait for
+  Receives,     ///< a system call that may wait for such a one
+  SendsFile,    ///< writes through a FILE: what arrives elsewhere, and when, is not known
+  ReceivesFile, ///< reads through a FILE
+  SystemCall,   ///< syscall(number, ...)
+  Keeps,        ///< may read or write what it is given at any time later
+  StartsCode,   ///< runs code beside this thread that is not followed: a process, a timer, ...
+  Transfers,    ///< control goes elsewhere: setjmp, longjmp, ...
 };
 
 struct ApiRow {

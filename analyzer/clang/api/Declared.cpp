@@ -3,6 +3,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Support/Path.h>
 
+#include <optional>
 #include <set>
 
 namespace rdma::clang_ir {
@@ -32,6 +33,16 @@ bool isStandard(StringRef BelowInclude) {
     if (BelowInclude.starts_with(Folder))
       return true;
   return Names.count(BelowInclude);
+}
+
+/// Below the folders of the system's headers.
+std::optional<StringRef> belowInclude(StringRef File) {
+  for (StringRef Prefix : {"/usr/include/", "/usr/local/include/"})
+    if (File.consume_front(Prefix)) {
+      File.consume_front("x86_64-linux-gnu/");
+      return File;
+    }
+  return std::nullopt;
 }
 
 Declarer byHeader(StringRef File) {
@@ -65,19 +76,46 @@ Declarer bySymbol(StringRef Name) {
   return Declarer::Program;
 }
 
-} // namespace
-
-Declarer declarerOf(const Function &F) {
-  const DISubprogram *Program = F.getSubprogram();
-  if (!Program || !Program->getFile())
-    return bySymbol(F.getName());
+SmallString<128> headerOf(const DISubprogram *Program) {
   SmallString<128> File(Program->getFile()->getFilename());
   if (!sys::path::is_absolute(File)) {
     File = Program->getFile()->getDirectory();
     sys::path::append(File, Program->getFile()->getFilename());
   }
   sys::path::remove_dots(File, true);
-  return byHeader(File);
+  return File;
+}
+
+} // namespace
+
+Declarer declarerOf(const Function &F) {
+  const DISubprogram *Program = F.getSubprogram();
+  return Program && Program->getFile() ? byHeader(headerOf(Program)) : bySymbol(F.getName());
+}
+
+bool mayCarryOrder(const Function &F) {
+  // Streams of files, and the file system, of C++.
+  for (StringRef Part :
+       {"basic_filebuf", "basic_ofstream", "basic_ifstream", "basic_fstream", "10filesystem"})
+    if (F.getName().contains(Part))
+      return true;
+  const DISubprogram *Program = F.getSubprogram();
+  if (!Program || !Program->getFile())
+    return false;
+  SmallString<128> File = headerOf(Program);
+  std::optional<StringRef> Header = belowInclude(File);
+  if (!Header)
+    return false;
+  for (StringRef Folder : {"sys/", "net/", "netinet/", "arpa/", "asm/", "asm-generic/", "linux/"})
+    if (Header->starts_with(Folder))
+      return true;
+  Header->consume_front("bits/");
+  for (StringRef Name :
+       {"aio", "dirent", "fcntl", "mqueue", "poll", "pthread", "sched", "semaphore", "setjmp", "signal",
+        "sig", "socket", "spawn", "threads", "ucontext", "unistd", "utime"})
+    if (Header->starts_with(Name))
+      return true;
+  return false;
 }
 
 const ApiRow *rowOf(const Function &F) {

@@ -17,6 +17,10 @@ enum class Declarer {
 
 Declarer declarerOf(const llvm::Function &F);
 
+/// Does the header that declares a function of the system have functions by which one thread may tell another
+/// something? Headers of computing, of strings and of time have not.
+bool mayCarryOrder(const llvm::Function &F);
+
 /// The row of a function without a body, if it is declared by the library that the row means; else null.
 const ApiRow *rowOf(const llvm::Function &F);
 

@@ -12,13 +12,13 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
-namespace {
-
 /// Do pointers of this type lead to objects of libraries, which are no buffers of the program?
 bool isLibraryType(const DIType *T) {
   return T && (T->getName().starts_with("ibv_") || T->getName().starts_with("rdma_") ||
                T->getName().starts_with("pthread_") || T->getName() == "_IO_FILE");
 }
+
+namespace {
 
 /// Copies of copies that are followed place by place.
 constexpr std::size_t MostCopies = 32;
@@ -176,11 +176,10 @@ const PointerSet &PointsTo::knownOutside(const DIType *Type) {
   return All;
 }
 
-namespace {
-
-bool contains(const DIType *Outer, const DIType *Inner, unsigned Depth) {
+bool mayContain(const DIType *Outer, const DIType *Inner, unsigned Depth) {
   Outer = strip(Outer);
-  if (!Outer || Depth > 4)
+  Inner = strip(Inner);
+  if (!Outer || !Inner || Depth > 4)
     return true; // as far as is known
   if (Outer == Inner || (Outer->getName() == Inner->getName() && !Inner->getName().empty()))
     return true;
@@ -188,15 +187,13 @@ bool contains(const DIType *Outer, const DIType *Inner, unsigned Depth) {
   if (!Composite)
     return false;
   if (Composite->getTag() == dwarf::DW_TAG_array_type)
-    return contains(Composite->getBaseType(), Inner, Depth + 1);
+    return mayContain(Composite->getBaseType(), Inner, Depth + 1);
   for (const DINode *Element : Composite->getElements())
     if (auto *Member = dyn_cast_or_null<DIDerivedType>(Element); Member && !Member->isStaticMember())
-      if (contains(Member->getBaseType(), Inner, Depth + 1))
+      if (mayContain(Member->getBaseType(), Inner, Depth + 1))
         return true;
   return false;
 }
-
-} // namespace
 
 /// May a pointer to this type point to the block? Access through another struct's type would be undefined.
 bool PointsTo::mayBe(const Origin *Block, const DIType *Type) const {
@@ -206,7 +203,7 @@ bool PointsTo::mayBe(const Origin *Block, const DIType *Type) const {
   if (isLibraryType(Type))
     return false;
   auto *Composite = dyn_cast_or_null<DICompositeType>(Type);
-  return !Composite || !Block->Name.Type || contains(Block->Name.Type, Type, 0);
+  return !Composite || !Block->Name.Type || mayContain(Block->Name.Type, Type);
 }
 
 /// The block that a pointer kept at this place, and not set by the sources, points to.
@@ -362,6 +359,30 @@ void PointsTo::copy(const PointerSet &To, const PointerSet &From, std::int64_t L
         grown(T, Length);
       }
     }
+}
+
+/// Parts of an address, or what is computed from it, that are not followed.
+void PointsTo::leak(const PointerSet &Pointers) {
+  bool First = Leaked.empty();
+  for (const Pointer &P : Pointers)
+    if (P.Base->named())
+      Leaked.insert(P.Base);
+  if (First && !Leaked.empty())
+    Due.wakeAll(); // from now on stores of small numbers may store parts of pointers
+}
+
+std::vector<const Origin *> PointsTo::addressTaken() {
+  std::set<const Origin *, ByKey> All(Registered.begin(), Registered.end());
+  All.insert(Leaked.begin(), Leaked.end());
+  for (const auto &[Base, Bytes] : Outside)
+    All.insert(Base);
+  for (const auto &[Base, Held] : Blocks)
+    for (const Cell &C : Held.Cells)
+      for (const Pointer &P : C.Held)
+        if (P.Base->named() && P.Base->What != Origin::Kind::Foreign &&
+            !isLibraryType(strip(P.Base->Name.Type)))
+          All.insert(P.Base);
+  return {All.begin(), All.end()};
 }
 
 } // namespace rdma::clang_ir

@@ -53,8 +53,9 @@ void PointsTo::applyStore(InstanceId I, const PointerSet &To, const Value *Store
   PointerSet Held;
   if (mayHoldPointer(Stored->getType()))
     Held = of(I, Stored);
-  else if (!isa<Constant>(Stored) && Stored->getType()->isIntegerTy(8))
-    Held = {Pointer{Number}}; // bytes of a pointer, perhaps
+  else if (!isa<Constant>(Stored) && Stored->getType()->isIntegerTy() &&
+           (Stored->getType()->isIntegerTy(8) || !Leaked.empty()))
+    Held = {Pointer{Number}}; // a part of a pointer, perhaps
   for (const Pointer &P : To)
     if (P.Base->named() && P.Base->What != Origin::Kind::Code)
       write(P, Size, I, Held);
@@ -228,6 +229,11 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
   case Api::PostSend:
   case Api::PostRecv:
     return post(I, Call);
+  case Api::Keeps:
+    for (const Use &Argument : Call.args())
+      if (mayHoldPointer(Argument->getType()))
+        giveAway(of(I, Argument));
+    return;
   case Api::WrCall:
     return build(I, Call);
   case Api::StartPoll:
@@ -393,6 +399,8 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
       addAll(All, ofUnknownCall(I, Call));
     else if (Row->What == Api::Same)
       addAll(All, of(I, Call.getArgOperand(0)));
+    else if (Row->What == Api::Map)
+      addAll(All, mapped(I, Call));
     else if (Row->What == Api::Allocate)
       addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Heap)}});
     else if (Row->What == Api::Foreign || Row->What == Api::RegMr || Row->What == Api::CmReg ||
@@ -408,6 +416,27 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
   }
   if (!Whole || (Call.isInlineAsm() && Call.getType()->isPtrOrPtrVectorTy()))
     addAll(All, Call.getType()->isPtrOrPtrVectorTy() ? unknown() : PointerSet{Pointer{Number}});
+  return All;
+}
+
+/// Memory of its own; with MAP_FIXED what is there already; a file that is shared is also what other mappings
+/// of it are.
+PointerSet PointsTo::mapped(InstanceId I, const CallBase &Call) {
+  enum : std::uint64_t { Private = 2, Fixed = 0x10, Anonymous = 0x20 };
+  auto *Flags = dyn_cast<ConstantInt>(Call.getArgOperand(3));
+  std::uint64_t Set = Flags ? Flags->getZExtValue() : 0;
+  PointerSet All;
+  if (!Flags || (Set & Fixed))
+    addAll(All, of(I, Call.getArgOperand(0)));
+  if (Set & (Private | Anonymous)) {
+    addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Heap)}});
+    return All;
+  }
+  Origin O{Origin::Kind::Heap, nullptr, "mapped file", {"a mapped file"}, true, true};
+  const Origin *File = origin(std::move(O));
+  if (Registered.insert(File).second)
+    AskedOutside.wake(Due);
+  addAll(All, {Pointer{File}});
   return All;
 }
 

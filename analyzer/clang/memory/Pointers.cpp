@@ -109,6 +109,18 @@ PointerSet Pointers::whatIsFoundAt(const Pointer &Where, bool IsPointer) {
   return All;
 }
 
+std::vector<const Function *> Pointers::functionsIn(const Value *V, bool &Open) {
+  std::vector<const Function *> Found;
+  PointerSet All = Process.of(Thread, V);
+  Open = All.empty();
+  for (const Pointer &P : All)
+    if (P.Base->What == Origin::Kind::Code)
+      Found.push_back(cast<Function>(P.Base->Root));
+    else
+      Open |= P.Base->What != Origin::Kind::Null;
+  return Found;
+}
+
 std::vector<const Function *> Pointers::functionsStoredIn(const Origin &Block) {
   std::vector<const Function *> Found;
   for (const Pointer &P : Process.contents({&Block, 0, Unbounded, 0, {1}}, Unbounded, true))

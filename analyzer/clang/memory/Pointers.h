@@ -42,6 +42,8 @@ public:
   /// some time.
   PointerSet whatIsFoundAt(const Pointer &Where, bool IsPointer);
   static void addAll(PointerSet &Into, const PointerSet &More) { clang_ir::addAll(Into, More); }
+  /// The functions that this value may be, at some time; Open: it may also be one that is not known.
+  std::vector<const llvm::Function *> functionsIn(const llvm::Value *V, bool &Open);
   /// Functions whose addresses are kept in this block.
   std::vector<const llvm::Function *> functionsStoredIn(const Origin &Block);
   /// The functions that a call may enter; Whole: these are all.
@@ -57,7 +59,9 @@ public:
   }
   /// May code outside the sources write to the block, when it is called?
   bool clobbered(const Origin *O) const { return Process.clobbered(O); }
-  /// Does code outside the sources know the address of the block?
+  /// Blocks that a pointer of which nothing is known may lead to.
+  std::vector<const Origin *> addressTaken() { return Process.addressTaken(); }
+  /// May there be a pointer to the block that is not followed?
   bool escaped(const Origin *O) const { return Process.escaped(O); }
 
 private:

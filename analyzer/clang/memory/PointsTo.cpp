@@ -81,9 +81,20 @@ InstanceId PointsTo::residual(Function &F) {
   return Found->second;
 }
 
+namespace {
+
+/// Is what comes out a part of an address, or its bits seen as something else?
+bool takesApart(const Instruction &Inst) {
+  return isa<CastInst>(Inst) && mayHoldPointer(Inst.getOperand(0)->getType()) &&
+         !mayHoldPointer(Inst.getType());
+}
+
+} // namespace
+
 void PointsTo::enlist(InstanceId I) {
   for (const Instruction &Inst : instructions(Instances[I]->F))
-    if (mayHoldPointer(Inst.getType()) || Inst.mayWriteToMemory() || isa<CallBase>(Inst)) {
+    if (mayHoldPointer(Inst.getType()) || takesApart(Inst) || Inst.mayWriteToMemory() ||
+        isa<CallBase>(Inst)) {
       Steps.emplace_back(I, &Inst);
       Due.add();
     }
@@ -116,6 +127,8 @@ void PointsTo::perform(InstanceId I, const Instruction &Inst) {
   if (mayHoldPointer(Inst.getType())) {
     PointerSet Now = transfer(I, Inst);
     grow(Instances[I]->Values[&Inst], Now);
+  } else if (takesApart(Inst)) {
+    leak(of(I, Inst.getOperand(0)));
   }
   if (Inst.mayWriteToMemory() || isa<CallBase>(Inst))
     apply(I, Inst);
@@ -145,6 +158,18 @@ void PointsTo::renamed(const Origin *Block) {
   AskedOutside.wake(Due);
 }
 
+namespace {
+
+/// The linker defines these, in front of and behind all variables of a section or of the program.
+bool namesSection(const GlobalVariable &Global) {
+  StringRef Name = Global.getName();
+  return Name.starts_with("__start_") || Name.starts_with("__stop_") || Name == "end" || Name == "_end" ||
+         Name == "edata" || Name == "_edata" || Name == "__bss_start" || Name == "__data_start" ||
+         Name == "data_start";
+}
+
+} // namespace
+
 PointerSet PointsTo::of(InstanceId I, const Value *V) {
   if (isa<ConstantPointerNull>(V) || isa<ConstantInt>(V))
     return {Pointer{Null}};
@@ -157,6 +182,8 @@ PointerSet PointsTo::of(InstanceId I, const Value *V) {
   }
   if (auto *Alias = dyn_cast<GlobalAlias>(V))
     return of(I, Alias->getAliasee());
+  if (auto *Global = dyn_cast<GlobalVariable>(V); Global && Global->isDeclaration() && namesSection(*Global))
+    return unknown();
   if (isa<GlobalVariable>(V))
     return {Pointer{variable(*Instances[I], V, Origin::Kind::Global)}};
   if (auto *Parameter = dyn_cast<Argument>(V))

@@ -94,8 +94,11 @@ public:
   bool clobbered(const Origin *O) const { return Outside.count(O); }
   /// With blocks that set-up code shows to be one, as that one.
   PointerSet united(PointerSet All);
-  /// Does code outside the sources know the address of the block?
-  bool escaped(const Origin *O) const { return Outside.count(O) || Registered.count(O); }
+  /// May there be a pointer to the block that is not followed?
+  bool escaped(const Origin *O) const { return Outside.count(O) || Registered.count(O) || Leaked.count(O); }
+  /// Blocks that a pointer of which nothing is known may lead to: those whose addresses were ever kept in
+  /// memory, given away, or taken apart.
+  std::vector<const Origin *> addressTaken();
   /// Every block that can be reached from these pointers through what memory holds, these included.
   PointerSet reachable(const PointerSet &From);
   /// The functions that a call may enter; Whole: these are all.
@@ -140,6 +143,7 @@ private:
   PointerSet ofAll(InstanceId I, const llvm::User &U);
   PointerSet ofArgument(InstanceId I, const llvm::Argument &Parameter);
   PointerSet ofCall(InstanceId I, const llvm::CallBase &Call);
+  PointerSet mapped(InstanceId I, const llvm::CallBase &Call);
   PointerSet ofUnknownCall(InstanceId I, const llvm::CallBase &Call);
   void apply(InstanceId I, const llvm::Instruction &Inst);
   void applyStore(InstanceId I, const PointerSet &To, const llvm::Value *Stored);
@@ -147,6 +151,7 @@ private:
   void applyCall(InstanceId I, const llvm::CallBase &Call);
   void applyRow(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void enter(llvm::Function &Callee, InstanceId I, const llvm::CallBase &Call);
+  void leak(const PointerSet &Pointers);
   void giveAway(const PointerSet &Pointers, const llvm::DIType *As = nullptr);
   bool fromOutside(const Pointer &Where) const;
   void giveBlock(const Pointer &P, const llvm::DIType *As);
@@ -192,6 +197,7 @@ private:
   };
   std::map<const Origin *, Extent, ByKey> Outside;
   std::set<const Origin *, ByKey> Registered;
+  std::set<const Origin *, ByKey> Leaked; ///< their addresses went into numbers that are not followed
   std::map<const llvm::DIType *, std::pair<std::size_t, PointerSet>> KnownOutside;
   Readers AskedOutside;                                  ///< which blocks are known outside
   std::map<std::pair<InstanceId, unsigned>, Held> Given; ///< to parameters, by number
@@ -205,6 +211,12 @@ private:
   static constexpr Step Nobody = ~0u; ///< asks when all is solved
   Step Current = Nobody;
 };
+
+/// Do pointers of this type lead to objects of libraries, which are no buffers of the program?
+bool isLibraryType(const llvm::DIType *T);
+
+/// Is a value of one type, as far as is known, part of one of the other?
+bool mayContain(const llvm::DIType *Outer, const llvm::DIType *Inner, unsigned Depth = 0);
 
 /// May a value of this type hold a pointer, whole or in part?
 bool mayHoldPointer(const llvm::Type *T);

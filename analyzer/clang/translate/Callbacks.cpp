@@ -13,6 +13,8 @@ namespace {
 
 class Observer {
 public:
+  explicit Observer(const std::set<const Function *> &Known) : Seen(Known) {}
+
   Behaviour run(const Function &First) {
     visit(First);
     while (!Work.empty() && !Does.Unknown) {
@@ -43,6 +45,7 @@ private:
     case Api::Allocate:
     case Api::Foreign:
     case Api::Same:
+    case Api::MemoryFence: // order that nobody counts on
       return;
     case Api::Frees:
       Does.Stores = true;
@@ -108,6 +111,8 @@ private:
 
 } // namespace
 
-Behaviour behaviourOf(const Function &F) { return Observer().run(F); }
+Behaviour behaviourOf(const Function &F, const std::set<const Function *> &Known) {
+  return Observer(Known).run(F);
+}
 
 } // namespace rdma::clang_ir

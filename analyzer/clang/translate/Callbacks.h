@@ -14,6 +14,7 @@ struct Behaviour {
   std::set<const llvm::GlobalVariable *> Globals = {}; ///< that it reads or writes
 };
 
-Behaviour behaviourOf(const llvm::Function &F);
+/// Known: functions that are analysed as threads; what they do is left out.
+Behaviour behaviourOf(const llvm::Function &F, const std::set<const llvm::Function *> &Known = {});
 
 } // namespace rdma::clang_ir

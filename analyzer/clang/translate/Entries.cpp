@@ -1,6 +1,7 @@
 #include "analyzer/clang/translate/Entries.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/prepare/Pipeline.h"
+#include "analyzer/clang/translate/Arguments.h"
 #include "analyzer/clang/translate/Coverage.h"
 #include "analyzer/clang/translate/Translator.h"
 #include "analyzer/config/Nearest.h"
@@ -122,6 +123,22 @@ std::vector<EntryPoint> findEntries(Module &M, Inventory &Stock, const std::vect
   return All;
 }
 
+namespace {
+
+/// The functions that run before main, or behind it.
+FunctionSet listedIn(const GlobalVariable *Table) {
+  FunctionSet All;
+  auto *Entries =
+      Table && Table->hasInitializer() ? dyn_cast<ConstantArray>(Table->getInitializer()) : nullptr;
+  if (Entries)
+    for (const Use &Entry : Entries->operands())
+      if (auto *F = dyn_cast<Function>(cast<User>(Entry)->getOperand(1)->stripPointerCasts()))
+        All.insert(F);
+  return All;
+}
+
+} // namespace
+
 /// Threads are found by translating: what one starts is there for the next
 /// round, with the memory of all of them.
 struct ThreadPlan::State {
@@ -152,13 +169,13 @@ struct ThreadPlan::State {
     for (const EntryPoint &E : Entries)
       EntryFunctions.insert(E.F);
     auto called = [](const User *U) { return isa<CallBase>(U); };
-    const GlobalVariable *Constructors = M.getNamedGlobal("llvm.global_ctors");
+    FunctionSet Constructors = listedIn(M.getNamedGlobal("llvm.global_ctors"));
+    Destructors = listedIn(M.getNamedGlobal("llvm.global_dtors"));
     for (Function &F : M) {
       if (F.isDeclaration() || EntryFunctions.count(&F) || isModelled(F))
         continue;
       bool Root = F.hasExternalLinkage() && !F.hasLinkOnceLinkage() && none_of(F.users(), called);
-      bool Constructs = Constructors && F.getName().starts_with("_GLOBAL__sub_I_");
-      if (Root || Constructs)
+      if (Root || Constructors.count(&F) || Destructors.count(&F))
         Setup.push_back(&F);
     }
   }
@@ -167,7 +184,8 @@ struct ThreadPlan::State {
     for (Function *F : Setup)
       if (Prepared.insert(F).second) {
         Facts.erase(F);
-        Passes.prepare(*F, [](const DebugLoc &, const std::string &, bool) {}, EntryFunctions);
+        Passes.prepare(
+            *F, [](const DebugLoc &, const std::string &, bool) {}, EntryFunctions);
       }
   }
 
@@ -188,7 +206,8 @@ struct ThreadPlan::State {
       return Copy;
     ValueToValueMapTy Map;
     Copy = CloneFunction(&Run, Map);
-    inlineBelow(*Copy, [](const DebugLoc &, const std::string &, bool) {}, false);
+    inlineBelow(
+        *Copy, [](const DebugLoc &, const std::string &, bool) {}, false);
     for (Instruction &I : instructions(*Copy))
       if (auto *Call = dyn_cast<CallBase>(&I); Call &&
                                                isa<LoadInst>(Call->getCalledOperand()->stripPointerCasts()) &&
@@ -249,7 +268,7 @@ struct ThreadPlan::State {
   PostsInSources Posts;
   RemarkLog Log; ///< what preparing the threads had to say
   std::vector<Function *> Setup;
-  FunctionSet EntryFunctions;
+  FunctionSet EntryFunctions, Destructors;
   std::set<Function *> Prepared;
   std::map<Function *, std::unique_ptr<FunctionFacts>> Facts;
   std::map<std::pair<Function *, const Function *>, Function *> Bound;
@@ -262,68 +281,6 @@ ThreadPlan::~ThreadPlan() = default;
 namespace {
 
 using Planned = ThreadPlan::State::Planned;
-
-/// The one object that every caller in the sources gives as this argument, or
-/// null.
-const Value *onlyActual(const Function &F, unsigned Number) {
-  const Value *Only = nullptr;
-  for (const User *U : F.users()) {
-    auto *Call = dyn_cast<CallBase>(U);
-    if (!Call || Call->getCalledFunction() != &F || Number >= Call->arg_size())
-      return nullptr;
-    const Value *Actual = Call->getArgOperand(Number)->stripPointerCasts();
-    if (!isa<GlobalVariable>(Actual) && !isa<AllocaInst>(Actual))
-      return nullptr;
-    if (Only && Only != Actual)
-      return nullptr;
-    Only = Actual;
-  }
-  return Only;
-}
-
-/// What the function calls its parameter, also before its stack variable is gone.
-std::optional<Named> parameterOf(const Argument &Parameter) {
-  if (auto Known = variableOf(&Parameter))
-    return Known;
-  for (const User *U : Parameter.users())
-    if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == &Parameter)
-      if (auto Known = variableOf(Store->getPointerOperand()))
-        return Known;
-  return std::nullopt;
-}
-
-/// One text for one type, also of one without a name.
-std::string spelt(const DIType *Type) {
-  Type = strip(Type);
-  if (!Type)
-    return "void";
-  if (auto *Derived = dyn_cast<DIDerivedType>(Type))
-    return spelt(Derived->getBaseType()) + "*";
-  return Type->getName().empty() ? (Type->getFilename() + ":" + Twine(Type->getLine())).str()
-                                 : Type->getName().str();
-}
-
-/// Threads of one node that take pointers of one type may be given the same
-/// object, unless the callers in the sources show otherwise; of several such
-/// pointers, the first the first, the second the second.
-std::vector<GivenObject> givenTo(const Function &F) {
-  std::vector<GivenObject> All;
-  std::map<std::string, unsigned> Number;
-  for (const Argument &Parameter : F.args()) {
-    GivenObject &Object = All.emplace_back();
-    auto Variable = parameterOf(Parameter);
-    const Value *Actual = onlyActual(F, Parameter.getArgNo());
-    if (auto *Global = dyn_cast_or_null<GlobalVariable>(Actual))
-      Object.Global = Global;
-    else if (auto *Local = dyn_cast_or_null<AllocaInst>(Actual))
-      Object.Key = Local->getFunction()->getName().str() + "/" + Local->getName().str();
-    else if (Variable && Parameter.getType()->isPointerTy()) {
-      std::string Type = spelt(Variable->Type);
-      Object.Key = Type + "#" + std::to_string(Number[Type]++);
-    }
-  }
-  return All;
-}
 
 /// One round over all threads that are known so far.
 class Extractor {
@@ -390,14 +347,38 @@ private:
       home(Node, Threads, Memory, Homes[Copy], Copy + 1 == Homes.size());
   }
 
+  /// Asks a translator of each function of set-up code.
+  void eachSetup(const std::vector<Planned> &Threads, PointsTo &Memory, NodeId Home,
+                 const std::function<void(Translator &)> &Ask) {
+    for (std::size_t I = 0; I < Plan.Setup.size(); ++I) {
+      Function &F = *Plan.Setup[I];
+      PrettyStackTraceFormat Doing("looking at set-up code '%s', %s", F.getName().str().c_str(),
+                                   placeOf(F).c_str());
+      FunctionFacts &About = Plan.factsOf(F);
+      Pointers Where(Memory, Threads.size() + I);
+      Translator T({F, Home, None, ""}, Stock, Log, Where, About.Tree, About.Loops);
+      Ask(T);
+    }
+  }
+
   void home(const std::string &Node, const std::vector<Planned> &Threads, PointsTo &Memory, NodeId Home,
             bool Last) {
     std::map<InstanceId, std::vector<Spawn>> Spawned;
+    ArgumentsOfNode Arguments;
+    std::vector<const Origin *> Statics;
+    eachSetup(Threads, Memory, Home, [&](Translator &T) {
+      for (const Origin *Block : T.destroyed(false))
+        Statics.push_back(Block);
+      if (Plan.Destructors.count(&T.function()))
+        for (const Origin *Block : T.usedAtExit())
+          Statics.push_back(Block);
+    });
     for (InstanceId I = 0; I < Threads.size(); ++I) {
       const Planned &Next = Threads[I];
       ThreadIndex Index = Stock.P.Threads.size();
       Stock.P.Threads.push_back({Next.Name, Home, Next.Many && Last, 0, {}});
       ThreadInput In{*Next.F, Home, Index, Next.Entry};
+      In.Statics = Statics;
       if (Next.Start)
         for (const Spawn &By : Spawned[Next.Parent])
           if (By.Call == Next.Start && By.Name == Next.Name)
@@ -411,7 +392,11 @@ private:
       for (const Spawn &By : T.spawns())
         start(Node, By, I, Next);
       Spawned[I] = T.spawns();
+      if (Next.Parent == ~0u)
+        Arguments.add(*Next.F, Index, Memory, I, Stock);
     }
+    Arguments.compare(Stock, Log);
+    eachSetup(Threads, Memory, Home, [&](Translator &T) { T.lookAtSetup(Plan.EntryFunctions); });
   }
 
   /// What a topology may begin the paths of this entry with.

@@ -17,6 +17,8 @@ constexpr std::int64_t Huge = std::numeric_limits<std::int32_t>::max();
 
 struct Range {
   std::int64_t Least = 0, Most = Huge;
+  bool NotZero = false; ///< of a range with zero in it
+  bool excludesZero() const { return NotZero || Least > 0 || Most < 0; }
 };
 
 /// The value without casts that keep a small number what it is.
@@ -38,6 +40,7 @@ void narrow(Range &R, ICmpInst::Predicate P, std::int64_t C) {
     break;
   case ICmpInst::ICMP_NE:
     R.Least += R.Least == C, R.Most -= R.Most == C;
+    R.NotZero |= C == 0;
     break;
   case ICmpInst::ICMP_SGT:
   case ICmpInst::ICMP_UGT:
@@ -58,6 +61,32 @@ void narrow(Range &R, ICmpInst::Predicate P, std::int64_t C) {
   default:
     break;
   }
+  R.Least += R.NotZero && R.Least == 0;
+}
+
+/// Does the program tell errors from results? Then only where it has excluded them is anything completed.
+bool testedForErrors(const Value *Result, unsigned Depth) {
+  return Depth < 4 && any_of(Result->users(), [&](const User *U) {
+           if (isa<CastInst>(U) || isa<FreezeInst>(U) || (isa<PHINode>(U) && U->getNumOperands() == 1))
+             return testedForErrors(U, Depth + 1);
+           auto *Compare = dyn_cast<ICmpInst>(U);
+           auto *Number = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+           if (!Number || Number->getBitWidth() > 64)
+             return false;
+           std::int64_t C = Number->getSExtValue();
+           switch (Compare->getPredicate()) {
+           case ICmpInst::ICMP_SLT:
+           case ICmpInst::ICMP_SGE:
+             return C == 0;
+           case ICmpInst::ICMP_SLE:
+           case ICmpInst::ICMP_SGT:
+           case ICmpInst::ICMP_EQ:
+           case ICmpInst::ICMP_NE:
+             return C == -1;
+           default:
+             return false;
+           }
+         });
 }
 
 /// What a condition's outcome says about X.
@@ -153,10 +182,11 @@ private:
     if (New)
       return true;
     State &Old = Found->second;
-    State Both{{std::min(Old.Known.Least, S.Known.Least), std::max(Old.Known.Most, S.Known.Most)},
+    State Both{{std::min(Old.Known.Least, S.Known.Least), std::max(Old.Known.Most, S.Known.Most),
+                Old.Known.excludesZero() && S.Known.excludesZero()},
                std::max(Old.Counted, S.Counted)};
     bool Changed = Both.Known.Least != Old.Known.Least || Both.Known.Most != Old.Known.Most ||
-                   Both.Counted != Old.Counted;
+                   Both.Known.NotZero != Old.Known.NotZero || Both.Counted != Old.Counted;
     Old = Both;
     return Changed;
   }
@@ -250,7 +280,7 @@ void placePolls(const CallBase *Call, std::uint64_t Most, const DominatorTree &T
     if (auto Sum = accumulator(Call, *L))
       if (placeAtExits(Call, *L, *Sum, Into))
         return;
-  Range First{0, Most ? static_cast<std::int64_t>(Most) : Huge};
+  Range First{testedForErrors(Call, 0) ? -Huge : 0, Most ? static_cast<std::int64_t>(Most) : Huge};
   Result(Call, First, Tree, Says::Number).place(Into);
 }
 

@@ -1,8 +1,8 @@
 // How many completions a poll is known to have taken, and on which edges of the control flow.
 //
 // A call of ibv_poll_cq polls nothing by itself: what counts is what the program then knows of its result k.
-// On an edge where k >= c is known for the first time, c completions were taken. Results are taken not to be
-// negative: an error is to be tested for, and its path is a path without completions.
+// On an edge where k >= c is known for the first time, c completions were taken. Where the program never
+// tests for a negative result, results are taken not to be negative.
 #pragma once
 
 #include <llvm/Analysis/LoopInfo.h>

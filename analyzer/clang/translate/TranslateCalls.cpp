@@ -92,14 +92,24 @@ void Translator::call(const CallBase &Call) {
     join(Call);
     break;
   case Api::EndThread:
+    destroy(Call, false);
     return say(In.Ended, Call);
+  case Api::Ends:
+    exitCall(Call);
+    break;
   case Api::Sync:
   case Api::SyncStore:
   case Api::SyncThrough:
     return synchronise(Call, *Row);
   case Api::Sends:
   case Api::Receives:
+  case Api::SendsFile:
+  case Api::ReceivesFile:
     return message(Call, *Row);
+  case Api::SystemCall:
+    return systemCall(Call);
+  case Api::Keeps:
+    return keeps(Call);
   case Api::StartsCode:
     remark(Call, "'" + std::string(Row->Name) + "' runs code beside this thread that is not followed", false);
     break;

@@ -59,19 +59,49 @@ void Translator::synchronise(const CallBase &Call, const ApiRow &Row) {
     emit(All, Call);
 }
 
+namespace {
+
+/// Standard input, output and errors: nobody who takes part reads or writes their other ends.
+bool isTerminal(const CallBase &Call) {
+  if (!Call.arg_size())
+    return false;
+  if (auto *File = dyn_cast<ConstantInt>(Call.getArgOperand(0)))
+    return File->getZExtValue() <= 2;
+  return any_of(Call.args(), [](const Use &U) {
+    auto *Load = dyn_cast<LoadInst>(U);
+    auto *Global = Load ? dyn_cast<GlobalVariable>(Load->getPointerOperand()) : nullptr;
+    return Global && Global->isDeclaration() &&
+           (Global->getName() == "stdout" || Global->getName() == "stderr" || Global->getName() == "stdin");
+  });
+}
+
+} // namespace
+
+/// syscall(number, ...): a few that change nothing are known.
+void Translator::systemCall(const CallBase &Call) {
+  enum : std::uint64_t { GetPid = 39, GetTid = 186, SchedYield = 24, GetCpu = 309, GetRandom = 318 };
+  auto Number = single(Memory.constants(Call.getArgOperand(0)));
+  bool Known = Number && (*Number == GetPid || *Number == GetTid || *Number == SchedYield ||
+                          *Number == GetCpu || *Number == GetRandom);
+  if (!Known)
+    return unknown(Call);
+  touch(Call);
+  fence(Call);
+}
+
 void Translator::message(const CallBase &Call, const ApiRow &Row) {
   effects(Call, Row);
-  auto *File = Call.arg_size() ? dyn_cast<ConstantInt>(Call.getArgOperand(0)) : nullptr;
-  bool Terminal = File && Row.What == Api::Sends && File->getZExtValue() <= 2;
+  bool Sending = Row.What == Api::Sends || Row.What == Api::SendsFile;
+  bool ThroughFile = Row.What == Api::SendsFile || Row.What == Api::ReceivesFile;
   // Without a topology, what other nodes may see is not asked.
-  if (Terminal || (!Stock.T.given() && !Stock.P.OpenWorld))
+  if (isTerminal(Call) || (!Stock.T.given() && !Stock.P.OpenWorld))
     return;
   NodeId Outside = Stock.outside();
   QueuePairId Pair = Stock.queuePair(In.Index, "messages", Outside);
   // Which message a call receives is certain between two nodes, outside loops. Otherwise what one sends may
   // or may not be what another receives: two objects that may be the same.
-  bool Once = Stock.T.Nodes.size() == 2 && Loops.getLoopDepth(Call.getParent()) == 0;
-  const char *Which = Once ? "" : Row.What == Api::Sends ? "sent" : "received";
+  bool Once = !ThroughFile && Stock.T.Nodes.size() == 2 && Loops.getLoopDepth(Call.getParent()) == 0;
+  const char *Which = Once ? "" : Sending ? "sent" : "received";
   auto transfer = [&](OperationKind Kind) {
     Operation Op;
     Op.Kind = Kind;
@@ -84,18 +114,19 @@ void Translator::message(const CallBase &Call, const ApiRow &Row) {
     return Op;
   };
   Way W;
-  if (Row.What == Api::Sends) {
+  if (Sending) {
     W.push_back(transfer(Put));
     W.back().Unsignaled = true;
   }
   W.push_back(transfer(Get));
-  if (Row.What == Api::Sends) // it only waits for the WRITE
+  if (Sending) // it only waits for the WRITE
     W.back().Remote = {Stock.fresh(Outside)};
   Operation Done;
   Done.Kind = Wait;
-  Done.Id = W.back().Id = Stock.workId(In.Entry + ":message " + std::to_string(Waits++));
+  Done.Id = W.back().Id = Stock.workId(In.Entry + ":message" + std::to_string(Waits++));
   W.push_back(Done);
-  emit(Ways{W}, Call);
+  // A FILE may keep it back, or have it already: then no call of the system is made.
+  emit(ThroughFile ? Ways{W, {}} : Ways{W}, Call);
 }
 
 } // namespace rdma::clang_ir

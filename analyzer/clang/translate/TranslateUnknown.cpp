@@ -48,6 +48,39 @@ std::vector<ObjectId> Translator::touch(const Instruction &I) {
   return Touched;
 }
 
+/// Reads and writes what can be reached from what it is given.
+std::vector<ObjectId> Translator::touchReachable(const CallBase &Call) {
+  std::vector<ObjectId> Touched = touch(Call);
+  PointerSet Given, Below;
+  for (const Use &U : Call.args())
+    if (U->getType()->isPointerTy() && !isa<Function>(U->stripPointerCasts()) &&
+        !Call.doesNotAccessMemory(U.getOperandNo()))
+      Pointers::addAll(Given, Where.resolve(U));
+  for (const Pointer &P : Where.reachable(Given)) {
+    bool Direct = std::any_of(Given.begin(), Given.end(), [&](const Pointer &G) { return G.Base == P.Base; });
+    if (Direct || !P.Base->named() || P.Base->What == Origin::Kind::Foreign ||
+        isLibraryType(strip(P.Base->Name.Type)))
+      continue;
+    Operation Op;
+    Op.Local = {Stock.object(In.Home, *P.Base)};
+    Touched.push_back(Op.Local.Target);
+    Op.Kind = Load;
+    emit(Op, Call);
+    Op.Kind = Store;
+    emit(Op, Call);
+  }
+  return Touched;
+}
+
+/// The library has it from here on.
+void Translator::keeps(const CallBase &Call) {
+  std::vector<ObjectId> Touched = touchReachable(Call);
+  if (!Touched.empty())
+    remark(Call,
+           nameOf(Call) + " may keep what it is given and use it at any time later; that is not analysed",
+           false, Touched);
+}
+
 void Translator::unknown(const Instruction &I) {
   touch(I);
   auto *Call = dyn_cast<CallBase>(&I);
@@ -77,10 +110,14 @@ void Translator::inlineAssembly(const CallBase &Call) {
 
 void Translator::unknownFunction(const CallBase &Call) {
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-  std::vector<ObjectId> Touched = touch(Call);
+  std::vector<ObjectId> Touched;
+  if (!Callee || !Callee->isDeclaration() || declarerOf(*Callee) != Declarer::Standard)
+    Touched = touch(Call);
   if (!Callee)
     return remark(Call, "which function this calls is not known here; what it does is not analysed", false);
   std::string Name = demangle(Callee->getName().str());
+  if (Callee->isDeclaration() && declarerOf(*Callee) == Declarer::Standard)
+    Touched = touchReachable(Call);
   if (!Callee->isDeclaration())
     return remark(
         Call, "'" + Name + "' is not followed here; what it does to memory it is not given is not analysed",
@@ -88,6 +125,10 @@ void Translator::unknownFunction(const CallBase &Call) {
   switch (declarerOf(*Callee)) {
   case Declarer::Standard:
     // It has returned what it was lent when it returns, and has no queue pair of its own.
+    if (mayCarryOrder(*Callee) && (Stock.T.given() || Stock.P.OpenWorld))
+      remark(Call,
+             "'" + Name + "' may tell another thread or node something, or wait for it; that is not analysed",
+             false);
     if (!Touched.empty())
       remark(Call, "'" + Name + "' is not in these sources; it is taken to read and write what it is given",
              true, Touched);
@@ -109,6 +150,28 @@ void Translator::unknownFunction(const CallBase &Call) {
   }
 }
 
+namespace {
+
+/// The argument that a function of the C library calls, or -1.
+int callbackOf(const ApiRow &Row) {
+  static const std::map<std::string_view, int> Known = {{"signal", 1},
+                                                        {"atexit", 0},
+                                                        {"on_exit", 0},
+                                                        {"__cxa_atexit", 0},
+                                                        {"qsort", 3},
+                                                        {"bsearch", 4},
+                                                        {"pthread_once", 1},
+                                                        {"call_once", 1},
+                                                        {"pthread_atfork", 0},
+                                                        {"quick_exit", -1},
+                                                        {"__cxa_thread_atexit", 0},
+                                                        {"tsearch", 2}};
+  auto Found = Known.find(Row.Name);
+  return Found == Known.end() ? -1 : Found->second;
+}
+
+} // namespace
+
 /// A function that is given to a call may be called there, or at any time later.
 void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
   if (Row && (Row->What == Api::SpawnPthread || Row->What == Api::SpawnStd))
@@ -117,10 +180,23 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
   if (Callee && !Callee->isDeclaration())
     return; // its body says what it does with the function
   std::vector<const Function *> Given;
+  int Routine = Row ? callbackOf(*Row) : -1;
   for (const Use &U : Call.args()) {
-    if (auto *F = dyn_cast<Function>(U->stripPointerCasts()))
+    if (auto *F = dyn_cast<Function>(U->stripPointerCasts())) {
       Given.push_back(F);
-    else if (U->getType()->isPointerTy() && (!Row || Row->Name == "sigaction"))
+      continue;
+    }
+    bool Open = false;
+    if (U->getType()->isPointerTy())
+      for (const Function *F : Where.functionsIn(U, Open))
+        Given.push_back(F);
+    // SIG_IGN and SIG_DFL are numbers.
+    if (Open && static_cast<int>(U.getOperandNo()) == Routine && !isa<Constant>(U))
+      remark(Call,
+             "which function is given to " + nameOf(Call) +
+                 " is not known here; what it does is not analysed: name the function",
+             false);
+    if (U->getType()->isPointerTy() && (!Row || Row->Name == "sigaction"))
       for (const Pointer &P : Where.resolve(U))
         if (P.Base->named())
           for (const Function *F : Where.functionsStoredIn(*P.Base))

@@ -169,7 +169,7 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
     if (Length == 0 || Segments.empty())
       Locals = {{Stock.fresh(In.Home)}};
     else
-      Locals = locals(Segments[I]);
+      Locals = locals(Segments[I], Call);
     if (Length == 0 || Sends)
       Remotes = {{Sends ? Stock.mailbox(Target, In.Index) : Stock.fresh(Target)}};
     else
@@ -198,8 +198,15 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
   return All;
 }
 
-std::vector<Access> Translator::locals(const Segment &S) {
+std::vector<Access> Translator::locals(const Segment &S, const CallBase &Call) {
   std::vector<Access> All;
+  for (const Pointer &P : S.Address)
+    if (P.Base->What == Origin::Kind::Foreign)
+      remark(
+          Call,
+          "the buffer of this work request is memory of a library, which may change it at any time; that is "
+          "not analysed: copy it to memory of the program",
+          false);
   for (const Pointer &P : S.Address) {
     bool Known = P.Base->named() && P.Base->What != Origin::Kind::Foreign;
     Access A = Known ? access(P, S.Length.value_or(Unbounded))
@@ -209,7 +216,18 @@ std::vector<Access> Translator::locals(const Segment &S) {
   }
   if (All.empty())
     All.push_back({Stock.anything(In.Home, "memory of unknown origin")});
+  for (const Access &A : All)
+    if (Stock.P.Objects[A.Target].Anything)
+      exposeTaken();
   return All;
+}
+
+/// The NIC is given memory of which nothing is known: it may be whatever has had its address taken.
+void Translator::exposeTaken() {
+  if (std::exchange(AllExposed, true))
+    return;
+  for (const Origin *Block : Where.addressTaken())
+    Stock.expose(Stock.object(In.Home, *Block));
 }
 
 std::vector<Access> Translator::regions(const Sum &Address, std::optional<std::int64_t> Length,
@@ -274,104 +292,6 @@ std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std:
       All.back().Begin = *R.RemoteConstant, All.back().End = *R.RemoteConstant + *Length;
   }
   return All;
-}
-
-/// Until its completion is polled, a posted buffer belongs to the NIC: a receive is what a READ of memory
-/// that nobody else touches would be, on a queue of its own.
-void Translator::postReceive(const CallBase &Call) {
-  remark(Call,
-         "which message arrives in this buffer is not analysed; the NIC may write it until the receive "
-         "completes",
-         false);
-  if (meaning(Call)->What == Api::CmPostRecv) {
-    const Origin *Qp = queuePairOf(Call.getArgOperand(0), Call);
-    if (!Qp)
-      return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
-    WorkRequest R;
-    R.Segments = cmSegments(Call);
-    return receive({R}, *Qp, Call);
-  }
-  PointerSet Qp = Where.resolve(Call.getArgOperand(0));
-  if (Qp.size() != 1 || !Qp[0].Base->named())
-    return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
-  receive(readChain(Memory, Where, Call.getArgOperand(1), &Call).Requests, *Qp[0].Base, Call);
-}
-
-void Translator::receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const CallBase &Call) {
-  std::vector<QueuePairId> Pairs = pairsTo(Qp, Call, " (receives)");
-  UsedPairs.try_emplace(Qp.Key + "<", UsedPair{&Qp, Pairs, &Call, true});
-  Ways All;
-  for (QueuePairId Pair : Pairs) {
-    Way W;
-    for (const WorkRequest &R : Requests) {
-      std::vector<Segment> Segments = R.Segments.value_or(std::vector<Segment>{Segment{}});
-      for (std::size_t I = 0; I < Segments.size(); ++I)
-        for (const Access &Buffer : locals(Segments[I])) {
-          Operation Op;
-          Op.Kind = Get;
-          Op.Pair = Pair;
-          Op.Local = Buffer;
-          Op.Remote = {Stock.fresh(Stock.P.QueuePairs[Pair].Target)};
-          Op.Unsignaled = I + 1 < Segments.size();
-          W.push_back(Op);
-        }
-    }
-    All.push_back(std::move(W));
-  }
-  place(Call, All);
-}
-
-namespace {
-
-/// rdma_post_sendv and its like: a list of buffers and its length, and no memory region behind them.
-bool takesList(const CallBase &Call) { return Call.getCalledFunction()->getName().ends_with("v"); }
-
-} // namespace
-
-/// The buffers of rdma_post_send(id, context, addr, length, ...) or rdma_post_sendv(id, context, list, count,
-/// ...); absent: not known.
-std::optional<std::vector<Segment>> Translator::cmSegments(const CallBase &Call) {
-  PointerSet At = Where.resolve(Call.getArgOperand(2));
-  auto Number = single(Memory.constants(Call.getArgOperand(3)));
-  if (!takesList(Call))
-    return std::vector{Segment{At, Number ? std::optional<std::int64_t>(*Number) : std::nullopt}};
-  if (At.size() != 1 || !Number || *Number > MostSegments)
-    return std::nullopt;
-  return readSegments(Memory, Where, At[0], *Number, &Call);
-}
-
-/// The flags come behind the buffers; rdma_post_write and rdma_post_read have the remote address and key
-/// behind these.
-void Translator::postCm(const CallBase &Call) {
-  const Origin *Qp = queuePairOf(Call.getArgOperand(0), Call);
-  if (!Qp)
-    return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
-  WorkRequest R;
-  StringRef Name = Call.getCalledFunction()->getName();
-  R.Opcodes = std::vector<std::uint64_t>{Name.starts_with("rdma_post_read")    ? WrRead
-                                         : Name.starts_with("rdma_post_write") ? WrWrite
-                                                                               : WrSend};
-  unsigned FlagsAt = takesList(Call) ? 4 : 5;
-  R.Flags = Memory.constants(Call.getArgOperand(FlagsAt));
-  R.Segments = cmSegments(Call);
-  if (Call.arg_size() > FlagsAt + 1)
-    R.Remote = Memory.alternatives(Call.getArgOperand(FlagsAt + 1));
-  std::vector<QueuePairId> Pairs = pairsTo(*Qp, Call);
-  UsedPairs.try_emplace(Qp->Key, UsedPair{Qp, Pairs, &Call});
-  Ways All;
-  for (QueuePairId Pair : Pairs)
-    for (Way &W : requestWays(R, Call, Pair))
-      All.push_back(std::move(W));
-  place(Call, All);
-}
-
-const Origin *Translator::queuePairOf(const Value *CmId, const CallBase &Call) {
-  PointerSet Ids = Where.resolve(CmId);
-  if (Ids.size() != 1 || !Ids[0].exact() || !Ids[0].Base->named())
-    return nullptr;
-  (void)Call;
-  PointerSet Found = Where.whatIsFoundAt(moved(Ids[0], layout::CmIdQp), true);
-  return Found.size() == 1 && Found[0].Base->named() ? Found[0].Base : nullptr;
 }
 
 /// rdma_wait(qp) and rdma_flush(qp) of rdma/order.h: a WRITE or a READ of nothing that matters, waited for.

@@ -96,8 +96,10 @@ void Translator::finishBlock(const BasicBlock &Block) {
   const Instruction *End = Block.getTerminator();
   if (isa<UnreachableInst>(End) || isa<ResumeInst>(End))
     Stock.DeadEnds[In.Index].insert(Current);
-  else if (isa<ReturnInst>(End))
+  else if (isa<ReturnInst>(End)) {
+    destroy(*End, In.F.getName() == "main");
     say(In.Ended, *End);
+  }
   for (unsigned I = 0; I < End->getNumSuccessors(); ++I) {
     const BasicBlock *Next = End->getSuccessor(I);
     StatementId Last = Current;

@@ -38,6 +38,8 @@ struct ThreadInput {
   /// Of a thread that another starts: the call, and the locations that say that it has started and ended.
   const llvm::CallBase *Start = nullptr;
   ObjectId Started = None, Ended = None;
+  std::vector<const Origin *> Statics =
+      {}; ///< what destructors may write when the process ends, by set-up code
 };
 
 class Translator {
@@ -49,6 +51,14 @@ public:
   /// Appends to the statements of the thread In.Index.
   void run();
   const std::vector<Spawn> &spawns() const { return Spawned; }
+
+  // For code that is not part of the program's threads (SetUp.cpp).
+  std::vector<const Origin *> destroyed(bool OfThread);
+  /// What a function that runs at the end of the process uses.
+  std::vector<const Origin *> usedAtExit();
+  const llvm::Function &function() const { return In.F; }
+  /// Remarks on what it does beside the threads, or behind the entries that it calls.
+  void lookAtSetup(const std::set<const llvm::Function *> &Entries);
 
 private:
   // The graph (Translator.cpp).
@@ -89,14 +99,24 @@ private:
   // Order outside memory (TranslateSync.cpp).
   void synchronise(const llvm::CallBase &Call, const ApiRow &Row);
   void message(const llvm::CallBase &Call, const ApiRow &Row);
+  void systemCall(const llvm::CallBase &Call);
   void fence(const llvm::Instruction &I);
 
   // What is not understood (TranslateUnknown.cpp).
   void unknown(const llvm::Instruction &I);
   std::vector<ObjectId> touch(const llvm::Instruction &I);
+  std::vector<ObjectId> touchReachable(const llvm::CallBase &Call);
+  void keeps(const llvm::CallBase &Call);
   void inlineAssembly(const llvm::CallBase &Call);
   void unknownFunction(const llvm::CallBase &Call);
   void callbacks(const llvm::CallBase &Call, const ApiRow *Row);
+
+  // Before, beside and behind the threads (SetUp.cpp).
+  void destroy(const llvm::Instruction &I, bool Process);
+  void exitCall(const llvm::CallBase &Call);
+  void goesOn(const llvm::CallBase &Entry, const std::string &Name);
+  void startedBySetup(const llvm::CallBase &Call, const ApiRow &Row,
+                      const std::set<const llvm::Function *> &Entries);
 
   // Threads (TranslateThreads.cpp).
   struct Join {
@@ -135,7 +155,8 @@ private:
   Ways segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::optional<std::uint64_t> Flags,
                    const llvm::CallBase &Call, QueuePairId Pair);
   Operation operation(std::uint64_t Opcode, std::uint64_t Flags, const WorkRequest &R);
-  std::vector<Access> locals(const Segment &S);
+  std::vector<Access> locals(const Segment &S, const llvm::CallBase &Call);
+  void exposeTaken();
   std::vector<Access> remotes(const WorkRequest &R, std::optional<std::int64_t> Length, QueuePairId Pair,
                               const llvm::CallBase &Call);
   std::vector<Access> regions(const Sum &Address, std::optional<std::int64_t> Length, NodeId Target);
@@ -150,7 +171,7 @@ private:
                                    const std::string &Suffix = "");
   const Origin *queuePairOf(const llvm::Value *CmId, const llvm::CallBase &Call);
 
-  const ThreadInput &In;
+  const ThreadInput In;
   Inventory &Stock;
   RemarkLog &Log;
   Pointers &Where;
@@ -160,6 +181,7 @@ private:
 
   static constexpr unsigned MostWays = 64;
   unsigned Waits = 0;
+  bool AllExposed = false;
   StatementId Current = None;
   std::map<const llvm::BasicBlock *, StatementId> Entries;
   struct EdgeStatement {

@@ -1,0 +1,129 @@
+#include "analyzer/clang/translate/Arguments.h"
+
+#include <llvm/IR/Instructions.h>
+
+#include <algorithm>
+#include <map>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+/// The one object that every caller in the sources gives as this argument, or
+/// null.
+const Value *onlyActual(const Function &F, unsigned Number) {
+  const Value *Only = nullptr;
+  for (const User *U : F.users()) {
+    auto *Call = dyn_cast<CallBase>(U);
+    if (!Call || Call->getCalledFunction() != &F || Number >= Call->arg_size())
+      return nullptr;
+    const Value *Actual = Call->getArgOperand(Number)->stripPointerCasts();
+    if (!isa<GlobalVariable>(Actual) && !isa<AllocaInst>(Actual))
+      return nullptr;
+    if (Only && Only != Actual)
+      return nullptr;
+    Only = Actual;
+  }
+  return Only;
+}
+
+/// What the function calls its parameter, also before its stack variable is gone.
+std::optional<Named> parameterOf(const Argument &Parameter) {
+  if (auto Known = variableOf(&Parameter))
+    return Known;
+  for (const User *U : Parameter.users())
+    if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == &Parameter)
+      if (auto Known = variableOf(Store->getPointerOperand()))
+        return Known;
+  return std::nullopt;
+}
+
+/// One text for one type, also of one without a name.
+std::string spelt(const DIType *Type) {
+  Type = strip(Type);
+  if (!Type)
+    return "void";
+  if (auto *Derived = dyn_cast<DIDerivedType>(Type))
+    return spelt(Derived->getBaseType()) + "*";
+  return Type->getName().empty() ? (Type->getFilename() + ":" + Twine(Type->getLine())).str()
+                                 : Type->getName().str();
+}
+
+} // namespace
+
+std::vector<GivenObject> givenTo(const Function &F) {
+  std::vector<GivenObject> All;
+  std::map<std::string, unsigned> Number;
+  for (const Argument &Parameter : F.args()) {
+    GivenObject &Object = All.emplace_back();
+    auto Variable = parameterOf(Parameter);
+    const Value *Actual = onlyActual(F, Parameter.getArgNo());
+    if (auto *Global = dyn_cast_or_null<GlobalVariable>(Actual))
+      Object.Global = Global;
+    else if (auto *Local = dyn_cast_or_null<AllocaInst>(Actual))
+      Object.Key = Local->getFunction()->getName().str() + "/" + Local->getName().str();
+    else if (Variable && Parameter.getType()->isPointerTy()) {
+      std::string Type = spelt(Variable->Type);
+      Object.Key = Type + "#" + std::to_string(Number[Type]++);
+    }
+  }
+  return All;
+}
+
+namespace {
+
+bool isPlain(const DIType *Type) {
+  Type = strip(Type);
+  return !Type || Type->getName() == "char" || Type->getName() == "unsigned char" ||
+         Type->getName() == "byte";
+}
+
+/// May a pointer to one type lead to an object of the other, or into it?
+bool mayShare(const DIType *A, const DIType *B) {
+  return isPlain(A) || isPlain(B) || mayContain(A, B) || mayContain(B, A);
+}
+
+bool uses(const Thread &T, ObjectId O) {
+  return std::any_of(T.Statements.begin(), T.Statements.end(),
+                     [&](const Statement &S) { return S.Op.Local.Target == O; });
+}
+
+} // namespace
+
+void ArgumentsOfNode::add(const Function &F, ThreadIndex Index, PointsTo &Memory, InstanceId Instance,
+                          Inventory &Stock) {
+  std::vector<GivenObject> Objects = givenTo(F);
+  for (const Argument &Parameter : F.args()) {
+    const GivenObject &Object = Objects[Parameter.getArgNo()];
+    bool Shown = Object.Global || Object.Key.find('/') != std::string::npos;
+    if (!Parameter.getType()->isPointerTy() || Shown || Object.Key.empty())
+      continue;
+    for (const Pointer &P : Memory.of(Instance, &Parameter))
+      if (P.Base->named())
+        All.push_back({&F, Index, P.Base, Stock.object(Stock.P.Threads[Index].Home, *P.Base)});
+  }
+}
+
+void ArgumentsOfNode::compare(Inventory &Stock, RemarkLog &Log) const {
+  for (const Given &A : All)
+    for (const Given &B : All) {
+      if (A.Index >= B.Index || A.Block == B.Block || !mayShare(A.Block->Name.Type, B.Block->Name.Type))
+        continue;
+      if (!uses(Stock.P.Threads[A.Index], A.Object) || !uses(Stock.P.Threads[B.Index], B.Object))
+        continue;
+      const DISubprogram *Program = B.F->getSubprogram();
+      Site Where;
+      if (Program)
+        Where.Chain.push_back({Program->getFilename().str(), Program->getLine(), 0, ""});
+      Log.add(
+          Where,
+          "'" + A.Block->Name.Path + "' of '" + Stock.P.Threads[A.Index].Name + "' and '" +
+              B.Block->Name.Path + "' of '" + Stock.P.Threads[B.Index].Name +
+              "' may lead to one object, seen as two types; they are taken for two: give both the same type",
+          false, {A.Object, B.Object});
+    }
+}
+
+} // namespace rdma::clang_ir

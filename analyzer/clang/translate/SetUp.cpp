@@ -1,0 +1,201 @@
+// Code of a process that is not part of its threads: what runs before an entry, beside it and behind it, and
+// what runs when a thread or the process ends.
+//
+// What set-up code puts into memory before the threads run is known to PointsTo. Here it is asked whether it
+// goes on at the same time, or later, with memory that the threads use.
+#include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/translate/Callbacks.h"
+#include "analyzer/clang/translate/Translator.h"
+
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/InstIterator.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+using enum OperationKind;
+
+namespace {
+
+std::string nameOf(const Function &F) {
+  const DISubprogram *Program = F.getSubprogram();
+  return Program ? Program->getName().str() : F.getName().str();
+}
+
+/// Every instruction that may run after this one.
+std::vector<const Instruction *> behind(const Instruction &First) {
+  std::vector<const Instruction *> All;
+  std::set<const BasicBlock *> Seen;
+  std::vector<const BasicBlock *> Work;
+  auto rest = [&](const Instruction *I) {
+    for (; I; I = I->getNextNode())
+      All.push_back(I);
+  };
+  rest(First.getNextNode());
+  for (const BasicBlock *Next : successors(First.getParent()))
+    Work.push_back(Next);
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.back();
+    Work.pop_back();
+    if (!Seen.insert(Block).second)
+      continue;
+    rest(&Block->front());
+    for (const BasicBlock *Next : successors(Block))
+      Work.push_back(Next);
+  }
+  return All;
+}
+
+} // namespace
+
+/// The blocks that destructors of static objects, or (OfThread) of thread_local ones, may write, as this
+/// function registers them.
+std::vector<const Origin *> Translator::destroyed(bool OfThread) {
+  std::vector<const Origin *> All;
+  for (const Instruction &I : instructions(In.F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (!Callee || Callee->getName() != (OfThread ? "__cxa_thread_atexit" : "__cxa_atexit") ||
+        Call->arg_size() < 2)
+      continue;
+    bool Open = false;
+    for (const Function *F : Where.functionsIn(Call->getArgOperand(0), Open))
+      if (behaviourOf(*F).Stores)
+        for (const Pointer &P : Where.reachable(Where.resolve(Call->getArgOperand(1))))
+          if (P.Base->named() && P.Base->What != Origin::Kind::Foreign)
+            All.push_back(P.Base);
+  }
+  return All;
+}
+
+std::vector<const Origin *> Translator::usedAtExit() {
+  Behaviour Does = behaviourOf(In.F);
+  if (Does.Unknown || Does.Stores)
+    Log.add(siteOf(In.F.getEntryBlock().getTerminator()->getDebugLoc()),
+            "'" + nameOf(In.F) + "' runs at the end of the process; what it does is not analysed", false);
+  std::vector<const Origin *> All;
+  for (const GlobalVariable *Global : Does.Globals)
+    for (const Pointer &P : Where.resolve(Global))
+      All.push_back(P.Base);
+  return All;
+}
+
+/// The thread ends here, and perhaps the process with it.
+void Translator::destroy(const Instruction &I, bool Process) {
+  std::vector<const Origin *> All = destroyed(true);
+  if (Process) {
+    All.insert(All.end(), In.Statics.begin(), In.Statics.end());
+    for (const Origin *Block : destroyed(false))
+      All.push_back(Block);
+  }
+  for (const Origin *Block : All) {
+    Operation Op;
+    Op.Kind = Store;
+    Op.Local = {Stock.object(In.Home, *Block)};
+    emit(Op, I);
+  }
+}
+
+void Translator::exitCall(const CallBase &Call) {
+  auto *Status = Call.arg_size() ? dyn_cast<ConstantInt>(Call.getArgOperand(0)) : nullptr;
+  // With a status that says that something failed, nothing is owed any more.
+  if (Call.getCalledFunction()->getName() == "exit" && (!Status || Status->isZero()))
+    destroy(Call, true);
+}
+
+void Translator::lookAtSetup(const std::set<const Function *> &Entries) {
+  for (const Instruction &I : instructions(In.F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm())
+      continue;
+    auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
+    const ApiRow *Row = meaning(*Call);
+    if (Callee && Entries.count(Callee))
+      goesOn(*Call, nameOf(*Callee));
+    else if (Row && (Row->What == Api::SpawnPthread || Row->What == Api::SpawnStd))
+      startedBySetup(*Call, *Row, Entries);
+    else
+      callbacks(*Call, Row);
+  }
+}
+
+/// What the caller of an entry does when the entry has returned belongs to the same thread.
+void Translator::goesOn(const CallBase &Entry, const std::string &Name) {
+  for (const Instruction *I : behind(Entry)) {
+    std::vector<ObjectId> Touched;
+    auto add = [&](const Value *Pointer) {
+      for (const Access &A : accesses(Pointer, Unbounded))
+        Touched.push_back(A.Target);
+    };
+    if (auto *Load = dyn_cast<LoadInst>(I))
+      add(Load->getPointerOperand());
+    else if (auto *Store = dyn_cast<StoreInst>(I))
+      add(Store->getPointerOperand());
+    else if (isa<LifetimeIntrinsic>(I) || isa<DbgInfoIntrinsic>(I))
+      continue;
+    else if (auto *Call = dyn_cast<CallBase>(I)) {
+      for (const Use &U : Call->args())
+        if (U->getType()->isPointerTy() && !isa<Function>(U->stripPointerCasts()))
+          add(U);
+    } else if (I->mayReadOrWriteMemory()) {
+      for (const Use &U : I->operands())
+        if (U->getType()->isPointerTy())
+          add(U);
+    }
+    if (!Touched.empty())
+      remark(*I,
+             "what is done here, behind the call of the entry '" + Name + "', is not analysed: make '" +
+                 nameOf(In.F) + "' the entry",
+             false, Touched);
+  }
+}
+
+/// Threads that set-up code starts, and that are neither entries nor only call them.
+void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
+                                const std::set<const Function *> &Entries) {
+  bool Open = false;
+  std::vector<const Function *> Routines;
+  PointerSet Argument;
+  if (Row.What == Api::SpawnPthread) {
+    Routines = Where.functionsIn(Call.getArgOperand(Call.arg_size() - 2), Open);
+    Argument = Where.resolve(Call.getArgOperand(Call.arg_size() - 1));
+  } else {
+    for (const Pointer &Holder : Where.resolve(Call.getArgOperand(1)))
+      for (const Pointer &State : Where.whatIsFoundAt(Holder, true)) {
+        Pointers::addAll(Argument, {State});
+        for (const Function *F :
+             State.Base->named() ? Where.functionsStoredIn(*State.Base) : std::vector<const Function *>{})
+          Routines.push_back(F);
+        for (const Pointer &Table :
+             State.Base->named() ? Where.whatIsFoundAt({State.Base}, true) : PointerSet{})
+          if (Table.Base->What == Origin::Kind::Global)
+            for (const Function *F : Where.functionsStoredIn(*Table.Base))
+              if (F->getName().contains("_M_run"))
+                Routines.push_back(F);
+      }
+  }
+  if (Open || Routines.empty())
+    return remark(Call, "which function this thread runs is not known here; the thread is not analysed",
+                  false);
+  for (const Function *F : Routines) {
+    if (Entries.count(F))
+      continue;
+    Behaviour Does = behaviourOf(*F, Entries);
+    std::vector<ObjectId> Touched;
+    for (const GlobalVariable *Global : Does.Globals)
+      for (const Access &A : accesses(Global, Unbounded))
+        Touched.push_back(A.Target);
+    if (Does.Stores)
+      for (const Pointer &P : Where.reachable(Argument))
+        if (P.Base->named() && P.Base->What != Origin::Kind::Foreign)
+          Touched.push_back(Stock.object(In.Home, *P.Base));
+    if (Does.Unknown || !Touched.empty())
+      remark(Call,
+             "the thread that is started here runs '" + nameOf(*F) +
+                 "', which no entry starts; it is not analysed: make that function an entry, or the one that "
+                 "starts it",
+             false, Does.Unknown ? std::vector<ObjectId>{} : Touched);
+  }
+}
+
+} // namespace rdma::clang_ir

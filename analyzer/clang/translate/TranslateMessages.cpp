@@ -1,0 +1,107 @@
+// Receives, and what librdmacm posts.
+#include "analyzer/clang/translate/Translator.h"
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+using enum OperationKind;
+
+/// Until its completion is polled, a posted buffer belongs to the NIC: a receive is what a READ of memory
+/// that nobody else touches would be, on a queue of its own.
+void Translator::postReceive(const CallBase &Call) {
+  remark(Call,
+         "which message arrives in this buffer is not analysed; the NIC may write it until the receive "
+         "completes",
+         false);
+  if (meaning(Call)->What == Api::CmPostRecv) {
+    const Origin *Qp = queuePairOf(Call.getArgOperand(0), Call);
+    if (!Qp)
+      return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
+    WorkRequest R;
+    R.Segments = cmSegments(Call);
+    return receive({R}, *Qp, Call);
+  }
+  PointerSet Qp = Where.resolve(Call.getArgOperand(0));
+  if (Qp.size() != 1 || !Qp[0].Base->named())
+    return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
+  receive(readChain(Memory, Where, Call.getArgOperand(1), &Call).Requests, *Qp[0].Base, Call);
+}
+
+void Translator::receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const CallBase &Call) {
+  std::vector<QueuePairId> Pairs = pairsTo(Qp, Call, " (receives)");
+  UsedPairs.try_emplace(Qp.Key + "<", UsedPair{&Qp, Pairs, &Call, true});
+  Ways All;
+  for (QueuePairId Pair : Pairs) {
+    Way W;
+    for (const WorkRequest &R : Requests) {
+      std::vector<Segment> Segments = R.Segments.value_or(std::vector<Segment>{Segment{}});
+      for (std::size_t I = 0; I < Segments.size(); ++I)
+        for (const Access &Buffer : locals(Segments[I], Call)) {
+          Operation Op;
+          Op.Kind = Get;
+          Op.Pair = Pair;
+          Op.Local = Buffer;
+          Op.Remote = {Stock.fresh(Stock.P.QueuePairs[Pair].Target)};
+          Op.Unsignaled = I + 1 < Segments.size();
+          W.push_back(Op);
+        }
+    }
+    All.push_back(std::move(W));
+  }
+  place(Call, All);
+}
+
+namespace {
+
+/// rdma_post_sendv and its like: a list of buffers and its length, and no memory region behind them.
+bool takesList(const CallBase &Call) { return Call.getCalledFunction()->getName().ends_with("v"); }
+
+} // namespace
+
+/// The buffers of rdma_post_send(id, context, addr, length, ...) or rdma_post_sendv(id, context, list, count,
+/// ...); absent: not known.
+std::optional<std::vector<Segment>> Translator::cmSegments(const CallBase &Call) {
+  PointerSet At = Where.resolve(Call.getArgOperand(2));
+  auto Number = single(Memory.constants(Call.getArgOperand(3)));
+  if (!takesList(Call))
+    return std::vector{Segment{At, Number ? std::optional<std::int64_t>(*Number) : std::nullopt}};
+  if (At.size() != 1 || !Number || *Number > MostSegments)
+    return std::nullopt;
+  return readSegments(Memory, Where, At[0], *Number, &Call);
+}
+
+/// The flags come behind the buffers; rdma_post_write and rdma_post_read have the remote address and key
+/// behind these.
+void Translator::postCm(const CallBase &Call) {
+  const Origin *Qp = queuePairOf(Call.getArgOperand(0), Call);
+  if (!Qp)
+    return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
+  WorkRequest R;
+  StringRef Name = Call.getCalledFunction()->getName();
+  R.Opcodes = std::vector<std::uint64_t>{Name.starts_with("rdma_post_read")    ? WrRead
+                                         : Name.starts_with("rdma_post_write") ? WrWrite
+                                                                               : WrSend};
+  unsigned FlagsAt = takesList(Call) ? 4 : 5;
+  R.Flags = Memory.constants(Call.getArgOperand(FlagsAt));
+  R.Segments = cmSegments(Call);
+  if (Call.arg_size() > FlagsAt + 1)
+    R.Remote = Memory.alternatives(Call.getArgOperand(FlagsAt + 1));
+  std::vector<QueuePairId> Pairs = pairsTo(*Qp, Call);
+  UsedPairs.try_emplace(Qp->Key, UsedPair{Qp, Pairs, &Call});
+  Ways All;
+  for (QueuePairId Pair : Pairs)
+    for (Way &W : requestWays(R, Call, Pair))
+      All.push_back(std::move(W));
+  place(Call, All);
+}
+
+const Origin *Translator::queuePairOf(const Value *CmId, const CallBase &Call) {
+  PointerSet Ids = Where.resolve(CmId);
+  if (Ids.size() != 1 || !Ids[0].exact() || !Ids[0].Base->named())
+    return nullptr;
+  (void)Call;
+  PointerSet Found = Where.whatIsFoundAt(moved(Ids[0], layout::CmIdQp), true);
+  return Found.size() == 1 && Found[0].Base->named() ? Found[0].Base : nullptr;
+}
+
+} // namespace rdma::clang_ir
