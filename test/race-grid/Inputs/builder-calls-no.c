@@ -1,6 +1,4 @@
 // Requests built by ibv_wr_*.
-// REMARK: ibv_wr
-// REMARK: nothing to say: what the entries run posts no RDMA operation
 #include "grid.h"
 static char buf[64];
 void run(struct link *l) {
