@@ -1,5 +1,6 @@
 #include "Membership.h"
 
+#include <bit>
 #include <cerrno>
 #include <cstring>
 
@@ -22,7 +23,8 @@ status ack::wait() {
   return Failed.exchange(false, std::memory_order_relaxed) ? status::peer_lost : status::ok;
 }
 
-endpoint::endpoint(manager &Manager) : Manager(Manager), Queues(Manager.nodes()), Depth(depthOf(Manager)) {
+endpoint::endpoint(manager &Manager)
+    : Manager(Manager), Queues(Manager.nodes()), Depth(depthOf(Manager)), LogMask(std::bit_ceil(Depth) - 1) {
   membership &Members = *Manager.Members;
   Lkey = Members.Mr->lkey;
   Slots = Manager.allocate(slots * sizeof(word)).words();
@@ -32,7 +34,7 @@ endpoint::endpoint(manager &Manager) : Manager(Manager), Queues(Manager.nodes())
     throw error(std::string("completion queue: ") + std::strerror(errno));
   for (node_id N = 0; N < Manager.nodes(); ++N) {
     queue &Q = Queues[N];
-    Q.Log.resize(Depth);
+    Q.Log.resize(LogMask + 1);
     Q.Id = Members.connectData(N, Cq, Depth);
     Q.Qp = Q.Id->qp;
   }
@@ -73,7 +75,7 @@ status endpoint::post(node_id Node, ibv_send_wr &Request, const ibv_sge &Local, 
   if (Done) {
     Done->Owner = this;
     Done->Open.store(Done->Open.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    Q.Log[Q.Last++ % Depth] = {Sequence, Done};
+    Q.Log[Q.Last++ & LogMask] = {Sequence, Done};
   }
   Q.Dirty = true;
   ibv_send_wr *Bad;
@@ -92,8 +94,8 @@ status endpoint::makeRoom(queue &Q) {
 
 void endpoint::retire(queue &Q, std::uint64_t Sequence, bool Failed) {
   Q.Completed = Sequence;
-  for (; Q.First != Q.Last && Q.Log[Q.First % Depth].Sequence <= Sequence; ++Q.First) {
-    ack &A = *Q.Log[Q.First % Depth].Ack;
+  for (; Q.First != Q.Last && Q.Log[Q.First & LogMask].Sequence <= Sequence; ++Q.First) {
+    ack &A = *Q.Log[Q.First & LogMask].Ack;
     if (Failed)
       A.Failed.store(true, std::memory_order_relaxed);
     A.Open.store(A.Open.load(std::memory_order_relaxed) - 1, std::memory_order_release);

@@ -22,7 +22,7 @@ class manager;
 inline constexpr unsigned fenced = IBV_SEND_FENCE;
 /// The CPU reads the source while it posts; at most inline_limit bytes.
 inline constexpr unsigned inlined = IBV_SEND_INLINE;
-inline constexpr std::size_t inline_limit = 64;
+inline constexpr std::size_t inline_limit = 128;
 
 class endpoint {
 public:
@@ -71,7 +71,7 @@ private:
     rdma_cm_id *Id = nullptr;
     ibv_qp *Qp = nullptr;
     std::uint64_t Posted = 0, Completed = 0, Signaled = 0; ///< sequence numbers
-    std::vector<entry> Log;                                ///< of operations with an ack, a ring of Depth
+    std::vector<entry> Log; ///< of operations with an ack, a ring of a power of two
     std::uint64_t First = 0, Last = 0;
     bool Broken = false, Dirty = false;
   };
@@ -86,8 +86,9 @@ private:
   ibv_cq *Cq = nullptr;
   std::vector<queue> Queues;
   std::uint32_t Depth, Lkey;
-  word *Slots;   ///< slot 0: results of waited operations; slot 1 and on: what their users agree on
-  word *Landing; ///< where the gets of fence land
+  std::uint64_t LogMask; ///< places of a log, less one
+  word *Slots;           ///< slot 0: results of waited operations; slot 1 and on: what their users agree on
+  word *Landing;         ///< where the gets of fence land
 };
 
 } // namespace rdma::objects
