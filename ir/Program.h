@@ -129,6 +129,8 @@ struct Operation {
   unsigned Count = 1;             ///< Poll
   WorkId Id = None;               ///< optional for remote operations; Wait
   bool Unsignaled = false, Inline = false, Fenced = false;
+  /// Nop: a call of code that is not among the sources; queue pairs may come and go there.
+  bool Outside = false;
   /// Store: the value (absent: not known). Remote and local CAS: expected. RemoteFaa: the addend.
   std::optional<Expression> Value = {};
   std::optional<Expression> Desired = {}; ///< remote and local CAS

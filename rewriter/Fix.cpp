@@ -3,6 +3,7 @@
 #include "analyzer/report/Places.h"
 #include "analyzer/tools/Inputs.h"
 #include "ir/Litmus.h"
+#include "rewriter/plan/Completions.h"
 #include "rewriter/source/SourceEditor.h"
 
 #include <algorithm>
@@ -12,8 +13,8 @@ namespace {
 
 Place placeOf(const Program &P, const PlannedEdit &E) {
   const Site &At = P.Threads[E.Why.Second.Thread].Statements[E.At].Where;
-  auto [Earlier, Later] = placesOfPair(P, E.Why.First, E.Why.Second);
-  if (E.At == E.Why.Second.Statement && E.How == PlannedEdit::Stand::Before)
+  auto [Earlier, Later] = placesOf(P, E);
+  if (E.How == PlannedEdit::Stand::Before)
     return Later;
   if (E.How == PlannedEdit::Stand::BehindCall)
     return Earlier;
@@ -90,6 +91,8 @@ private:
     try {
       Program Edited = readInputs(O, After);
       Verdict Result = decide(Edited, O.CpuModel);
+      if (Why = takenFromProgram(F.Code, Edited); !Why.empty())
+        return false;
       Why = "the edited source is still not in order";
       if (toRepair(Edited, Result).size() > MaxOpen)
         return false;
@@ -127,6 +130,11 @@ void fixLitmus(const Options &O, const PlanOptions &Planning, Fix &F) {
   for (const PlannedEdit &E : Planned.Edits)
     F.Made.push_back({placeOf(F.Code, E), describe(F.Code, E), E.Cost});
   F.Fixed = applied(F.Code, Planned.Edits);
+  if (std::string Taken = takenFromProgram(F.Code, F.Fixed); !Taken.empty()) {
+    F.Reasons.insert(Taken);
+    F.Made.clear();
+    F.Fixed = F.Code;
+  }
   F.Result = decide(F.Fixed, O.CpuModel);
   if (F.Made.empty())
     return;

@@ -6,6 +6,7 @@
 #include "analyzer/tools/Inputs.h"
 #include "ir/Litmus.h"
 #include "rewriter/Fix.h"
+#include "rewriter/plan/Completions.h"
 #include "rewriter/source/ExportFixes.h"
 
 #include <algorithm>
@@ -46,6 +47,17 @@ void explainPlan(const Fix &F) {
   else
     std::cerr << ", without a bound";
   std::cerr << "; to wait for every request would cost " << F.Naive << "\n";
+  for (const std::string &Reason : F.Reasons)
+    std::cerr << "no place for " << Reason << "\n";
+  CompletionPlaces All;
+  for (ThreadIndex T = 0; T < F.Fixed.Threads.size(); ++T) {
+    CompletionPlaces Of = completionPlaces(F.Fixed, T);
+    All.Posted += Of.Posted;
+    All.Polled += Of.Polled;
+    All.Awaited += Of.Awaited;
+  }
+  std::cerr << "completions: posted at " << All.Posted << " places and polled at " << All.Polled
+            << ", as before; waited for at " << All.Awaited << ", each its own\n";
 }
 
 /// What inserted calls need in order to compile.
@@ -75,8 +87,13 @@ void tellOfHeader(const Fix &F, const OutputOptions &Out) {
 std::size_t reportLeft(const Fix &F, const Options &O) {
   std::vector<Finding> Left = selected(explain(F.Fixed, F.Result), O.Checks);
   std::erase_if(Left, [](const Finding &X) { return X.Level != Severity::Warning; });
-  if (Left.empty())
+  if (Left.empty()) {
+    for (const Remark &R : F.Fixed.Remarks)
+      if (!R.Covered && R.Where.known())
+        std::cerr << "rdma-fix: not proved robust, for " << R.Where.Chain.front().File << ":"
+                  << R.Where.Chain.front().Line << ": " << R.Text << "\n";
     return 0;
+  }
   std::cerr << asText(Left, F.After);
   for (const std::string &Reason : F.Reasons)
     std::cerr << "rdma-fix: not inserted: " << Reason << "\n";
@@ -109,8 +126,7 @@ int main(int Argc, char **Argv) {
   return runTool("rdma-fix", [&] {
     OutputOptions Out;
     Options O = parseOptions(
-        Argc, Argv,
-        {"inserts the cheapest remedies; prints a unified diff unless told otherwise", Examples},
+        Argc, Argv, {"inserts the cheapest remedies; prints a unified diff unless told otherwise", Examples},
         {{"in-place", false, "edit the files", [&](auto &) { Out.InPlace = true; }},
          {"dry-run", false, "print the diff only (the default)", [&](auto &) { Out.InPlace = false; }},
          {"explain-plan", false, "say what is inserted where, and what it costs",

@@ -127,6 +127,13 @@ QueuePairId pairThere(const Program &P, const PlannedEdit &E, ThreadIndex T, con
 
 } // namespace
 
+std::pair<Place, Place> placesOf(const Program &P, const PlannedEdit &E) {
+  EventRef To = E.Why.Second;
+  if (E.How == Stand::Before || E.How == Stand::Entering)
+    To.Statement = E.At;
+  return placesOfPair(P, E.Why.First, To);
+}
+
 std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
   ThreadIndex Own = E.Why.Second.Thread;
   const Statement &At = P.Threads[Own].Statements[E.At];
@@ -135,7 +142,7 @@ std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
   if (!At.Where.known() || At.Where.Chain.front().Function.empty())
     return Found;
   const std::vector<Place> &Chain = At.Where.Chain;
-  auto [Earlier, Later] = placesOfPair(P, E.Why.First, E.Why.Second);
+  auto [Earlier, Later] = placesOf(P, E);
   std::size_t Inside = E.How == Stand::On || E.How == Stand::Behind ? 1
                        : E.How == Stand::BehindCall                 ? levelsInside(Chain, Earlier)
                                                                     : levelsInside(Chain, Later);

@@ -64,6 +64,10 @@ public:
       const Statement &Here = T.Statements[S];
       if (Awaited && isRequest(Here.Op) && Here.Op.Pair == V.First.Pair && !Here.Op.Fenced)
         add(V, Remedy::RemoteFence, S, Stand::On);
+      // A call of other code: the last place where the queue pair is there for certain may be before it.
+      bool Calls = Here.Op.Outside || (Here.Op.Kind == MemoryFence && Here.Where.known());
+      if (!O.Junctions && Awaited && Calls && S != V.Second.Statement)
+        Waits(S, Stand::Before);
       if (!O.Junctions || Here.Op.Kind != Nop)
         continue;
       Waits(S, Stand::Before);
@@ -126,15 +130,18 @@ private:
     // Once the edit is there, it is there in all of its copies.
     for (const Copy &C : Copies)
       Seen.insert({What, C.Thread, C.At, How, What < Remedy::Poll ? None : C.Pair});
-    std::set<std::pair<std::string, std::vector<std::string>>> Contexts;
+    // A loop's first round may stand apart from the others; the place of the source is in the loop.
+    std::map<std::pair<std::string, std::vector<std::string>>, unsigned> Depths;
     for (const Copy &C : Copies) {
       const Statement &S = P.Threads[C.Thread].Statements[C.At];
       std::vector<std::string> Calls;
       for (const Place &Call : S.Where.Chain)
         Calls.push_back(Call.File + ":" + std::to_string(Call.Line) + ":" + std::to_string(Call.Column));
-      if (Contexts.insert({P.Threads[C.Thread].Name, Calls}).second)
-        E.Cost += O.Prices.of(What) * std::pow(10, S.LoopDepth - (How == Stand::Entering));
+      unsigned &Depth = Depths[{P.Threads[C.Thread].Name, Calls}];
+      Depth = std::max(Depth, S.LoopDepth - (How == Stand::Entering));
     }
+    for (const auto &[Context, Depth] : Depths)
+      E.Cost += O.Prices.of(What) * std::pow(10, Depth);
     if (O.Editable(E))
       Found.push_back(std::move(E));
   }

@@ -80,6 +80,10 @@ struct Inserted {
 Program applied(const Program &P, const std::vector<PlannedEdit> &Edits,
                 std::vector<std::vector<Inserted>> *Where = nullptr);
 
+/// In the innermost function that the earlier operation and the edit share: where the former was called, and
+/// before which place the edit stands (behind which, for BehindCall: the first).
+std::pair<Place, Place> placesOf(const Program &P, const PlannedEdit &E);
+
 std::string describe(const Program &P, const PlannedEdit &Edit);
 
 } // namespace rdma

@@ -102,4 +102,37 @@ bool outerParts(const Expr *Part, const FunctionDecl *Body, const CallExpr *Call
   return true;
 }
 
+/// Something that may be changed through the argument and is more than numbers.
+static bool givesRecord(QualType Given) {
+  QualType To = Given->isReferenceType() || Given->isPointerType() ? Given->getPointeeType() : Given;
+  if (To->isPointerType())
+    return givesRecord(To);
+  // Of what verbs has, a completion queue or a memory region leads to no queue pair.
+  const RecordDecl *Record = To->getAsRecordDecl();
+  return Record && !To.isConstQualified() &&
+         (!Record->getName().starts_with("ibv_") || Record->getName().starts_with("ibv_qp"));
+}
+
+bool mayEndPairs(const CallExpr *Call) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  if (!Callee || !Callee->getIdentifier())
+    return true;
+  StringRef Name = Callee->getName();
+  if (Name.starts_with("ibv_") || Name.starts_with("rdma_"))
+    return Name.contains("destroy_qp") || Name.contains("destroy_ep") || Name.contains("destroy_id") ||
+           Name.ends_with("create_qp") || Name.ends_with("create_qp_ex") || Name.ends_with("close_device");
+  const FunctionDecl *Body = nullptr;
+  if (Callee->hasBody(Body))
+    return false; // what it does is seen where it does it
+  if (Callee->getNumParams() == 0)
+    return !isa<CXXMethodDecl>(Callee) || !cast<CXXMethodDecl>(Callee)->isConst();
+  for (unsigned I = 0; I < Callee->getNumParams(); ++I) {
+    QualType Wanted = Callee->getParamDecl(I)->getType();
+    bool Untyped = Wanted->isVoidPointerType() && I < Call->getNumArgs();
+    if (givesRecord(Untyped ? Call->getArg(I)->IgnoreParenImpCasts()->getType() : Wanted))
+      return true;
+  }
+  return false;
+}
+
 } // namespace rdma::source

@@ -3,14 +3,16 @@
 #include "analyzer/clang/frontend/Frontend.h"
 #include "analyzer/report/Places.h"
 #include "ir/Litmus.h"
+#include "rewriter/Files.h"
 #include "rewriter/source/Hazards.h"
+#include "rewriter/source/Lifetime.h"
 #include "rewriter/source/Syntax.h"
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/Tooling/Tooling.h>
+#include <llvm/Support/FileSystem.h>
 
-#include <fstream>
-#include <sstream>
+#include <filesystem>
 
 namespace rdma {
 
@@ -23,6 +25,7 @@ namespace {
 /// An expression in the terms of one function, with the variables it needs there.
 struct Named {
   std::string Text;
+  QualType Of;
   std::vector<const Expr *> Parts; ///< what its text was made of; each must be visible where it is used
 };
 
@@ -34,22 +37,34 @@ struct Wrapping {
   std::vector<std::string> Before, After;
 };
 
+std::string absolute(const std::string &File) {
+  llvm::SmallString<256> Path(File);
+  llvm::sys::fs::make_absolute(Path);
+  return std::string(Path);
+}
+
 } // namespace
 
 struct SourceEditor::Implementation {
   struct File {
-    std::string Contents;
-    std::unique_ptr<ASTUnit> Unit;
+    std::string Name, Contents;
     std::unique_ptr<Syntax> Tree;
+    bool IsSource = false, MayChange = true;
     std::map<unsigned, Wrapping> Insertions; ///< by where the statement begins
   };
 
   ExtractionOptions Options;
-  std::map<std::string, File> Files;
-  std::optional<Hazards> Found; ///< of all sources
+  std::map<std::string, std::unique_ptr<ASTUnit>> Units; ///< by source
+  std::vector<std::unique_ptr<File>> All;
+  std::map<std::string, File *> Files; ///< a header may have several names
+  std::optional<Hazards> Found;        ///< of all sources
   bool CallsHeader = false, Dry = false;
+  const Program *Of = nullptr; ///< whose lifetimes are known
+  std::optional<Lifetimes> Alive;
 
+  ASTUnit &unit(const std::string &Source);
   File *file(const std::string &Name);
+  File *open(const std::string &Name);
   std::optional<Named> nameInCaller(const std::vector<Place> &Chain, unsigned Argument, std::size_t Level);
   bool addBefore(const Place &Where, const Named &What, const std::string &Text);
   bool addAfter(const Place &Where, const Named &What, const std::string &Text);
@@ -58,7 +73,31 @@ struct SourceEditor::Implementation {
   bool addMemoryFence(const Place &Where, std::string &Why);
   bool addWait(const Program &P, const PlannedEdit &Edit, std::string &Why);
   const Hazards &hazards();
+  bool mayEndPairs(const Statement &S);
+  bool isAlive(const Program &P, const PlannedEdit &Edit, const Named &Pair);
 };
+
+/// A call that destroys queue pairs, or one of code that is not given and gets something to change.
+bool SourceEditor::Implementation::mayEndPairs(const Statement &S) {
+  using enum OperationKind;
+  if (!S.Where.known() || !(S.Op.Outside || S.Op.Kind == MemoryFence))
+    return false;
+  File *F = file(S.Where.Chain.front().File);
+  const CallExpr *Call = F ? F->Tree->call(S.Where.Chain.front(), "") : nullptr;
+  return Call ? source::mayEndPairs(Call) : S.Op.Outside;
+}
+
+bool SourceEditor::Implementation::isAlive(const Program &P, const PlannedEdit &Edit, const Named &Pair) {
+  if (Of != &P || !Alive) {
+    Alive.emplace(P, [&](const Statement &S) { return mayEndPairs(S); });
+    Of = &P;
+  }
+  bool FromOutside = true;
+  for (const Expr *Part : Pair.Parts)
+    for (const VarDecl *V : source::variables(Part))
+      FromOutside &= V->hasGlobalStorage() || isa<ParmVarDecl>(V);
+  return Alive->existWhere(Edit, FromOutside);
+}
 
 const Hazards &SourceEditor::Implementation::hazards() {
   if (!Found) {
@@ -69,27 +108,64 @@ const Hazards &SourceEditor::Implementation::hazards() {
   return *Found;
 }
 
-/// The file's syntax tree; nothing for a file that is not one of the sources under analysis.
-SourceEditor::Implementation::File *SourceEditor::Implementation::file(const std::string &Name) {
-  if (auto Found = Files.find(Name); Found != Files.end())
-    return &Found->second;
-  if (std::find(Options.Files.begin(), Options.Files.end(), Name) == Options.Files.end())
-    return nullptr;
-  File &F = Files[Name];
-  if (auto Given = Options.Overlay.find(Name); Given != Options.Overlay.end()) {
-    F.Contents = Given->second;
-  } else {
-    std::ifstream In(Name, std::ios::binary);
-    F.Contents.assign(std::istreambuf_iterator<char>(In), {});
-  }
-  std::vector<std::string> Flags = clang_ir::flagsFor(Name, Options);
+ASTUnit &SourceEditor::Implementation::unit(const std::string &Source) {
+  std::unique_ptr<ASTUnit> &Unit = Units[Source];
+  if (Unit)
+    return *Unit;
+  tooling::FileContentMappings Overlay;
+  for (const auto &[Name, Contents] : Options.Overlay)
+    if (Name != Source)
+      Overlay.emplace_back(absolute(Name), Contents);
+  std::vector<std::string> Flags = clang_ir::flagsFor(Source, Options);
   Flags.push_back("-resource-dir=" RDMA_CLANG_RESOURCES);
   Flags.push_back("-w");
-  F.Unit = tooling::buildASTFromCodeWithArgs(F.Contents, Flags, Name, "rdma-fix");
-  if (!F.Unit)
-    throw InputError({Name, 0, 0, {}}, "cannot be parsed");
-  F.Tree = std::make_unique<Syntax>(*F.Unit);
-  return &F;
+  auto Given = Options.Overlay.find(Source);
+  Unit = tooling::buildASTFromCodeWithArgs(
+      Given == Options.Overlay.end() ? readFile(Source) : Given->second, Flags, Source, "rdma-fix",
+      std::make_shared<PCHContainerOperations>(), tooling::getClangStripDependencyFileAdjuster(), Overlay);
+  if (!Unit)
+    throw InputError({Source, 0, 0, {}}, "cannot be parsed");
+  return *Unit;
+}
+
+/// Written by the user, and to be written by us.
+static bool isChangeable(const std::string &Name) {
+  std::error_code Error;
+  auto Mode = std::filesystem::status(Name, Error).permissions();
+  using enum std::filesystem::perms;
+  return !Error && (Mode & (owner_write | group_write | others_write)) != none;
+}
+
+/// A source under analysis, or a header that one of them includes.
+SourceEditor::Implementation::File *SourceEditor::Implementation::open(const std::string &Name) {
+  bool IsSource = std::find(Options.Files.begin(), Options.Files.end(), Name) != Options.Files.end();
+  for (const std::string &Source : Options.Files) {
+    if (IsSource && Source != Name)
+      continue;
+    const SourceManager &M = unit(Source).getSourceManager();
+    auto Entry = M.getFileManager().getOptionalFileRef(Name);
+    FileID Id = IsSource ? M.getMainFileID() : Entry ? M.translateFile(*Entry) : FileID();
+    if (Id.isInvalid())
+      continue;
+    for (const auto &Known : All)
+      if (&Known->Tree->Unit == &unit(Source) && Known->Tree->File == Id)
+        return Known.get();
+    auto F = std::make_unique<File>();
+    F->Name = Name;
+    F->Contents = M.getBufferData(Id).str();
+    F->Tree = std::make_unique<Syntax>(unit(Source), Id);
+    F->IsSource = IsSource;
+    F->MayChange = IsSource || (!M.isInSystemHeader(M.getLocForStartOfFile(Id)) && isChangeable(Name));
+    return All.emplace_back(std::move(F)).get();
+  }
+  return nullptr;
+}
+
+SourceEditor::Implementation::File *SourceEditor::Implementation::file(const std::string &Name) {
+  auto [Known, New] = Files.try_emplace(Name);
+  if (New)
+    Known->second = open(Name);
+  return Known->second;
 }
 
 /// An argument of the call at Chain[0], in terms of the function of Chain[Level]: parameters become what the
@@ -109,6 +185,7 @@ std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vecto
     return std::nullopt;
   Named Result;
   Result.Parts = {Calls[0]->getArg(Argument)};
+  Result.Of = Result.Parts[0]->IgnoreParenImpCasts()->getType();
   // From the outermost call inwards: what each callee's parameters stand for.
   for (std::size_t I = Level; I > 0; --I) {
     const FunctionDecl *Callee = Calls[I]->getDirectCallee();
@@ -154,7 +231,7 @@ bool SourceEditor::Implementation::insert(File &F, const Slot &At, const std::st
 
 bool SourceEditor::Implementation::addBefore(const Place &Where, const Named &What, const std::string &Text) {
   File *F = file(Where.File);
-  std::optional<Slot> At = F ? F->Tree->slot(Where) : std::nullopt;
+  std::optional<Slot> At = F && F->MayChange ? F->Tree->slot(Where) : std::nullopt;
   if (!At)
     return false;
   for (const Expr *Part : What.Parts)
@@ -165,7 +242,7 @@ bool SourceEditor::Implementation::addBefore(const Place &Where, const Named &Wh
 
 bool SourceEditor::Implementation::addAfter(const Place &Where, const Named &What, const std::string &Text) {
   File *F = file(Where.File);
-  std::optional<Slot> At = F ? F->Tree->slot(Where) : std::nullopt;
+  std::optional<Slot> At = F && F->MayChange ? F->Tree->slot(Where) : std::nullopt;
   if (!At || isa<ReturnStmt>(At->At))
     return false;
   for (const Expr *Part : What.Parts)
@@ -178,7 +255,9 @@ bool SourceEditor::Implementation::addAfter(const Place &Where, const Named &Wha
 bool SourceEditor::Implementation::addFence(const Site &Second, std::string &Why) {
   const Place &Post = Second.Chain.front();
   std::optional<Named> Request = nameInCaller({Post}, 1, 0);
-  if (!Request) {
+  const RecordDecl *Kind =
+      Request && Request->Of->isPointerType() ? Request->Of->getPointeeType()->getAsRecordDecl() : nullptr;
+  if (!Kind || Kind->getName() != "ibv_send_wr") {
     Why = "the request has no name where it is posted";
     return false;
   }
@@ -197,6 +276,16 @@ SourceEditor::SourceEditor(const ExtractionOptions &Options) : Impl(std::make_un
 }
 SourceEditor::~SourceEditor() = default;
 
+/// Requests are posted on a queue pair, its extended form, or an identifier of librdmacm.
+static std::string queuePairOf(const std::string &Name, QualType Of) {
+  const RecordDecl *Record = Of->isPointerType() ? Of->getPointeeType()->getAsRecordDecl() : nullptr;
+  std::string Kind = Record ? Record->getNameAsString() : "";
+  if (Kind != "ibv_qp_ex" && Kind != "rdma_cm_id")
+    return Name;
+  std::string Base = Name.starts_with("&") ? Name.substr(1) + "." : Name + "->";
+  return Kind == "rdma_cm_id" ? Base + "qp" : "&" + Base + "qp_base";
+}
+
 bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &Edit, std::string &Why) {
   bool Flushes = Edit.What == Remedy::PolledGet;
   if (std::string Reason = hazards().against(Flushes); !Reason.empty()) {
@@ -205,7 +294,7 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
   }
   const std::vector<Place> &Chain =
       P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain;
-  auto [Earlier, Later] = placesOfPair(P, Edit.Why.First, Edit.Why.Second);
+  auto [Earlier, Later] = placesOf(P, Edit);
   bool AtPost = Edit.How == PlannedEdit::Stand::Behind,
        Behind = AtPost || Edit.How == PlannedEdit::Stand::BehindCall;
   std::size_t Level = 0;
@@ -215,7 +304,11 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
   auto Pair = nameInCaller(Chain, 0, Level);
   if (!Pair)
     return false;
-  std::string Text = (Flushes ? "rdma_flush(" : "rdma_wait(") + Pair->Text + ");";
+  if (!isAlive(P, Edit, *Pair)) {
+    Why = "the queue pair may not exist there any more, or not yet";
+    return false;
+  }
+  std::string Text = (Flushes ? "rdma_flush(" : "rdma_wait(") + queuePairOf(Pair->Text, Pair->Of) + ");";
   bool Added = Behind ? addAfter(Chain[Level], *Pair, Text) : addBefore(Later, *Pair, Text);
   CallsHeader |= Added && !Dry;
   return Added;
@@ -232,8 +325,7 @@ bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &W
   if (Edit.What == Remedy::RemoteFence)
     return Impl->addFence(T.Statements[Edit.At].Where, Why);
   if (Edit.What == Remedy::MemoryFence)
-    return Edit.How == PlannedEdit::Stand::Before &&
-           Impl->addMemoryFence(placesOfPair(P, V.First, V.Second).second, Why);
+    return Edit.How == PlannedEdit::Stand::Before && Impl->addMemoryFence(placesOf(P, Edit).second, Why);
   return Impl->addWait(P, Edit, Why);
 }
 
@@ -272,24 +364,30 @@ static std::string withLineEndsOf(const std::string &Contents, std::string Text)
   return Text;
 }
 
-/// The header notes what a source posts, so every source that posts needs it, before the functions that do.
-static bool needsHeader(const Syntax &Tree, const std::string &Contents, bool Edited) {
-  return (Edited || Tree.posts()) && Contents.find("rdma/order.h") == std::string::npos;
+/// The header notes what a source posts, so every source that posts needs it, before the functions that do;
+/// and so does a header that calls it.
+static std::optional<unsigned> placeOfHeader(const Syntax &Tree, const std::string &Contents, bool IsSource,
+                                             bool Edited) {
+  if ((!Edited && !(IsSource && Tree.posts())) || Contents.find("rdma/order.h") != std::string::npos)
+    return std::nullopt;
+  std::optional<unsigned> At = Tree.firstVerbsInclude();
+  return At || IsSource ? At : Tree.firstInclude();
 }
 
 std::map<std::string, std::string> SourceEditor::result() const {
+  for (const std::string &Name : Impl->Options.Files)
+    Impl->file(Name);
   std::map<std::string, std::string> Edited;
-  for (const std::string &Name : Impl->Options.Files) {
-    auto *F = Impl->file(Name);
-    std::string Text = F->Contents;
+  for (const auto &F : Impl->All) {
     std::map<unsigned, std::string> Texts = insertions(F->Insertions);
-    if (Impl->CallsHeader && needsHeader(*F->Tree, Text, !Texts.empty()))
-      if (std::optional<unsigned> At = F->Tree->firstVerbsInclude())
+    if (Impl->CallsHeader)
+      if (auto At = placeOfHeader(*F->Tree, F->Contents, F->IsSource, !Texts.empty()))
         Texts[*At] = "#include <rdma/order.h>\n" + Texts[*At];
+    std::string Text = F->Contents;
     for (auto At = Texts.rbegin(); At != Texts.rend(); ++At)
       Text.insert(At->first, withLineEndsOf(F->Contents, At->second));
     if (Text != F->Contents)
-      Edited[Name] = Text;
+      Edited[F->Name] = Text;
   }
   return Edited;
 }

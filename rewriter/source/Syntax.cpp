@@ -9,7 +9,7 @@ namespace {
 
 using namespace clang;
 
-/// Walks the functions of the main file and keeps the smallest thing that holds an offset.
+/// Walks the functions of one file and keeps the smallest thing that holds an offset.
 class Finder : public RecursiveASTVisitor<Finder> {
 public:
   Finder(const Syntax &S, unsigned Offset, bool Exact) : S(S), Offset(Offset), Exact(Exact) {}
@@ -17,7 +17,7 @@ public:
   bool VisitCallExpr(CallExpr *C) {
     bool Here =
         Exact ? S.offset(C->getExprLoc()) == Offset || S.offset(C->getBeginLoc()) == Offset : holds(C);
-    if (!Here || !inMainFile(C))
+    if (!Here || !inFile(C))
       return true;
     bool Meant = isMeant(C);
     if (!Call || (Meant && !CallIsMeant) || (Meant == CallIsMeant && size(C) <= size(Call))) {
@@ -28,13 +28,13 @@ public:
   }
 
   bool VisitFunctionDecl(FunctionDecl *F) {
-    if (F->hasBody() && F->doesThisDeclarationHaveABody() && inMainFile(F->getBody()) && holds(F->getBody()))
+    if (F->hasBody() && F->doesThisDeclarationHaveABody() && inFile(F->getBody()) && holds(F->getBody()))
       Function = F;
     return true;
   }
 
   bool VisitLambdaExpr(LambdaExpr *L) {
-    if (inMainFile(L->getBody()) && holds(L->getBody()))
+    if (inFile(L->getBody()) && holds(L->getBody()))
       Function = L->getCallOperator();
     return true;
   }
@@ -77,10 +77,7 @@ private:
       return Name.starts_with("ibv_") || Name.starts_with("rdma_");
     return Callee.find(Name) != std::string::npos;
   }
-  bool inMainFile(const Stmt *X) const {
-    const SourceManager &M = S.Context.getSourceManager();
-    return M.isInMainFile(M.getExpansionLoc(X->getBeginLoc()));
-  }
+  bool inFile(const Stmt *X) const { return S.holds(X->getBeginLoc()); }
   bool holds(const Stmt *X) const {
     auto [Begin, End] = S.extent(X);
     return Begin <= Offset && Offset < End;
@@ -99,14 +96,14 @@ private:
       else
         Labelled = false;
     }
-    if (!X || isa<CompoundStmt>(X) || !inMainFile(X) || !holds(X) || (Best && size(X) > size(Best)))
+    if (!X || isa<CompoundStmt>(X) || !inFile(X) || !holds(X) || (Best && size(X) > size(Best)))
       return;
     Best = X;
     Lone = Alone;
   }
   bool head(const Stmt *Loop, const Stmt *Body) {
     consider(Body, true);
-    if (inMainFile(Loop) && holds(Loop) && !holds(Body) && (!Head || size(Loop) <= size(Head)))
+    if (inFile(Loop) && holds(Loop) && !holds(Body) && (!Head || size(Loop) <= size(Head)))
       Head = Loop;
     return true;
   }
@@ -124,7 +121,20 @@ unsigned Syntax::offset(SourceLocation Where) const {
 
 unsigned Syntax::offsetOf(const Place &Where) const {
   const SourceManager &M = Context.getSourceManager();
-  return M.getFileOffset(M.translateLineCol(M.getMainFileID(), Where.Line, Where.Column ? Where.Column : 1));
+  return M.getFileOffset(M.translateLineCol(File, Where.Line, Where.Column ? Where.Column : 1));
+}
+
+bool Syntax::holds(SourceLocation Where) const {
+  const SourceManager &M = Context.getSourceManager();
+  return M.getFileID(M.getExpansionLoc(Where)) == File;
+}
+
+/// The declarations of the file: other files, such as all that a header of the standard library brings, need
+/// not be walked.
+template <typename Visitor> void Syntax::traverse(Visitor &V) const {
+  for (Decl *D : Context.getTranslationUnitDecl()->decls())
+    if (holds(D->getLocation()) || holds(D->getBeginLoc()) || holds(D->getEndLoc()))
+      V.TraverseDecl(D);
 }
 
 std::pair<unsigned, unsigned> Syntax::extent(const Stmt *S) const {
@@ -156,7 +166,7 @@ std::optional<Slot> Syntax::slot(const Place &Where) const {
   if (!New)
     return Found;
   Finder F(*this, offsetOf(Where), false);
-  F.TraverseAST(Context);
+  traverse(F);
   if (!F.Best || !F.Function)
     return std::nullopt;
   // What a loop's head does, it does in every iteration; before the loop is not before each of them.
@@ -174,7 +184,7 @@ const CallExpr *Syntax::call(const Place &Where, const std::string &Callee) cons
   if (New) {
     Finder F(*this, offsetOf(Where), true);
     F.Callee = Callee;
-    F.TraverseAST(Context);
+    traverse(F);
     Known->second = F.Call;
   }
   return Known->second;
@@ -203,21 +213,30 @@ std::optional<unsigned> Syntax::firstVerbsInclude() const {
     const SrcMgr::SLocEntry &Entry = M.getLocalSLocEntry(I);
     if (!Entry.isFile() || !Entry.getFile().getName().ends_with("infiniband/verbs.h"))
       continue;
-    // Out to the line of the main file that it came through.
+    // Out to the line of this file that it came through.
     SourceLocation At = Entry.getFile().getIncludeLoc();
-    while (At.isValid() && !M.isInMainFile(At))
+    while (At.isValid() && M.getFileID(At) != File)
       At = M.getIncludeLoc(M.getFileID(At));
-    if (At.isInvalid())
-      continue;
-    unsigned Line = M.getSpellingLineNumber(At);
-    return M.getFileOffset(M.translateLineCol(M.getMainFileID(), Line, 1));
+    if (At.isValid())
+      return M.getFileOffset(M.translateLineCol(File, M.getSpellingLineNumber(At), 1));
+  }
+  return std::nullopt;
+}
+
+std::optional<unsigned> Syntax::firstInclude() const {
+  StringRef Text = Context.getSourceManager().getBufferData(File);
+  for (std::size_t Begin = 0; Begin < Text.size();
+       Begin = std::min(Text.find('\n', Begin), Text.size()) + 1) {
+    StringRef Line = Text.substr(Begin).take_until([](char C) { return C == '\n'; }).ltrim();
+    if (Line.consume_front("#") && Line.ltrim().starts_with("include"))
+      return Begin;
   }
   return std::nullopt;
 }
 
 const FunctionDecl *Syntax::functionAround(const Stmt *S) const {
   Finder F(*this, extent(S).first, false);
-  F.TraverseAST(Context);
+  traverse(F);
   return F.Function;
 }
 

@@ -22,7 +22,8 @@ struct Slot {
 
 class Syntax {
 public:
-  explicit Syntax(clang::ASTUnit &Unit) : Unit(Unit), Context(Unit.getASTContext()) {}
+  /// Of one file of the unit: the source itself, or a header that it includes.
+  Syntax(clang::ASTUnit &Unit, clang::FileID File) : Unit(Unit), Context(Unit.getASTContext()), File(File) {}
 
   /// The innermost statement of a block, or lone body, that holds the place. Nothing when the place is in a
   /// loop's head or not in a function of this file.
@@ -38,8 +39,12 @@ public:
   /// Are all local variables in the expression declared, in a block around the slot, before it?
   bool visible(const clang::Expr *E, const Slot &At) const;
   /// Where the include goes that must come before everything that reaches <infiniband/verbs.h>: the line of
-  /// the first include of the main file that does. Nothing when none does.
+  /// the first include of the file that does. Nothing when none does.
   std::optional<unsigned> firstVerbsInclude() const;
+  /// The line of the first include, whatever it includes.
+  std::optional<unsigned> firstInclude() const;
+  /// Is the place, or the macro that it comes from, written in this file?
+  bool holds(clang::SourceLocation Where) const;
   /// Does this source, or a header that is not the system's, post requests?
   bool posts() const;
   unsigned offset(clang::SourceLocation Where) const;
@@ -47,8 +52,11 @@ public:
 
   clang::ASTUnit &Unit;
   clang::ASTContext &Context;
+  const clang::FileID File;
 
 private:
+  template <typename Visitor> void traverse(Visitor &V) const;
+
   mutable std::map<unsigned, std::optional<Slot>> Slots; ///< by offset
   mutable std::map<std::pair<unsigned, std::string>, const clang::CallExpr *> Calls;
 };
@@ -74,6 +82,9 @@ unsigned firstArgument(const clang::CallExpr *C);
 bool outerParts(const clang::Expr *Part, const clang::FunctionDecl *Body, const clang::CallExpr *Call,
                 std::vector<const clang::Expr *> &Outer);
 bool captures(const clang::FunctionDecl *F, const clang::VarDecl *V);
+
+/// Does the call destroy a queue pair, or a function that is not given get something that may hold one?
+bool mayEndPairs(const clang::CallExpr *Call);
 
 /// All variables that an expression names.
 std::vector<const clang::VarDecl *> variables(const clang::Expr *E);

@@ -41,7 +41,7 @@ public:
     for (bool Changed = true; Changed;) {
       Changed = false;
       for (StatementId S = 0; S < T.Statements.size(); ++S)
-        if (S != T.Entry && !Gone(S) && T.Statements[S].Op.Kind == Nop)
+        if (S != T.Entry && !Gone(S) && T.Statements[S].Op.Kind == Nop && !T.Statements[S].Op.Outside)
           Changed |= remove(S);
     }
     renumber();

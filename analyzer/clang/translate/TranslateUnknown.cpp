@@ -135,7 +135,10 @@ void Translator::unknownFunction(const CallBase &Call) {
     return;
   case Declarer::Program:
     // A path that ends there does nothing more that anybody waits for.
-    if (Callee->doesNotReturn() || Stock.T.Setup.count(Name.substr(0, Name.find('('))))
+    if (Callee->doesNotReturn())
+      return;
+    emit(Operation{.Outside = true}, Call);
+    if (Stock.T.Setup.count(Name.substr(0, Name.find('('))))
       return;
     return remark(Call,
                   "'" + Name +

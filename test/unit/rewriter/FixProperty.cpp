@@ -1,6 +1,7 @@
 #include "FixProperty.h"
 
 #include "analyzer/explorer/Explore.h"
+#include "rewriter/plan/Completions.h"
 #include "rewriter/plan/Plan.h"
 
 #include <cmath>
@@ -68,6 +69,8 @@ std::optional<std::string> fixIsSound(const Program &P, Model M) {
   if (std::abs(Found.LowerBound - Found.cost()) > 1e-6)
     return "not proven cheapest";
   Program Fixed = applied(P, Found.Edits);
+  if (std::string Taken = takenFromProgram(P, Fixed); !Taken.empty())
+    return Taken;
   if (Found.Left.empty()) {
     ++FixesSeen.Fixed;
     FixesSeen.Cost += Found.cost();

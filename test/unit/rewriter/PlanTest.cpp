@@ -1,6 +1,7 @@
 #include "rewriter/plan/Plan.h"
 
 #include "ir/Litmus.h"
+#include "rewriter/plan/Completions.h"
 
 #include <gtest/gtest.h>
 
@@ -92,6 +93,27 @@ TEST(Plan, NothingStandsBetweenTheHalvesOfOneRequest) {
   Plan Fix = plan(program("thread 1 @ 1 { rfaa x <- x (1); }"), Model::RdmaTso);
   EXPECT_TRUE(Fix.Edits.empty());
   EXPECT_FALSE(Fix.Left.empty());
+}
+
+TEST(Completions, AWaitTakesItsOwn) {
+  Program Before = program("thread 1 @ 1 { put y <- x; x := 1; poll(1); }");
+  Program After = applied(Before, plan(Before, Model::RdmaTso).Edits);
+  EXPECT_EQ(takenFromProgram(Before, After), "");
+  EXPECT_EQ(completionPlaces(After, 0).Awaited, 1u);
+
+  // A poll in the place of the wait would take what the program's own poll waits for.
+  Program Stolen = After;
+  for (Statement &S : Stolen.Threads[0].Statements)
+    if (S.Op.Kind == OperationKind::Wait)
+      S.Op = {.Kind = OperationKind::Poll, .Queue = 0};
+  EXPECT_NE(takenFromProgram(Before, Stolen), "");
+
+  // A wait without its request.
+  Program Lone = After;
+  for (Statement &S : Lone.Threads[0].Statements)
+    if (S.Op.Kind == OperationKind::Put && S.Op.Id != None)
+      S.Op = {};
+  EXPECT_NE(takenFromProgram(Before, Lone), "");
 }
 
 } // namespace
