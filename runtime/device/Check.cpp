@@ -5,9 +5,12 @@
 #include "runtime/device/Tsan.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <set>
+#include <sys/mman.h>
 
 namespace rdma::device::check {
 
@@ -15,6 +18,10 @@ namespace rdma::device::check {
 const bool Enabled = getenv("RDMA_CHECK") != nullptr;
 
 namespace {
+
+using enum EventKind;
+
+constexpr Model Processors = Model::RdmaTso;
 
 const void *ownBase() {
   static Dl_info Info = {};
@@ -28,70 +35,187 @@ bool isOwn(void *Pc) {
   return dladdr(Pc, &Info) && Info.dli_fbase == ownBase();
 }
 
-std::vector<ibv_sge> rangesOf(const Request &R) {
-  std::vector<ibv_sge> Ranges(R.Sges, R.Sges + R.SgeCount);
-  std::erase_if(Ranges, [](const ibv_sge &S) { return !S.length; });
-  return Ranges;
+/// The tasks of all queue pairs.
+std::mutex TasksLock;
+std::set<Tasks *> &everyTask() {
+  static auto *The = new std::set<Tasks *>; // threads may still run when the process exits
+  return *The;
 }
 
-/// The accesses of one task, as if made where the request was posted.
-void access(void *Task, bool Writes, const std::vector<ibv_sge> &Ranges, const Stack &At) {
+using Ranges = std::vector<ibv_sge>;
+
+Ranges rangesOf(const ibv_sge *List, size_t Count) {
+  Ranges All(List, List + Count);
+  std::erase_if(All, [](const ibv_sge &S) { return !S.length; });
+  return All;
+}
+
+const char *nameOf(EventKind Kind) {
+  switch (Kind) {
+  case nlR:
+    return "NIC: reads of sources";
+  case nrW:
+    return "NIC: writes to the target";
+  case nrR:
+    return "NIC: reads from the target";
+  case nlW:
+    return "NIC: writes of results";
+  case nF:
+    return "NIC: fences";
+  default:
+    return "NIC: atomics";
+  }
+}
+
+/// A sub-event of a request, in program order: what it touches, and where it was posted.
+struct SubEvent {
+  EventKind Kind;
+  Ranges Touched = {};
+  bool NeedsSource = true; ///< false: of an inline request, nothing of which is left to read
+};
+
+/// On the task of the sub-event's kind, with all before it that the table orders.
+void enter(Tasks &Of, const SubEvent &E) {
   const Tsan &T = *Tsan::get();
-  T.switchTo(Task, Tsan::Synchronize);
+  auto kind = static_cast<unsigned>(E.Kind);
+  if (!Of.OfKind[kind]) {
+    Of.OfKind[kind] = T.create(0);
+    T.name(Of.OfKind[kind], nameOf(E.Kind));
+  }
+  // What the program did before the post.
+  bool AfterProgram = observedOrder(Processors, lW, E.Kind) == Order::Kept;
+  T.switchTo(Of.OfKind[kind], AfterProgram ? Tsan::Synchronize : Tsan::Unordered);
+  for (unsigned Earlier = 0; Earlier < NumEventKinds; ++Earlier)
+    if (auto K = static_cast<EventKind>(Earlier);
+        isNic(K) && observedOrder(Processors, K, E.Kind) != Order::None)
+      T.acquire(&Of.Marks[Earlier]);
+  // Guaranteed-before: a delivery, a fence, a source that is read after it.
+  if ((E.Kind == nlR || E.Kind == nrW) && E.NeedsSource)
+    T.acquire(&Of.HeldBack);
+  if (isRemote(E.Kind) && Of.Target) {
+    std::lock_guard Guard(TasksLock);
+    for (Tasks *Other : everyTask())
+      if (Other != &Of && Other->Target == Of.Target)
+        T.acquire(&Other->Remote);
+  }
+}
+
+void leave(Tasks &Of, const SubEvent &E) {
+  const Tsan &T = *Tsan::get();
+  T.release(&Of.Marks[static_cast<unsigned>(E.Kind)]);
+  if (E.Kind == nF) { // on a task of its own: the fence itself waits for less
+    if (!Of.Holding)
+      T.name(Of.Holding = T.create(0), nameOf(nF));
+    T.switchTo(Of.Holding, Tsan::Unordered);
+    T.acquire(&Of.Marks[static_cast<unsigned>(nlW)]);
+    T.release(&Of.HeldBack);
+  }
+  if (isRemote(E.Kind))
+    T.release(&Of.Remote);
+}
+
+/// What no other access can see half of is atomic to the processors: who waits for such a write by atomic
+/// loads is ordered behind it.
+bool isWord(const ibv_sge &S) {
+  return S.length <= 8 && std::has_single_bit(S.length) && S.addr % S.length == 0;
+}
+
+void touchAt(void *Bytes, size_t Size, EventKind Kind, bool Whole, void *Pc) {
+  const Tsan &T = *Tsan::get();
+  if (Kind == narR)
+    return; // it is one with its write
+  bool IsAtomic = Kind == narW || (isRemote(Kind) && Whole);
+  if (!IsAtomic)
+    return (writes(Kind) ? T.write : T.read)(Bytes, Size, Pc);
+  T.enter(Pc); // these take no place of their own
+  if (writes(Kind))
+    T.addNothing(Bytes, Size);
+  else
+    T.look(Bytes, Size);
+  T.leave();
+}
+
+/// Where requests that use this process's own memory as their target are held against each other: to them a
+/// word is not atomic.
+void *aliasOf(uint64_t Address) {
+  constexpr uint64_t Size = uint64_t(1) << 30;
+  static char *Room = static_cast<char *>(
+      mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  return Room + Address % Size;
+}
+
+/// The accesses, as if made where the request was posted.
+void touch(const Tasks &Of, const SubEvent &E, const Stack &At) {
+  const Tsan &T = *Tsan::get();
   for (size_t I = At.size(); I > 1; --I)
     T.enter(At[I - 1]);
   void *Pc = At.empty() ? nullptr : At[0];
-  for (const ibv_sge &S : Ranges)
-    (Writes ? T.write : T.read)(reinterpret_cast<void *>(S.addr), S.length, Pc);
+  for (const ibv_sge &S : E.Touched) {
+    bool IsOwn = !isRemote(E.Kind) || !Of.Target;
+    touchAt(reinterpret_cast<void *>(S.addr), S.length, E.Kind, IsOwn && isWord(S), Pc);
+    if (isRemote(E.Kind) && IsOwn)
+      touchAt(aliasOf(S.addr), S.length, E.Kind, false, Pc);
+  }
   for (size_t I = At.size(); I > 1; --I)
     T.leave();
 }
 
-char &tagOf(Tasks &Of, uint32_t Position) { return Of.Tags[Position % Of.Tags.size()]; }
-
-/// The end of the request at this position: all before it have ended too.
-void end(Tasks &Of, uint32_t Position) {
+void tell(Tasks &Of, const SubEvent &E, const Stack &At) {
   const Tsan &T = *Tsan::get();
-  T.switchTo(Of.Done, Tsan::Unordered);
-  T.acquire(&Of.ReadsOrder);
-  T.acquire(&Of.WritesOrder);
-  T.release(&tagOf(Of, Position));
-}
-
-void begin(Tasks &Of, const char *Reads, const char *Writes) {
-  if (Of.Done)
-    return;
-  const Tsan &T = *Tsan::get();
-  Of.Reads = T.create(0), Of.Writes = T.create(0), Of.Done = T.create(0);
-  T.name(Of.Reads, Reads);
-  T.name(Of.Writes, Writes);
-  T.name(Of.Done, "NIC: completions");
-}
-
-/// Tells of a request of a queue pair. Comes back on the caller's own task.
-void tell(Tasks &Of, const Request &R, const Stack &At) {
-  const Tsan &T = *Tsan::get();
-  std::vector<ibv_sge> Ranges = rangesOf(R);
-  begin(Of, "NIC: reads of sources", "NIC: writes of results");
   void *Program = T.current();
-  bool IsInline = R.Flags & IBV_SEND_INLINE;
-  if (R.Flags & IBV_SEND_FENCE) {
-    T.switchTo(Of.Reads, Tsan::Synchronize);
-    T.acquire(&Of.WritesOrder);
-    T.switchTo(Program, Tsan::Unordered);
-  }
-  if (isPut(R.Opcode) && !IsInline) {
-    access(Of.Reads, false, Ranges, At);
-    T.release(&Of.ReadsOrder);
-  } else if (!isPut(R.Opcode)) {
-    T.switchTo(Of.Writes, Tsan::Synchronize);
-    T.acquire(&Of.ReadsOrder);
-    T.switchTo(Program, Tsan::Unordered);
-    access(Of.Writes, true, Ranges, At);
-    T.release(&Of.WritesOrder);
-  }
-  end(Of, R.Position);
+  enter(Of, E);
+  touch(Of, E, At);
+  leave(Of, E);
   T.switchTo(Program, Tsan::Unordered);
+}
+
+/// The end of the request at this position, whose completion says that all before it have ended too; of a put
+/// not that it has reached memory, of what delivers a result that the puts before it have.
+void end(Tasks &Of, const Request &R) {
+  const Tsan &T = *Tsan::get();
+  if (!Of.Completing) {
+    Of.Completing = T.create(0);
+    T.name(Of.Completing, "NIC: completions");
+  }
+  void *Program = T.current();
+  T.switchTo(Of.Completing, Tsan::Unordered);
+  for (EventKind K : {nlR, nlW})
+    T.acquire(&Of.Marks[static_cast<unsigned>(K)]);
+  if (!isPut(R.Opcode))
+    for (EventKind K : {nrR, nrW})
+      T.acquire(&Of.Marks[static_cast<unsigned>(K)]);
+  T.release(&Of.Ends[R.Position % Of.Ends.size()]);
+  T.switchTo(Program, Tsan::Unordered);
+}
+
+/// Where the target's bytes of a request lie in this process; nothing when they do not.
+Ranges targetOf(QueuePair &Qp, const Request &R) {
+  bool HasTarget = !isSend(R.Opcode) && R.Length && !Qp.isDatagram();
+  SharedQueuePair *There = HasTarget ? Qp.remote() : nullptr;
+  if (!There)
+    return {};
+  Bytes Found = Qp.Target->find(R.Rkey, R.RemoteAddr, R.Length, 0, There->Domain);
+  Qp.Checked->Target = Qp.Target->isSelf() ? 0 : Qp.Target->pid();
+  if (!Found || !Found.Mapped)
+    return {};
+  return {{reinterpret_cast<uint64_t>(Found.Mapped), static_cast<uint32_t>(R.Length), 0}};
+}
+
+std::vector<SubEvent> subEventsOf(QueuePair &Qp, const Request &R) {
+  Ranges Local = rangesOf(R.Sges, R.SgeCount), There = targetOf(Qp, R);
+  bool IsInline = R.Flags & IBV_SEND_INLINE;
+  std::vector<SubEvent> All;
+  if (R.Flags & IBV_SEND_FENCE)
+    All.push_back({nF});
+  if (isAtomic(R.Opcode))
+    All.insert(All.end(), {{narR, There}, {narW, There}, {nlW, Local}});
+  else if (!isPut(R.Opcode))
+    All.insert(All.end(), {{nrR, There}, {nlW, Local}});
+  else if (IsInline)
+    All.push_back({nrW, There, false});
+  else
+    All.insert(All.end(), {{nlR, Local}, {nrW, There}});
+  return All;
 }
 
 } // namespace
@@ -105,11 +229,31 @@ Stack callers() {
   return Found;
 }
 
+Tasks::Tasks() : Ends(1 << 16) {
+  std::lock_guard Guard(TasksLock);
+  everyTask().insert(this);
+}
+
 Tasks::~Tasks() {
+  {
+    std::lock_guard Guard(TasksLock);
+    everyTask().erase(this);
+  }
+  const Tsan *T = Tsan::get();
+  if (!T)
+    return;
+  for (void *Task : OfKind)
+    if (Task)
+      T->destroy(Task);
+  for (void *Task : {Completing, Holding})
+    if (Task)
+      T->destroy(Task);
+}
+
+void Tasks::acquireAll() {
   if (const Tsan *T = Tsan::get())
-    for (void *Task : {Reads, Writes, Done})
-      if (Task)
-        T->destroy(Task);
+    for (char &Mark : Marks)
+      T->acquire(&Mark);
 }
 
 void posted(QueuePair &Qp, const Request &R) {
@@ -117,10 +261,13 @@ void posted(QueuePair &Qp, const Request &R) {
     Qp.Checked = std::make_unique<Tasks>();
   Outstanding O = {R.Position, R.Opcode, R.Signaled, {}, callers()};
   if (!(R.Flags & IBV_SEND_INLINE))
-    for (const ibv_sge &S : rangesOf(R))
+    for (const ibv_sge &S : rangesOf(R.Sges, R.SgeCount))
       O.Keys.push_back(S.lkey);
-  if (Tsan::get())
-    tell(*Qp.Checked, R, O.PostedAt);
+  if (Tsan::get()) {
+    for (const SubEvent &E : subEventsOf(Qp, R))
+      tell(*Qp.Checked, E, O.PostedAt);
+    end(*Qp.Checked, R);
+  }
   Qp.Checked->Open.push_back(std::move(O));
 }
 
@@ -132,26 +279,25 @@ void taken(QueuePair &Qp, uint32_t Position) {
   while (!Open.empty() && static_cast<int32_t>(Open.front().Position - Position) <= 0)
     Open.pop_front();
   if (const Tsan *T = Tsan::get())
-    T->acquire(&tagOf(*Qp.Checked, Position));
+    T->acquire(&Qp.Checked->Ends[Position % Qp.Checked->Ends.size()]);
 }
 
 void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr) {
   const Tsan *T = Tsan::get();
   if (!T)
     return;
-  std::vector<ibv_sge> Ranges(Wr.sg_list, Wr.sg_list + Wr.num_sge);
-  std::erase_if(Ranges, [](const ibv_sge &S) { return !S.length; });
-  begin(Of, "NIC: receives", "NIC: writes of messages");
+  SubEvent Delivery = {nlW, rangesOf(Wr.sg_list, static_cast<size_t>(Wr.num_sge))};
   Stack At = callers();
   void *Program = T->current();
-  access(Of.Writes, true, Ranges, At);
-  T->release(&tagOf(Of, Position));
+  enter(Of, Delivery);
+  touch(Of, Delivery, At);
+  T->release(&Of.Ends[Position % Of.Ends.size()]);
   T->switchTo(Program, Tsan::Unordered);
 }
 
 void receiveTaken(Tasks &Of, uint32_t Position) {
   if (const Tsan *T = Tsan::get())
-    T->acquire(&tagOf(Of, Position));
+    T->acquire(&Of.Ends[Position % Of.Ends.size()]);
 }
 
 } // namespace rdma::device::check

@@ -1,18 +1,22 @@
 // rdma-run --check: what a run shows of races between the program's threads and the NIC, and of requests that
 // outlive what they use.
 //
-// Races are found by ThreadSanitizer, which the program is built with. Each request is told to it as accesses
-// of tasks of their own: one reads the sources of a queue pair's requests (nlR), one writes their results
-// (nlW). They are ordered against the program, and against each other, by the guaranteed-before rules alone:
-// a post comes before what it posts; sources are read in order, results delivered in order, and a result
-// after earlier sources; a fence puts earlier results before later sources; a completion that is taken comes
-// after its request and all before it. So a race is found under every schedule, also when nothing went wrong.
-// What requests do to the memory of their target is not told.
+// Races are found by ThreadSanitizer, which the program is built with. Each kind of sub-event of a queue pair
+// (nlR reads sources, nrW writes to the target, nrR reads from it, nlW delivers results, narR and narW are
+// those of atomics) is told to it as a task of its own, ordered against the program and the others by the
+// order table (ir/Orders.h) and guaranteed-before alone. So a race is found under every schedule, also when
+// nothing went wrong.
+//
+// What requests do to the memory of their target is told where it lies in this process: its own memory, or
+// what it has mapped of a peer's. Of a peer's memory only the requests of one queue pair are held against
+// each other: how the peer orders others is not known here. What the peer's processors do is its own
+// process's.
 //
 // What is said of lifetimes needs no ThreadSanitizer.
 #pragma once
 
-#include "runtime/device/Shared.h"
+#include "ir/Orders.h"
+#include "runtime/device/Peer.h"
 
 #include <deque>
 #include <vector>
@@ -41,17 +45,25 @@ struct Outstanding {
   Stack PostedAt;
 };
 
-/// Tasks and order of the requests of one queue pair, or of one receive queue.
+/// Tasks and order of the requests of one queue pair, or of one receive queue. The addresses of the marks
+/// stand for what has been done.
 struct Tasks {
-  void *Reads = nullptr, *Writes = nullptr, *Done = nullptr; ///< fibers of ThreadSanitizer
-  char ReadsOrder, WritesOrder; ///< their addresses stand for what they have done
-  std::vector<char> Tags;       ///< the same for each request's end, by position
-  std::deque<Outstanding> Open;
-
-  Tasks() : Tags(1 << 16) {}
+  Tasks();
   ~Tasks();
   Tasks(const Tasks &) = delete;
   Tasks &operator=(const Tasks &) = delete;
+
+  /// The program knows that nothing of it is under way any more.
+  void acquireAll();
+
+  void *OfKind[NumEventKinds] = {}; ///< fibers of ThreadSanitizer
+  void *Completing = nullptr, *Holding = nullptr;
+  char Marks[NumEventKinds]; ///< of the sub-events of each kind
+  char HeldBack;             ///< of the results that a fence has waited for
+  char Remote;               ///< of all accesses to a peer's memory
+  std::vector<char> Ends;    ///< of each request's end, by position
+  uint32_t Target = 0;       ///< the process whose memory it uses, when that is another one
+  std::deque<Outstanding> Open;
 };
 
 /// A request is accepted.

@@ -75,10 +75,7 @@ std::string counted(size_t Count, const char *Name) {
 void stopped(QueuePair &Qp, bool Leaving) {
   if (!Qp.Checked)
     return;
-  if (const Tsan *T = Tsan::get()) {
-    T->acquire(&Qp.Checked->ReadsOrder);
-    T->acquire(&Qp.Checked->WritesOrder);
-  }
+  Qp.Checked->acquireAll();
   std::deque<Outstanding> Open = std::move(Qp.Checked->Open);
   Qp.Checked->Open.clear();
   if (auto Count = std::count_if(Open.begin(), Open.end(), [](const Outstanding &O) { return O.Signaled; });

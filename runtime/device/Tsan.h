@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace rdma::device {
 
@@ -21,8 +22,24 @@ struct Tsan {
   void (*read)(void *At, size_t Size, void *Pc);
   void (*write)(void *At, size_t Size, void *Pc);
 
+  /// An atomic read and write of 1, 2, 4 or 8 bytes that leaves them as they are.
+  void addNothing(void *At, size_t Size) const;
+  /// An atomic read of as many.
+  void look(void *At, size_t Size) const;
+
   /// Null in a program without it.
   static const Tsan *get();
+
+private:
+  template <typename Word> struct Atomic {
+    Word (*Add)(volatile Word *At, Word What, int Order);
+    Word (*Load)(const volatile Word *At, int Order);
+  };
+  Atomic<uint8_t> Of1;
+  Atomic<uint16_t> Of2;
+  Atomic<uint32_t> Of4;
+  Atomic<uint64_t> Of8;
+  bool findAll();
 };
 
 } // namespace rdma::device

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct { uint64_t source, copy, result, there; } memory;
+static struct {
+  uint64_t source, copy, result, there;
+} memory;
 
 static struct ibv_context *context;
 static struct ibv_pd *domain;
@@ -62,6 +64,10 @@ static void post(enum ibv_wr_opcode opcode, uint64_t *local, unsigned flags) {
   struct ibv_send_wr wr = {.opcode = opcode, .sg_list = &piece, .num_sge = 1, .send_flags = flags}, *bad;
   wr.wr.rdma.remote_addr = (uintptr_t)&memory.there;
   wr.wr.rdma.rkey = region->rkey;
+  if (opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+    wr.wr.atomic.compare_add = 1;
+    wr.wr.atomic.rkey = region->rkey;
+  }
   if (ibv_post_send(pair, &wr, &bad))
     die("post");
 }
@@ -124,6 +130,23 @@ static void run(const char *what) {
     memory.copy = memory.result;
     if (is(what, "receive"))
       await(), await();
+  } else if (is(what, "overtake") || is(what, "overtake-fenced")) { // a READ's target is written behind it
+    post(IBV_WR_RDMA_READ, &memory.result, signaled);
+    post(IBV_WR_RDMA_WRITE, &memory.source, signaled | (is(what, "overtake-fenced") ? IBV_SEND_FENCE : 0));
+    await(), await();
+  } else if (is(what, "landed") || is(what, "landed-pushed")) { // a WRITE that is polled is not in memory yet
+    post(IBV_WR_RDMA_WRITE, &memory.source, signaled);
+    await();
+    if (is(what, "landed-pushed")) { // but is when a READ behind it is
+      post(IBV_WR_RDMA_READ, &memory.result, signaled);
+      await();
+    }
+    memory.copy = memory.there;
+  } else if (is(what, "counter") || is(what, "counter-plain")) { // a processor looks at what atomics change
+    post(IBV_WR_ATOMIC_FETCH_AND_ADD, &memory.result, signaled);
+    post(IBV_WR_ATOMIC_FETCH_AND_ADD, &memory.result, signaled);
+    memory.copy = is(what, "counter") ? __atomic_load_n(&memory.there, __ATOMIC_ACQUIRE) : memory.there;
+    await(), await();
   } else if (is(what, "deregister")) {
     post(IBV_WR_RDMA_WRITE, &memory.source, signaled);
     ibv_dereg_mr(region);
