@@ -210,7 +210,8 @@ void membership::postReceive(link &L, ibv_qp *Qp, std::size_t Index) {
   Request.wr_id = Index;
   Request.sg_list = &Sge;
   Request.num_sge = 1;
-  (void)ibv_post_recv(Qp, &Request, &Bad); // fails on a lost link only
+  if (!ibv_post_recv(Qp, &Request, &Bad)) // fails on a lost link only
+    ++L.Open;
 }
 
 void membership::release(link &L) {

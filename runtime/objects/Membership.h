@@ -43,7 +43,10 @@ struct link {
   ibv_mr *Mr = nullptr;
   hello Peer;
   bool Up = false, Left = false, Lost = false;
-  std::size_t Announced = 0; ///< channels told to this node
+  std::atomic<std::uint32_t> Number{0}; ///< of its queue pair; those of attempts that failed had others
+  std::atomic<std::size_t> Open{0};     ///< its receives that have not completed
+  bool Ending = false;                  ///< the service thread's: taken receives are not posted again
+  std::size_t Announced = 0;            ///< channels told to this node
 };
 
 struct membership {
@@ -88,6 +91,8 @@ private:
   void prepare(link &L);
   void postReceive(link &L, ibv_qp *Qp, std::size_t Index);
   void postReceives(link &L, ibv_qp *Qp);
+  void drain(node_id From);
+  rdma_cm_id *idOf(node_id Node);
   void release(link &L);
 
   // The service thread, Service.cpp.

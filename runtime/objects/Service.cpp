@@ -49,6 +49,10 @@ void membership::handleEvent(rdma_cm_event &Event) {
   }
   if (Type != RDMA_CM_EVENT_ESTABLISHED && Type != RDMA_CM_EVENT_DISCONNECTED)
     return;
+  if (Type == RDMA_CM_EVENT_DISCONNECTED)
+    for (node_id N = 0; N < Links.size(); ++N)
+      if (N != Manager.me() && idOf(N) == Id)
+        drain(N);
   std::lock_guard Guard(Lock);
   for (link &L : Links)
     if (L.Id == Id && Type == RDMA_CM_EVENT_ESTABLISHED)
@@ -121,6 +125,8 @@ void membership::admit(rdma_cm_id *Id, const hello &From) {
 }
 
 void membership::postReceives(link &L, ibv_qp *Qp) {
+  L.Number = Qp->qp_num;
+  L.Open = 0;
   for (std::size_t I = 0; I < link::Receives; ++I)
     postReceive(L, Qp, I);
 }
@@ -135,21 +141,36 @@ void membership::takeArrivals(node_id Node) {
     takeMessages(Node);
 }
 
+rdma_cm_id *membership::idOf(node_id Node) {
+  std::lock_guard Guard(Lock);
+  return Links[Node].Id;
+}
+
 void membership::takeMessages(node_id Node) {
   link &L = Links[Node];
   ibv_wc Completion;
   while (ibv_poll_cq(L.Received, 1, &Completion) > 0) {
+    if (Completion.qp_num == L.Number)
+      --L.Open;
     if (Completion.status != IBV_WC_SUCCESS)
       continue;
     takeMessage(Node, L.Buffers.data() + Completion.wr_id * link::MessageSize, Completion.byte_len);
-    rdma_cm_id *Id;
-    {
-      std::lock_guard Guard(Lock);
-      Id = L.Id;
-    }
-    if (Id)
+    if (rdma_cm_id *Id = L.Ending ? nullptr : idOf(Node))
       postReceive(L, Id->qp, Completion.wr_id);
   }
+}
+
+/// The end of the connection says nothing of messages before it: one that the sender knows to be delivered
+/// may still be on its way into the completion queue. A queue pair in the error state completes every
+/// receive, and each message takes one; so when none is open nothing more can come.
+void membership::drain(node_id Node) {
+  constexpr auto Patience = std::chrono::seconds(2); // of a device that does not keep to that
+  link &L = Links[Node];
+  L.Ending = true;
+  (void)rdma_disconnect(idOf(Node)); // to the error state; it may be there already
+  auto Until = steady::now() + Patience;
+  for (std::uint64_t Turn = 0; takeMessages(Node), L.Open && steady::now() < Until; ++Turn)
+    rest(Turn);
 }
 
 } // namespace rdma::objects

@@ -107,6 +107,23 @@ bool killed(const plan &Plan) {
   return true;
 }
 
+/// Node 0 says goodbye and goes at once; for the others it has left, and is not lost, whenever they come to
+/// hear of either.
+void leaveAtOnce(member &M) {
+  options O = M.settings();
+  if (M.Me == 0)
+    O.leave = 0ms;
+  manager Here(M.Hosts, M.Me, O);
+  Here.wait_for_ready(20s);
+  if (M.Me == 0)
+    return;
+  for (unsigned I = 0; I < 30; ++I) {
+    OK(Here.health());
+    std::this_thread::sleep_for(5ms);
+  }
+}
+
+add B("leave", leaveAtOnce);
 add A("killed", std::function<bool(const plan &)>(killed));
 
 } // namespace
