@@ -81,6 +81,9 @@ std::vector<ToolOption> output(TidyOptions &T) {
       {"sarif", true, "write SARIF to this file as well", into(T.SarifFile)},
       {"use-color", true, "colours, also where standard output is no terminal",
        [&T](auto &V) { T.Given.UseColor = truthOption("use-color", V); }, "output", false, true},
+      {"fix", false, "then edit the files as rdma-fix --in-place does; not when something does not compile",
+       set(T.Fix)},
+      {"fix-errors", false, "the same, also when another program does not compile", set(T.FixErrors)},
       {"emit-ir", false, "print the extracted program as litmus text", set(T.EmitIr)},
   };
 }

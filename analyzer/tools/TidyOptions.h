@@ -22,6 +22,7 @@ struct TidyOptions {
   std::string Explained; ///< the check of --explain
   std::string Format = "text", SarifFile;
   bool EmitIr = false, Confirm = false;
+  bool Fix = false, FixErrors = false; ///< FixErrors: also where some program does not compile
   std::string Dot;        ///< file for pictures
   std::string LimitGiven; ///< the option that set one of Limits
   explorer::Limits Limits = {.Timeout = std::chrono::seconds(10)};

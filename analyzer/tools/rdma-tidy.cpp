@@ -5,6 +5,7 @@
 #include "analyzer/report/Pages.h"
 #include "analyzer/tools/Configure.h"
 #include "analyzer/tools/Confirming.h"
+#include "analyzer/tools/Fixing.h"
 #include "analyzer/tools/Inputs.h"
 #include "ir/Litmus.h"
 
@@ -111,6 +112,22 @@ int emitIr(const Survey &A) {
   return anyFailed(A) ? 2 : 0;
 }
 
+/// What is left when the edits are made says the status, unless something could not be analysed.
+int fixAll(const Options &O, const TidyOptions &T, const std::vector<Unit> &Units, const Survey &A,
+           int Status) {
+  if (anyFailed(A) && !T.FixErrors) {
+    std::cerr << "rdma-tidy: found compile errors, but --fix-errors was not given: nothing is fixed\n";
+    return Status;
+  }
+  std::vector<Unit> Sound;
+  for (std::size_t U = 0; U < Units.size(); ++U)
+    if (A.Units[U].Code)
+      Sound.push_back(Units[U]);
+  std::cout << std::flush;
+  int Left = fixInPlace(O, Sound);
+  return Status == 2 ? 2 : Left;
+}
+
 int analyse(const Options &O, const TidyOptions &T, const Config &C) {
   auto Begin = std::chrono::steady_clock::now();
   FailOn On = failOn(C);
@@ -139,7 +156,8 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
   std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
   bool IsLitmus = !O.Files.empty() && isLitmus(O.Files.front());
   print(A, Drawings, T, {IsLitmus, C.UseColor.value_or(isatty(STDOUT_FILENO)), O.Quiet, Time.count()});
-  return statusOf(A, On, IsLitmus);
+  int Status = statusOf(A, On, IsLitmus);
+  return T.Fix || T.FixErrors ? fixAll(O, T, Units, A, Status) : Status;
 }
 
 int listChecks(const Options &O) {

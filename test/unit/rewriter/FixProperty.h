@@ -8,8 +8,9 @@
 namespace rdma::test {
 
 /// The plan of a program that is not robust: the fixed one is robust by the conditions and by the explorer,
-/// it has the outcomes of the original under sequential consistency (so it ends wherever that ended), and
-/// with few candidates the cost is that of the best of all choices, or no choice fixes it. Both models.
+/// it has the outcomes of the original under sequential consistency (so it ends wherever that ended; where
+/// the original waits for a request without a completion, perhaps more), and with few candidates the cost is
+/// that of the best of all choices, or no choice fixes it. Both models.
 std::optional<std::string> fixIsSound(const RandomProgram &P);
 
 /// What a run has looked at. Programs count once for each model.

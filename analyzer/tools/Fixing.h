@@ -1,0 +1,13 @@
+// --fix and --fix-errors: what rdma-fix does, asked of rdma-tidy as one asks clang-tidy.
+#pragma once
+
+#include "analyzer/tools/Options.h"
+#include "analyzer/tools/Units.h"
+
+namespace rdma {
+
+/// Runs the rdma-fix that lies beside this tool in place, for every unit, with the same inputs. Its status: 0
+/// when nothing is left, 1 when something is, 2 for bad input. Throws UsageError when it cannot be started.
+int fixInPlace(const Options &O, const std::vector<Unit> &Units);
+
+} // namespace rdma
