@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <queue>
 #include <tuple>
-#include <unordered_map>
 
 namespace rdma {
 namespace {
@@ -93,24 +91,32 @@ private:
   mutable std::vector<Known> Later, Sooner;
 };
 
-/// Everything that the later events of one class reach through other threads, with a shortest way to each.
+/// Everything that the later events of some classes reach through other threads, with a shortest way to each.
 class Reach {
 public:
-  Reach(const Analysis &A, const Conflicts &C, Vertex From)
-      : C(C), Examined(From.Thread), Expanded(C.classes()) {
-    for (Vertex First : C.after(C.classOf(From)))
-      visit(First, {None, None});
-    while (!Work.empty()) {
-      Vertex V = Work.front();
-      Work.pop();
-      for (EventId Next : A.Threads[V.Thread].Events[V.Id].Successors)
-        visit({V.Thread, Next}, V);
-      if (!A.Public[V.Thread][V.Id] || Expanded[C.classOf(V)])
+  Reach(const Analysis &A, const Conflicts &C) : A(A), C(C), Reached(C.classes()) {
+    for (const EventGraph &G : A.Threads)
+      Steps.emplace_back(G.Events.size());
+  }
+
+  /// Anew, from what conflicts with a later event; its thread is the one under examination.
+  void from(ThreadIndex Thread, const std::vector<Vertex> &After) {
+    Examined = Thread;
+    ++Round;
+    for (Vertex First : After)
+      visit(First, {None, None}, 0);
+    for (std::size_t Next = 0; Next < Work.size(); ++Next) {
+      Vertex V = Work[Next];
+      unsigned Distance = Steps[V.Thread][V.Id].Distance + 1;
+      for (EventId Behind : A.Threads[V.Thread].Events[V.Id].Successors)
+        visit({V.Thread, Behind}, V, Distance);
+      if (!A.Public[V.Thread][V.Id] || Reached[C.classOf(V)] == Round)
         continue;
-      Expanded[C.classOf(V)] = true;
+      Reached[C.classOf(V)] = Round;
       for (Vertex Other : C.after(C.classOf(V)))
-        visit(Other, V);
+        visit(Other, V, Distance);
     }
+    Work.clear();
   }
 
   /// The accesses on the way to one that conflicts with To, or nothing when there is no way.
@@ -125,34 +131,34 @@ public:
       EventKind Kind = C.ref(Other).Kind;
       if (Half && (writes(Kind) || Kind == EventKind::narR))
         continue;
-      if (unsigned Far = distance(Other); Far < Least) {
-        Least = Far;
+      const Step &Last = Steps[Other.Thread][Other.Id];
+      if (Last.Round == Round && Last.Distance < Least) {
+        Least = Last.Distance;
         End = Other;
       }
     }
     if (Least == None)
       return {};
     std::vector<Vertex> Way;
-    for (Vertex V = End; V.Thread != None; V = Parent.at(key(V)).first)
+    for (Vertex V = End; V.Thread != None; V = Steps[V.Thread][V.Id].From)
       Way.push_back(V);
     std::reverse(Way.begin(), Way.end());
     return turningPoints(Way);
   }
 
 private:
-  static std::uint64_t key(Vertex V) { return std::uint64_t(V.Thread) << 32 | V.Id; }
+  /// How an event was reached, in which round.
+  struct Step {
+    unsigned Round = 0, Distance = 0;
+    Vertex From = {None, None};
+  };
 
-  void visit(Vertex V, Vertex From) {
-    if (V.Thread == Examined)
+  void visit(Vertex V, Vertex From, unsigned Distance) {
+    Step &S = Steps[V.Thread][V.Id];
+    if (V.Thread == Examined || S.Round == Round)
       return;
-    unsigned Distance = From.Thread == None ? 0 : Parent.at(key(From)).second + 1;
-    if (Parent.try_emplace(key(V), From, Distance).second)
-      Work.push(V);
-  }
-
-  unsigned distance(Vertex V) const {
-    auto Found = Parent.find(key(V));
-    return Found == Parent.end() ? None : Found->second.second;
+    S = {Round, Distance, From};
+    Work.push_back(V);
   }
 
   /// Where the way enters and leaves each thread; the steps along program order between them say nothing.
@@ -167,11 +173,13 @@ private:
     return Points;
   }
 
+  const Analysis &A;
   const Conflicts &C;
-  ThreadIndex Examined;
-  std::vector<bool> Expanded; ///< by class: what conflicts with it has been visited
-  std::unordered_map<std::uint64_t, std::pair<Vertex, unsigned>> Parent;
-  std::queue<Vertex> Work;
+  ThreadIndex Examined = None;
+  unsigned Round = 0;
+  std::vector<std::vector<Step>> Steps; ///< per thread and event
+  std::vector<unsigned> Reached;        ///< by class: the round that visited what conflicts with it
+  std::vector<Vertex> Work;
 };
 
 } // namespace
@@ -179,15 +187,21 @@ private:
 std::vector<Violation> openCycles(const Analysis &A) {
   std::vector<Violation> Cycles;
   Conflicts C(A);
+  Reach FromLater(A, C);
   for (ThreadIndex T = 0; T < A.Threads.size(); ++T) {
     // Pairs whose later events reach the same, one after the other.
-    std::map<AccessClass, std::vector<std::size_t>> ByLater;
+    std::map<std::vector<Vertex>, std::vector<std::size_t>> ByAfter;
+    std::vector<std::vector<std::size_t> *> ByLater(C.classes());
     for (std::size_t I = 0; I < A.Open[T].size(); ++I)
-      if (A.Public[T][A.Open[T][I].Earlier] && A.Public[T][A.Open[T][I].Later])
-        ByLater[C.classOf({T, A.Open[T][I].Later})].push_back(I);
+      if (A.Public[T][A.Open[T][I].Earlier] && A.Public[T][A.Open[T][I].Later]) {
+        AccessClass Later = C.classOf({T, A.Open[T][I].Later});
+        if (!ByLater[Later])
+          ByLater[Later] = &ByAfter[C.after(Later)];
+        ByLater[Later]->push_back(I);
+      }
     std::map<std::size_t, std::vector<EventRef>> Ways;
-    for (const auto &[Class, Pairs] : ByLater) {
-      Reach FromLater(A, C, {T, A.Open[T][Pairs.front()].Later});
+    for (const auto &[After, Pairs] : ByAfter) {
+      FromLater.from(T, After);
       std::map<std::pair<AccessClass, bool>, std::vector<EventRef>> Known;
       for (std::size_t I : Pairs) {
         Vertex To{T, A.Open[T][I].Earlier};
