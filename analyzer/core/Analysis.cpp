@@ -1,5 +1,7 @@
 #include "analyzer/core/Analysis.h"
 
+#include "analyzer/core/Network.h"
+
 namespace rdma {
 
 static std::vector<EventGraph> graphs(const Program &P) {
@@ -9,20 +11,22 @@ static std::vector<EventGraph> graphs(const Program &P) {
   return All;
 }
 
-Analysis::Analysis(const Program &P, Model M) : Code(P), M(M), Threads(graphs(P)), Where(P, Threads) {
+Analysis::Analysis(const Program &P, Model M)
+    : Code(P), M(M), Threads(graphs(P)), Where(P, Threads), Component(Threads.size()), Open(Threads.size()),
+      Races(Threads.size()) {
   for (const EventGraph &G : Threads) {
     Position.emplace_back(G.Events.size());
     for (unsigned At = 0; At < G.Order.size(); ++At)
       Position.back()[G.Order[At]] = At;
   }
   markPublic();
-  for (ThreadIndex T = 0; T < P.Threads.size(); ++T) {
+  std::vector<Link> Links = links(*this, true);
+  for (ThreadIndex T = 0; T < Threads.size(); ++T) {
     // A thread that stands for many is never the one under examination: it repeats one that is.
-    bool Examined = !P.Threads[T].Many;
-    Open.push_back(Examined ? openPairs(T, M, &Ordered) : std::vector<OpenPair>());
-    OpenSc.push_back(!Examined            ? std::vector<OpenPair>()
-                     : M == Model::RdmaSc ? Open.back()
-                                          : openPairs(T, Model::RdmaSc, nullptr));
+    if (P.Threads[T].Many)
+      continue;
+    Component[T] = components(*this, Links, T);
+    findPairs(T);
   }
 }
 
@@ -39,24 +43,26 @@ void Analysis::markPublic() {
   }
 }
 
-std::vector<OpenPair> Analysis::openPairs(ThreadIndex T, Model Under, unsigned *Count) const {
+void Analysis::findPairs(ThreadIndex T) {
   const EventGraph &G = Threads[T];
-  GuaranteedBefore Gb(Code, G, Under);
-  std::vector<OpenPair> Pairs;
-  for (EventId Earlier : G.Order) {
-    if (G.Events[Earlier].Joins || !ref(T, Earlier).Location.valid())
-      continue;
-    GuaranteedBefore::After After = Gb.after(Earlier);
-    for (EventId Later : G.Order) {
-      if (!After.Reached[Later] || G.Events[Later].Joins || !ref(T, Later).Location.valid())
-        continue;
-      if (!After.Ordered[Later])
-        Pairs.push_back({Earlier, Later});
-      else if (Count)
-        ++*Count;
-    }
-  }
-  return Pairs;
+  Asked Here{.Conflicts = M == Model::RdmaSc, .Groups = {}, .ReadThenRemote = true};
+  Here.Groups.assign(G.Events.size(), None);
+  for (EventId E : G.Order)
+    if (Public[T][E])
+      Here.Groups[E] = Code.OpenWorld ? 0 : Component[T][nodeOf(T, E)];
+  OpenPairs Found = openPairs(Code, G, Where, M, Here);
+  Ordered += Found.Reached - Found.Count;
+  Open[T] = std::move(Found.Pairs);
+  const std::vector<OpenPair> Sc =
+      M == Model::RdmaSc ? Open[T] : openPairs(Code, G, Where, Model::RdmaSc, {}).Pairs;
+  for (const OpenPair &Pair : Sc)
+    if (conflict(ref(T, Pair.Earlier), ref(T, Pair.Later)))
+      Races[T].push_back(Pair);
+}
+
+bool Analysis::connected(ThreadIndex T, const OpenPair &Pair) const {
+  return Public[T][Pair.Earlier] && Public[T][Pair.Later] &&
+         (Code.OpenWorld || Component[T][nodeOf(T, Pair.Earlier)] == Component[T][nodeOf(T, Pair.Later)]);
 }
 
 Violation Analysis::violation(Rule Broken, ThreadIndex T, const OpenPair &Pair) const {

@@ -1,18 +1,12 @@
 // What the conditions share: each thread's event graph, its public events, and the pairs that gb leaves open.
 #pragma once
 
-#include "analyzer/core/EventGraph.h"
-#include "analyzer/core/GuaranteedBefore.h"
 #include "analyzer/core/Locations.h"
+#include "analyzer/core/OpenPairs.h"
 
 #include <vector>
 
 namespace rdma {
-
-/// Two events of one thread, the later after the earlier on some path, in no guaranteed order on some path.
-struct OpenPair {
-  EventId Earlier, Later;
-};
 
 class Analysis {
 public:
@@ -24,20 +18,28 @@ public:
   Locations Where;
   /// Per thread and event: another thread (or another copy of this one) accesses the same location.
   std::vector<std::vector<bool>> Public;
-  /// Pairs that gb of the model leaves open, both events accesses to memory; and the same for RDMA^SC.
-  std::vector<std::vector<OpenPair>> Open, OpenSc;
-  /// Pairs of accesses that were looked at and found ordered by gb of the model.
-  unsigned Ordered = 0;
+  /// Per thread and node: a number that nodes share which the communication of the other threads connects.
+  std::vector<std::vector<unsigned>> Component;
+  /// Of the pairs that gb of the model leaves open: public accesses whose nodes the other threads connect,
+  /// and a remote read with a later remote access of its queue pair.
+  std::vector<std::vector<OpenPair>> Open;
+  /// Of those that gb of RDMA^SC leaves open: conflicts.
+  std::vector<std::vector<OpenPair>> Races;
+  /// Pairs of accesses of a thread, the later after the earlier on some path, that gb of the model orders.
+  std::uint64_t Ordered = 0;
 
   const EventRef &ref(ThreadIndex T, EventId E) const { return Threads[T].Events[E].Ref; }
+  NodeId nodeOf(ThreadIndex T, EventId E) const { return Code.Objects[ref(T, E).Location.Target].Home; }
   bool conflict(const EventRef &A, const EventRef &B) const {
     return (writes(A.Kind) || writes(B.Kind)) && mayOverlap(Code, A.Location, B.Location);
   }
+  /// May the order of two public accesses matter to others?
+  bool connected(ThreadIndex T, const OpenPair &Pair) const;
   Violation violation(Rule Broken, ThreadIndex T, const OpenPair &Pair) const;
 
 private:
   void markPublic();
-  std::vector<OpenPair> openPairs(ThreadIndex T, Model Under, unsigned *Ordered) const;
+  void findPairs(ThreadIndex T);
 
   std::vector<std::vector<unsigned>> Position; ///< per thread and event, its place in the order
 };

@@ -193,7 +193,7 @@ std::vector<Violation> openCycles(const Analysis &A) {
     std::map<std::vector<Vertex>, std::vector<std::size_t>> ByAfter;
     std::vector<std::vector<std::size_t> *> ByLater(C.classes());
     for (std::size_t I = 0; I < A.Open[T].size(); ++I)
-      if (A.Public[T][A.Open[T][I].Earlier] && A.Public[T][A.Open[T][I].Later]) {
+      if (A.connected(T, A.Open[T][I])) {
         AccessClass Later = C.classOf({T, A.Open[T][I].Later});
         if (!ByLater[Later])
           ByLater[Later] = &ByAfter[C.after(Later)];

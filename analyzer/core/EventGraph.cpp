@@ -39,13 +39,15 @@ private:
     G.Events.push_back({});
     G.Events.back().Ref.Thread = G.Thread;
     G.Events.back().Ref.Statement = S;
+    G.Events.back().LoopDepth = Body.Statements[S].LoopDepth;
     return G.Events.size() - 1;
   }
 
   void addWay(StatementId S, const SubEvents &Way) {
     EventId Previous = First[S];
     for (const SubEvent &E : Way) {
-      G.Events.push_back({{G.Thread, S, E.Kind, E.Location, E.Pair}, false, false, {}});
+      G.Events.push_back(
+          {{G.Thread, S, E.Kind, E.Location, E.Pair}, false, false, Body.Statements[S].LoopDepth, {}});
       G.Events[Previous].Successors.push_back(G.Events.size() - 1);
       Previous = G.Events.size() - 1;
     }

@@ -14,6 +14,7 @@ struct Event {
   bool Joins = true;
   /// The last sub-event of a remote operation: here the request is posted.
   bool Posts = false;
+  unsigned LoopDepth = 0; ///< 0 outside every loop
   std::vector<EventId> Successors;
 };
 

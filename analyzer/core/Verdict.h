@@ -14,7 +14,7 @@ struct Verdict {
   bool robust() const { return Ldrf && Atomics && (Fenced || TreeFenced || Cycles); }
   std::vector<Violation> LocalRaces, AtomicityBreaks, UnfencedPairs, UntreedPlaces, OpenCycles;
   /// For the honest line: pairs of accesses that were looked at and found ordered.
-  unsigned PairsOrdered = 0;
+  std::uint64_t PairsOrdered = 0;
 };
 
 /// M is RdmaSc or RdmaTso.

@@ -2,6 +2,7 @@
 #include "analyzer/core/GuaranteedBefore.h"
 
 #include "Definition.h"
+#include "OrderTable.h"
 #include "ir/Litmus.h"
 
 #include <gtest/gtest.h>
@@ -75,6 +76,7 @@ std::vector<Compared> compare(const std::string &Text, Model M) {
   Definition D(P, M);
   EventGraph G = eventGraph(P, 0);
   GuaranteedBefore Gb(P, G, M);
+  OrderTable InOnePass(P, G, M);
   // Both list the events of a straight line in program order.
   std::vector<EventId> Line;
   for (EventId E : G.Order)
@@ -87,9 +89,11 @@ std::vector<Compared> compare(const std::string &Text, Model M) {
     auto describe = [&](std::size_t E) {
       return std::string(name(G.Events[Line[E]].Ref.Kind)) + " (event " + std::to_string(E) + ")";
     };
-    for (std::size_t J = I + 1; J < Line.size(); ++J)
+    for (std::size_t J = I + 1; J < Line.size(); ++J) {
+      EXPECT_EQ(InOnePass.ordered(Line[I], Line[J]), D.Gb[I][J]) << describe(I) << describe(J) << Text;
       Out.push_back({After.Ordered[Line[J]], D.Gb[I][J],
                      std::string(name(M)) + ": " + describe(I) + " and " + describe(J) + " of\n" + Text});
+    }
   }
   return Out;
 }
