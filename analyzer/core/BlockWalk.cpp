@@ -26,45 +26,91 @@ void BlockWalk::enter(BlockId B) {
   std::fill(PollsSeen.begin(), PollsSeen.end(), 0);
   std::fill(PollsLeft.begin(), PollsLeft.end(), 0);
   Members = 0;
-  for (EventId E : Followed)
-    ClassOf[E] = None;
+  for (OrderClasses::Member Of : Followed)
+    ClassOf[Of] = None;
   Followed.clear();
   for (EventId E : Gb.Blocks[B].Events)
     countPolls(E, 1);
   if (Visitor)
     Visitor->enterBlock();
   std::unordered_map<FactId, ClassId> Begun;
-  for (auto [E, Id] : *Gb.In[B]) {
+  unsigned Events = Gb.G.Events.size();
+  for (auto [Of, Id] : *Gb.In[B]) {
     auto [Found, New] = Begun.try_emplace(Id, None);
     if (New)
-      Found->second = make(Gb.Facts[Id], homeOf(Gb.G.Events[E].Ref));
-    ClassOf[E] = Found->second;
-    Followed.push_back(E);
-    ++Classes[Found->second].Members;
-    ++Members;
-    if (Visitor)
-      Visitor->joins(E, Found->second);
+      Found->second = make(Gb.Facts[Id], homeOf(Of));
+    if (Of >= ClassOf.size())
+      ClassOf.resize(Of + 1, None);
+    ClassOf[Of] = Found->second;
+    Followed.push_back(Of);
+    Classes[Found->second].Members += weightOf(Of);
+    Members += weightOf(Of);
+    if (Visitor && Of < Events)
+      Visitor->joins(Of, Found->second);
+    else if (Visitor)
+      Visitor->brings(Of - Events, Found->second);
   }
+}
+
+unsigned BlockWalk::homeOf(OrderClasses::Member Of) const {
+  unsigned Events = Gb.G.Events.size();
+  return Of < Events ? homeOf(Gb.G.Events[Of].Ref) : Gb.Bundles[Gb.Base[Now]][Of - Events].Home;
+}
+
+std::uint64_t BlockWalk::weightOf(OrderClasses::Member Of) const {
+  unsigned Events = Gb.G.Events.size();
+  return Of < Events ? 1 : Gb.Bundles[Gb.Base[Now]][Of - Events].Weight;
+}
+
+/// Polls are counted from the beginning of the block while it is passed, and from its end behind it.
+FactId BlockWalk::factBehind(ClassId C) {
+  Fact F = Classes[C].What;
+  for (PairFact &P : F.Pairs)
+    if (P.Pending != Unbounded)
+      P.Pending -= PollsSeen[P.Pair];
+  return Gb.Facts.id(F);
 }
 
 OrderClasses::Known BlockWalk::leave() {
   OrderClasses::Known Out;
   std::vector<FactId> Ids(Classes.size(), None);
-  for (EventId E : Followed) {
-    ClassId C = rootOf(ClassOf[E]);
+  for (OrderClasses::Member Of : Followed) {
+    ClassId C = rootOf(ClassOf[Of]);
     if (Classes[C].Retired)
       continue;
-    if (Ids[C] == None) {
-      Fact F = Classes[C].What;
-      for (PairFact &P : F.Pairs)
-        if (P.Pending != Unbounded)
-          P.Pending -= PollsSeen[P.Pair];
-      Ids[C] = Gb.Facts.id(F);
-    }
-    Out.push_back({E, Ids[C]});
+    if (Ids[C] == None)
+      Ids[C] = factBehind(C);
+    Out.push_back({Of, Ids[C]});
   }
   std::sort(Out.begin(), Out.end());
   return Out;
+}
+
+void BlockWalk::bundle(BlockId B) {
+  std::vector<OrderClasses::Bundle> &All = Gb.Bundles[B];
+  std::vector<unsigned> NumberOf(Classes.size(), None);
+  All.clear();
+  BundleFacts.clear();
+  for (OrderClasses::Member Of : Followed) {
+    ClassId C = rootOf(ClassOf[Of]);
+    if (Classes[C].Retired)
+      continue;
+    if (NumberOf[C] == None) {
+      NumberOf[C] = All.size();
+      All.push_back({{}, Classes[C].Members, Classes[C].Home});
+      BundleFacts.push_back(factBehind(C));
+      if (Visitor)
+        Visitor->bundles(NumberOf[C], C);
+    }
+    All[NumberOf[C]].Members.push_back(Of);
+  }
+}
+
+OrderClasses::Known BlockWalk::bundled() {
+  OrderClasses::Known All;
+  for (unsigned N = 0; N < BundleFacts.size(); ++N)
+    All.push_back({static_cast<OrderClasses::Member>(Gb.G.Events.size() + N), BundleFacts[N]});
+  return All;
 }
 
 void BlockWalk::countPolls(EventId E, int By) {

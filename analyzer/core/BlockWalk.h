@@ -16,6 +16,10 @@ public:
 
   /// Facts behind the block.
   OrderClasses::Known through(BlockId B);
+  /// Makes bundles of the classes at the end of the block that was passed last.
+  void bundle(BlockId B);
+  /// Facts about these.
+  OrderClasses::Known bundled();
   bool before(ClassId C) { return isBefore(Classes[rootOf(C)]); }
 
 private:
@@ -31,6 +35,9 @@ private:
   void pass(EventId E);
   void tell(EventId E);
   OrderClasses::Known leave();
+  FactId factBehind(ClassId C);
+  unsigned homeOf(OrderClasses::Member Of) const;
+  std::uint64_t weightOf(OrderClasses::Member Of) const;
   bool isBefore(const Class &C) const;
   ClassId rootOf(ClassId C);
   unsigned homeOf(const EventRef &E) const;
@@ -59,8 +66,9 @@ private:
   std::vector<Class> Classes;
   std::vector<std::vector<ClassId>> ByHome; ///< queue pair of the members, or behind the last one the CPU
   std::uint64_t Members = 0;
-  std::vector<ClassId> ClassOf; ///< per event; None: not followed
-  std::vector<EventId> Followed;
+  std::vector<ClassId> ClassOf; ///< per member; None: not followed
+  std::vector<OrderClasses::Member> Followed;
+  std::vector<FactId> BundleFacts;            ///< at the end of the block, by number
   std::vector<unsigned> PollsSeen, PollsLeft; ///< per queue pair, of its queue, in the block
 };
 

@@ -1,6 +1,7 @@
 #include "analyzer/core/Blocks.h"
 
 #include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/dominator_tree.hpp>
 #include <boost/graph/strong_components.hpp>
 
 #include <algorithm>
@@ -18,6 +19,23 @@ std::vector<unsigned> componentsOf(const std::vector<Block> &Blocks) {
   if (!Blocks.empty())
     boost::strong_components(G, Component.data()); // numbers components from the last one on
   return Component;
+}
+
+std::vector<BlockId> basesOf(const std::vector<Block> &Blocks) {
+  boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS> G(Blocks.size());
+  for (BlockId B = 0; B < Blocks.size(); ++B)
+    for (BlockId Next : Blocks[B].Successors)
+      boost::add_edge(B, Next, G);
+  std::vector<std::size_t> Dominator(Blocks.size(), None);
+  if (!Blocks.empty())
+    boost::lengauer_tarjan_dominator_tree(
+        G, 0, boost::make_iterator_property_map(Dominator.begin(), get(boost::vertex_index, G)));
+  std::vector<BlockId> Bases(Blocks.size(), None);
+  for (BlockId B = 1; B < Blocks.size(); ++B) { // dominators come first
+    BlockId Above = Dominator[B];
+    Bases[B] = Blocks[Above].InCycle ? Bases[Above] : Above;
+  }
+  return Bases;
 }
 
 /// Depth first, what leaves loops first: it then comes last in reverse postorder.

@@ -22,6 +22,9 @@ std::vector<Block> blocksOf(const EventGraph &G);
 /// loop comes after itself.
 std::uint64_t pairsReached(const EventGraph &G, const std::vector<Block> &Blocks);
 
+/// Per block, the nearest other block that every path to it passes and that no loop repeats; None for none.
+std::vector<BlockId> basesOf(const std::vector<Block> &Blocks);
+
 /// Per block, its strongly connected component; those that are reached later have smaller numbers.
 std::vector<unsigned> componentsOf(const std::vector<Block> &Blocks);
 

@@ -16,8 +16,9 @@ bool isPoll(const Operation &Op, CompletionQueueId Queue) {
 }
 
 OrderClasses::OrderClasses(const Program &Code, const EventGraph &G, Model M, bool WithFences)
-    : Code(Code), G(G), WithFences(WithFences), Blocks(blocksOf(G)), Polled(G.Events.size()),
-      WaitedFor(Code.WorkIds.size()), Outstanding(G.Events.size()), In(Blocks.size()) {
+    : Code(Code), G(G), WithFences(WithFences), Blocks(blocksOf(G)), Base(basesOf(Blocks)),
+      Bundles(Blocks.size()), Polled(G.Events.size()), WaitedFor(Code.WorkIds.size()),
+      Outstanding(G.Events.size()), In(Blocks.size()) {
   for (unsigned K = 0; K < NumEventKinds; ++K)
     Rows.push_back(orderRow(M, static_cast<EventKind>(K)));
   for (EventId E : G.Order) {
@@ -158,41 +159,96 @@ bool OrderClasses::flowInto(BlockId To, const Known &Out, bool Back) {
 }
 
 /// Of a count that still grows around a loop after so many rounds, only that it has no end.
-FactId OrderClasses::widened(BlockId To, EventId Event, FactId Before, FactId Met) {
+FactId OrderClasses::widened(BlockId To, Member Of, FactId Before, FactId Met) {
   Fact Wide = Facts[Met], Old = Facts[Before];
   std::vector<PairFact *> Grew;
   for (PairFact &P : Wide.Pairs)
     if (P.Pending != Unbounded && P.Pending > Old.at(P.Pair).Pending)
       Grew.push_back(&P);
-  if (Grew.empty() || ++Growths[{To, Event}] <= Rounds)
+  if (Grew.empty() || ++Growths[{To, Of}] <= Rounds)
     return Met;
   for (PairFact *P : Grew)
     P->Pending = Unbounded;
   return Facts.id(Wide);
 }
 
+/// What is known at the end of a block, in the words of a base above: bundles of bases in between are opened.
+OrderClasses::Known OrderClasses::seenFrom(BlockId Above, BlockId From, const Known &Out) const {
+  Known Seen = Out;
+  Known Opened;
+  for (BlockId At = Base[From]; At != Above; At = Base[At]) {
+    Opened.clear();
+    for (const auto &[Of, Fact] : Seen)
+      if (Of < G.Events.size())
+        Opened.push_back({Of, Fact});
+      else
+        for (Member Inside : Bundles[At][Of - G.Events.size()].Members)
+          Opened.push_back({Inside, Fact});
+    Seen.swap(Opened);
+  }
+  std::sort(Seen.begin(), Seen.end());
+  return Seen;
+}
+
+/// Facts on the way into each block; loops end before what comes behind them begins.
 void OrderClasses::solve() {
+  std::vector<unsigned> Component = componentsOf(Blocks); // successors have smaller numbers
+  std::vector<std::vector<BlockId>> Members;
+  for (BlockId B = 0; B < Blocks.size(); ++B) {
+    Members.resize(std::max<std::size_t>(Members.size(), Component[B] + 1));
+    Members[Component[B]].push_back(B);
+  }
   BlockWalk Pass(*this, nullptr);
   In[0] = Known();
-  std::set<BlockId> Work = {0};
+  for (std::size_t C = Members.size(); C-- > 0;)
+    solveComponent(Members[C], Pass);
+}
+
+void OrderClasses::solveComponent(const std::vector<BlockId> &Members, BlockWalk &Pass) {
+  std::set<BlockId> Inside(Members.begin(), Members.end()), Work;
+  for (BlockId B : Members)
+    if (In[B])
+      Work.insert(B);
+  std::map<BlockId, Known> Last;
   while (!Work.empty()) {
     BlockId B = *Work.begin();
     Work.erase(Work.begin());
-    if (Blocks[B].Successors.empty())
-      continue;
-    Known Out = Pass.through(B);
+    Known &Out = Last[B] = Pass.through(B);
     for (BlockId Next : Blocks[B].Successors)
-      if (flowInto(Next, Out, Next <= B))
+      if (Inside.contains(Next) && flowInto(Next, Out, Next <= B))
         Work.insert(Next);
+  }
+  for (const auto &[B, Out] : Last) {
+    if (!Blocks[B].InCycle)
+      Pass.bundle(B);
+    for (BlockId Next : Blocks[B].Successors)
+      if (!Inside.contains(Next))
+        flowInto(Next, Base[Next] == B ? Pass.bundled() : seenFrom(Base[Next], B, Out), false);
   }
 }
 
 void OrderClasses::visit(ClassVisitor &V) {
   BlockWalk Pass(*this, &V);
   Walk = &Pass;
-  for (BlockId B = 0; B < Blocks.size(); ++B)
+  std::vector<std::vector<BlockId>> Inside(Blocks.size());
+  std::vector<BlockId> Work;
+  for (BlockId B = Blocks.size(); B-- > 0;)
     if (In[B])
-      Pass.through(B);
+      (Base[B] == None ? Work : Inside[Base[B]]).push_back(B);
+  std::vector<bool> Entered(Blocks.size());
+  while (!Work.empty()) {
+    BlockId B = Work.back();
+    if (Entered[B]) {
+      V.leaveBlock();
+      Work.pop_back();
+      continue;
+    }
+    Entered[B] = true;
+    Pass.through(B);
+    if (!Blocks[B].InCycle)
+      Pass.bundle(B);
+    Work.insert(Work.end(), Inside[B].begin(), Inside[B].end());
+  }
   Walk = nullptr;
 }
 

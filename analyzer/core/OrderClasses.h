@@ -7,6 +7,11 @@
 // about which the same is known at a point are a class, and classes become equal but never different from
 // one event to the next. An access before everything that can still come is dropped. On straight-line
 // programs the answer equals the definition.
+//
+// Where paths part, the classes at that point are bundles: on every path a bundle is as one access, and where
+// the paths meet it is compared as one. So a block costs as much as there are classes, not accesses. The
+// bundles of a block (its base) come from where no loop repeats them; accesses inside a loop are told apart
+// until it ends.
 #pragma once
 
 #include "analyzer/core/Blocks.h"
@@ -20,11 +25,19 @@ namespace rdma {
 using ClassId = unsigned;
 
 /// Accesses that have come and are not before everything, by class, while events pass one after another.
-/// Numbers of classes hold within a block.
+/// Numbers of classes hold within a block. Blocks come one inside the other: a block begins with what was
+/// there when its base ended.
 class ClassVisitor {
 public:
   virtual ~ClassVisitor() = default;
   virtual void enterBlock() {}
+  /// Bundle Number of the base is in the class, perhaps with others. Those of which nothing is said have not
+  /// come this way, or are before everything.
+  virtual void brings(unsigned /*Number*/, ClassId) {}
+  /// The class is bundle Number of this block from here on.
+  virtual void bundles(unsigned /*Number*/, ClassId) {}
+  /// Blocks of which this is the base have been told.
+  virtual void leaveBlock() {}
   /// The access is a member from here on, of no other class any more.
   virtual void joins(EventId, ClassId) {}
   virtual void merges(ClassId /*From*/, ClassId /*Into*/) {}
@@ -53,28 +66,39 @@ public:
 
 private:
   friend class BlockWalk;
-  using Known = std::vector<std::pair<EventId, FactId>>; ///< by event
+  /// An access, or behind all events a bundle of the base.
+  using Member = unsigned;
+  using Known = std::vector<std::pair<Member, FactId>>; ///< by member
+  struct Bundle {
+    std::vector<Member> Members; ///< as the base of the block sees them
+    std::uint64_t Weight;        ///< so many accesses
+    unsigned Home;
+  };
+  Known seenFrom(BlockId Base, BlockId From, const Known &Out) const;
+  void solveComponent(const std::vector<BlockId> &Members, class BlockWalk &Pass);
   void numberPairs();
   void boundOutstanding();
   void boundPolls();
   void solve();
   bool flowInto(BlockId To, const Known &Out, bool Back);
-  FactId widened(BlockId To, EventId Event, FactId Before, FactId Met);
+  FactId widened(BlockId To, Member Of, FactId Before, FactId Met);
 
   const Program &Code;
   const EventGraph &G;
   const bool WithFences;
   std::vector<Block> Blocks;
-  std::vector<OrderRow> Rows;        ///< by kind
-  std::vector<QueuePairId> Pairs;    ///< the thread's queue pairs
-  std::vector<unsigned> PairIndex;   ///< their position in Pairs
-  std::vector<bool> Polled;          ///< per event: it posts a request whose completion is for polls
-  std::vector<bool> WaitedFor;       ///< per work identifier
-  std::vector<unsigned> Outstanding; ///< per event that is polled: bound for its queue before it
+  std::vector<BlockId> Base;                ///< per block
+  std::vector<std::vector<Bundle>> Bundles; ///< per block, at its end; none in loops
+  std::vector<OrderRow> Rows;               ///< by kind
+  std::vector<QueuePairId> Pairs;           ///< the thread's queue pairs
+  std::vector<unsigned> PairIndex;          ///< their position in Pairs
+  std::vector<bool> Polled;                 ///< per event: it posts a request whose completion is for polls
+  std::vector<bool> WaitedFor;              ///< per work identifier
+  std::vector<unsigned> Outstanding;        ///< per event that is polled: bound for its queue before it
   std::vector<std::vector<unsigned>>
       PollsBehind;                      ///< per block, pair: most polls of its queue behind the block
   std::vector<std::optional<Known>> In; ///< per block
-  std::map<std::pair<BlockId, EventId>, unsigned> Growths; ///< how often a count grew around a loop
+  std::map<std::pair<BlockId, Member>, unsigned> Growths; ///< how often a count grew around a loop
   FactTable Facts;
   class BlockWalk *Walk = nullptr; ///< while `visit` runs
 };

@@ -42,7 +42,16 @@ private:
     return Seen;
   }
 
-  void enterBlock() override { Members.clear(); }
+  void enterBlock() override {
+    Members.clear();
+    Bundles.push_back({});
+  }
+  void leaveBlock() override { Bundles.pop_back(); }
+  void brings(unsigned Number, ClassId C) override {
+    const std::set<EventId> &All = Bundles[Bundles.size() - 2].at(Number);
+    Members[C].insert(All.begin(), All.end());
+  }
+  void bundles(unsigned Number, ClassId C) override { Bundles.back()[Number] = Members[C]; }
   void joins(EventId E, ClassId C) override {
     for (auto &[Class, Events] : Members)
       Events.erase(E);
@@ -65,6 +74,7 @@ private:
   std::vector<std::vector<bool>> Reached;
   std::vector<std::set<EventId>> Open; ///< by the later event
   std::map<ClassId, std::set<EventId>> Members;
+  std::vector<std::map<unsigned, std::set<EventId>>> Bundles; ///< of each block that is entered
 };
 
 } // namespace rdma
