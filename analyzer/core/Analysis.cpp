@@ -45,7 +45,7 @@ void Analysis::markPublic() {
 
 void Analysis::findPairs(ThreadIndex T) {
   const EventGraph &G = Threads[T];
-  Asked Here{.Conflicts = M == Model::RdmaSc, .Groups = {}, .ReadThenRemote = true};
+  Asked Here{.Conflicts = M == Model::RdmaSc, .Groups = {}, .ReadThenRemote = true, .HowMany = true};
   Here.Groups.assign(G.Events.size(), None);
   for (EventId E : G.Order)
     if (Public[T][E])

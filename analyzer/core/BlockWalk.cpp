@@ -11,11 +11,10 @@ BlockWalk::BlockWalk(OrderClasses &Gb, ClassVisitor *Visitor)
     : Gb(Gb), Visitor(Visitor), ByHome(Gb.Pairs.size() + 1), ClassOf(Gb.G.Events.size(), None),
       PollsSeen(Gb.Pairs.size()), PollsLeft(Gb.Pairs.size()) {}
 
-OrderClasses::Known BlockWalk::through(BlockId B) {
+void BlockWalk::through(BlockId B) {
   enter(B);
   for (EventId E : Gb.Blocks[B].Events)
     pass(E);
-  return leave();
 }
 
 void BlockWalk::enter(BlockId B) {

@@ -14,8 +14,9 @@ class BlockWalk {
 public:
   BlockWalk(OrderClasses &Gb, ClassVisitor *Visitor);
 
-  /// Facts behind the block.
-  OrderClasses::Known through(BlockId B);
+  void through(BlockId B);
+  /// Facts behind the block that was passed last.
+  OrderClasses::Known leave();
   /// Makes bundles of the classes at the end of the block that was passed last.
   void bundle(BlockId B);
   /// Facts about these.
@@ -34,7 +35,6 @@ private:
   void enter(BlockId B);
   void pass(EventId E);
   void tell(EventId E);
-  OrderClasses::Known leave();
   FactId factBehind(ClassId C);
   unsigned homeOf(OrderClasses::Member Of) const;
   std::uint64_t weightOf(OrderClasses::Member Of) const;

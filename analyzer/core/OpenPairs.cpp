@@ -258,7 +258,8 @@ OpenPairs openPairs(const Program &P, const EventGraph &G, const Locations &Wher
   std::sort(Out.Pairs.begin(), Out.Pairs.end(),
             [&](const OpenPair &A, const OpenPair &B) { return place(A) < place(B); });
   Out.Pairs.erase(std::unique(Out.Pairs.begin(), Out.Pairs.end()), Out.Pairs.end());
-  Out.Reached = pairsReached(G, Gb.blocks());
+  if (What.HowMany)
+    Out.Reached = pairsReached(G, Gb.blocks());
   return Out;
 }
 

@@ -20,12 +20,14 @@ struct Asked {
   /// Public accesses, in the same group. Per event; None: private. Empty: not asked.
   std::vector<unsigned> Groups = {};
   bool ReadThenRemote = false; ///< a remote read and a later remote access of its queue pair
+  bool HowMany = false;        ///< OpenPairs::Reached
 };
 
 struct OpenPairs {
   std::vector<OpenPair> Pairs; ///< in the order of the earlier, then of the later, in the thread
   std::uint64_t Count = 0;     ///< all that gb leaves open, asked for or not
-  std::uint64_t Reached = 0;   ///< all pairs of accesses of which the later can come after the earlier
+  std::uint64_t Reached =
+      0; ///< if asked for: all pairs of accesses of which the later can come after the earlier
 };
 
 OpenPairs openPairs(const Program &P, const EventGraph &G, const Locations &Where, Model M,

@@ -205,6 +205,8 @@ void OrderClasses::solve() {
 }
 
 void OrderClasses::solveComponent(const std::vector<BlockId> &Members, BlockWalk &Pass) {
+  if (Members.size() == 1 && !Blocks[Members.front()].InCycle)
+    return solveOne(Members.front(), Pass);
   std::set<BlockId> Inside(Members.begin(), Members.end()), Work;
   for (BlockId B : Members)
     if (In[B])
@@ -213,18 +215,25 @@ void OrderClasses::solveComponent(const std::vector<BlockId> &Members, BlockWalk
   while (!Work.empty()) {
     BlockId B = *Work.begin();
     Work.erase(Work.begin());
-    Known &Out = Last[B] = Pass.through(B);
+    Pass.through(B);
+    Known &Out = Last[B] = Pass.leave();
     for (BlockId Next : Blocks[B].Successors)
       if (Inside.contains(Next) && flowInto(Next, Out, Next <= B))
         Work.insert(Next);
   }
-  for (const auto &[B, Out] : Last) {
-    if (!Blocks[B].InCycle)
-      Pass.bundle(B);
+  for (const auto &[B, Out] : Last)
     for (BlockId Next : Blocks[B].Successors)
       if (!Inside.contains(Next))
-        flowInto(Next, Base[Next] == B ? Pass.bundled() : seenFrom(Base[Next], B, Out), false);
-  }
+        flowInto(Next, seenFrom(Base[Next], B, Out), false);
+}
+
+void OrderClasses::solveOne(BlockId B, BlockWalk &Pass) {
+  if (!In[B] || Blocks[B].Successors.empty())
+    return;
+  Pass.through(B);
+  Pass.bundle(B);
+  for (BlockId Next : Blocks[B].Successors)
+    flowInto(Next, Base[Next] == B ? Pass.bundled() : seenFrom(Base[Next], B, Pass.leave()), false);
 }
 
 void OrderClasses::visit(ClassVisitor &V) {

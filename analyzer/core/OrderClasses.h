@@ -75,6 +75,7 @@ private:
     unsigned Home;
   };
   Known seenFrom(BlockId Base, BlockId From, const Known &Out) const;
+  void solveOne(BlockId B, class BlockWalk &Pass);
   void solveComponent(const std::vector<BlockId> &Members, class BlockWalk &Pass);
   void numberPairs();
   void boundOutstanding();
