@@ -3,6 +3,7 @@
 #include "rdma/objects/barrier.h"
 #include "rdma/objects/msw.h"
 #include "rdma/objects/sc.h"
+#include "rdma/objects/vars.h"
 #include "test/objects/Group.h"
 
 namespace rdma::objects::test {
@@ -68,6 +69,45 @@ template <check Check> void tornReads(member &M) {
   });
 }
 
+/// The same until each reader has seen as many whole values as there are rounds.
+void manyReads(member &M) {
+  manager Here(M.Hosts, M.Me, M.settings());
+  msw<large> Value("value", Here);
+  sst<std::uint64_t> Seen("seen", Here);
+  Here.wait_for_ready(20s);
+  auto AllSaw = [&] {
+    for (std::size_t Row = M.Plan.Threads; Row < Seen.size(); ++Row)
+      if (!Seen[Row])
+        return false;
+    return true;
+  };
+  inThreads(Here, [&](unsigned Index) {
+    if (M.Me == 0 && Index == 0)
+      for (std::uint64_t I = 1; !AllSaw(); ++I) {
+        ack Done;
+        Value.write(large::of(I));
+        OK(Value.put(Here.all(), &Done));
+        if (I % 8)
+          Value.write(large::of(I + 1000000)); // under the NIC
+        OK(Done.wait());
+      }
+    if (M.Me == 0)
+      return;
+    waiting Wait(Here.here());
+    for (std::uint64_t Good = 0, Looks = 0; Good < M.Plan.Rounds;) {
+      if (auto Found = Value.try_read()) {
+        CHECK(Found->good());
+        ++Good;
+      }
+      if (++Looks % 1024 == 0)
+        OK(Wait.step());
+      Wait.again();
+    }
+    OK(Seen.store_mine(1));
+    OK(Seen.push_broadcast());
+  });
+}
+
 void behindLock(member &M) {
   manager Here(M.Hosts, M.Me, M.settings());
   barrier Meet("meet", Here);
@@ -128,7 +168,7 @@ void bank(member &M) {
 }
 
 add A("msw", tornReads<check::hash>), B("msw-guards", tornReads<check::guards>), C("locked", behindLock),
-    D("accounts", bank);
+    D("accounts", bank), E("msw-reads", manyReads);
 
 } // namespace
 
