@@ -30,6 +30,10 @@ static const struct {
     {"--seed", "RDMA_SEED", "N", "a number", "of the weak and ordered schedules (1)"},
     {"--latency", "RDMA_LATENCY", "TIME", "a time such as 250ns, 5us or 1ms",
      "a delay for each request; us when there is no unit (0)"},
+    {"--jitter", "RDMA_JITTER", "TIME", "a time such as 250ns, 5us or 1ms",
+     "up to so much more, by the seed (0)"},
+    {"--bandwidth", "RDMA_BANDWIDTH", "RATE", "a rate such as 100Gb or 12.5GB",
+     "of the link, per second; Mb, Gb: bits, MB, GB: bytes (no limit)"},
     {"--rnr-grace", "RDMA_RNR_GRACE", "TIME", "a time such as 100ms or 5s",
      "how long a message waits for a receive before retries count (0)"},
     {"--fabric", "RDMA_FABRIC", "NAME", "a name of 1 to 60 characters",
@@ -67,6 +71,9 @@ static int is_valid(const char *variable, const char *value) {
     return !strcmp(value, "strong") || !strcmp(value, "weak") || !strcmp(value, "ordered");
   if (!strcmp(variable, "RDMA_CHECK"))
     return !strcmp(value, "log") || !strcmp(value, "abort");
+  if (!strcmp(variable, "RDMA_BANDWIDTH"))
+    return strtod(value, &end) > 0 && end != value &&
+           (!strcmp(end, "Mb") || !strcmp(end, "Gb") || !strcmp(end, "MB") || !strcmp(end, "GB"));
   if (!strcmp(variable, "RDMA_LINK"))
     return !strcmp(value, "infiniband") || !strcmp(value, "ethernet");
   if (!strcmp(variable, "RDMA_DEVICE_NAME"))

@@ -2,6 +2,7 @@
 #include "runtime/device/Check.h"
 #include "runtime/device/Context.h"
 #include "runtime/device/EventSources.h"
+#include "runtime/device/Link.h"
 #include "runtime/device/Taken.h"
 #include "runtime/device/Weak.h"
 
@@ -16,6 +17,7 @@ namespace rdma::device {
 int pollCq(ibv_cq *Cq, int Count, ibv_wc *To) {
   if (WeakScheduler *Scheduler = WeakScheduler::get())
     Scheduler->call();
+  link::progress();
   return CompletionQueue::of(Cq)->poll(Count, To);
 }
 

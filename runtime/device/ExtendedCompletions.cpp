@@ -1,5 +1,6 @@
 // Extended completion queues: ibv_start_poll, ibv_next_poll and the calls that read the current completion.
 #include "runtime/device/Context.h"
+#include "runtime/device/Link.h"
 #include "runtime/device/Weak.h"
 
 #include <ctime>
@@ -15,6 +16,7 @@ int nextPoll(ibv_cq_ex *Cq) {
   if (WeakScheduler *Scheduler = WeakScheduler::get())
     Scheduler->call();
   CompletionQueue &C = of(Cq);
+  link::progress();
   if (int Error = C.take())
     return Error;
   Cq->wr_id = C.Current.Wc.wr_id;

@@ -3,6 +3,7 @@
 #include "runtime/device/Context.h"
 #include "runtime/device/Copy.h"
 #include "runtime/device/Explain.h"
+#include "runtime/device/Link.h"
 #include "runtime/device/Receive.h"
 #include "runtime/device/Weak.h"
 #include "runtime/device/WeakPiece.h"
@@ -150,8 +151,8 @@ int QueuePair::post(std::vector<Request> &All) {
     wait(std::move(R));
     return 0;
   }
-  if (Settings::get().LatencyNanoseconds)
-    R.ReadyAt = Clock::now() + std::chrono::nanoseconds(Settings::get().LatencyNanoseconds);
+  if (link::isSlow()) [[unlikely]]
+    R.ReadyAt = link::readyAt(*this, R);
   if (!Pending.empty() || state() != IBV_QPS_RTS || !begin(R))
     wait(std::move(R));
   return 0;
@@ -165,8 +166,10 @@ void QueuePair::wait(Request &&R) {
 
 /// Carries the request out, or hands it to the weak schedule. False when it has to wait.
 [[gnu::always_inline]] inline bool QueuePair::begin(Request &R) {
-  if (R.ReadyAt != Clock::time_point{} && Clock::now() < R.ReadyAt)
+  if (R.ReadyAt != Clock::time_point{} && Clock::now() < R.ReadyAt) {
+    link::note(R.ReadyAt);
     return false;
+  }
   if (WeakScheduler *Scheduler = WeakScheduler::get(); Scheduler && isReliable()) {
     keepInline(R);
     Scheduler->post(*this, std::move(R));
@@ -230,7 +233,8 @@ std::optional<std::chrono::nanoseconds> QueuePair::progress() {
     Pending.pop_front();
     if (!begin(R)) {
       Pending.push_front(std::move(R));
-      return Pending.front().ReadyAt == Clock::time_point{} ? 200us : 50us;
+      std::chrono::nanoseconds Early = Pending.front().ReadyAt - Clock::now();
+      return Early > 0ns ? Early : 200us;
     }
   }
   if (Pending.empty())

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <thread>
 #include <unistd.h>
 
@@ -68,6 +69,7 @@ void Service::start() {
 }
 
 void Service::run() {
+  prctl(PR_SET_TIMERSLACK, 1); // waits as long as it says
   for (;;) {
     checkPeers();
     progressQueues();

@@ -25,6 +25,20 @@ std::optional<uint64_t> parseDuration(const std::string &Text) {
   return static_cast<uint64_t>(Number * Scale);
 }
 
+std::optional<uint64_t> parseRate(const std::string &Text) {
+  char *End = nullptr;
+  double Number = strtod(Text.c_str(), &End);
+  std::string Unit = End;
+  double Scale = Unit == "Gb"   ? 1e9 / 8
+                 : Unit == "Mb" ? 1e6 / 8
+                 : Unit == "GB" ? 1e9
+                 : Unit == "MB" ? 1e6
+                                : 0;
+  if (End == Text.c_str() || !(Number * Scale >= 1) || Number * Scale > 1e15)
+    return std::nullopt;
+  return static_cast<uint64_t>(Number * Scale);
+}
+
 namespace {
 
 [[noreturn]] void refuse(const char *Name, const char *Value, const char *Wanted) {
@@ -98,6 +112,13 @@ Settings read() {
   S.RnrGraceNanoseconds = duration("RDMA_RNR_GRACE", "a time such as 100ms or 5s").value_or(0);
   S.Seed = number("RDMA_SEED", 0, UINT64_MAX, "a number").value_or(S.Seed);
   S.LatencyNanoseconds = duration("RDMA_LATENCY", "a time such as 5us or 1ms").value_or(S.LatencyNanoseconds);
+  S.JitterNanoseconds = duration("RDMA_JITTER", "a time such as 5us or 1ms").value_or(0);
+  if (const char *Text = getenv("RDMA_BANDWIDTH")) {
+    std::optional<uint64_t> Rate = parseRate(Text);
+    if (!Rate)
+      refuse("RDMA_BANDWIDTH", Text, "a rate such as 100Gb or 12.5GB");
+    S.BytesPerSecond = *Rate;
+  }
   S.ConnectNanoseconds =
       duration("RDMA_CONNECT_TIMEOUT", "a time such as 500ms or 60s").value_or(S.ConnectNanoseconds);
   S.Nodes =

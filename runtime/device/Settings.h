@@ -6,6 +6,9 @@
 //                  their acknowledgement
 //   RDMA_SEED      of the weak schedule, a number; default 1
 //   RDMA_LATENCY   a delay of each request: number and unit (ns, us, ms; us when there is none); default 0
+//   RDMA_JITTER    a part of this, another one for each request, is added; default 0
+//   RDMA_BANDWIDTH of all requests of the process together: number and unit (Gb, Mb: bits per second; GB, MB:
+//                  bytes); default: no limit
 //   RDMA_FABRIC    name of the fabric to join; default "default"
 //   RDMA_LID       local identifier of the first node, 1 to 49151, or the next one that is free; default: a
 //   place that
@@ -35,7 +38,8 @@ struct Settings {
   bool Weak = false;    ///< requests take steps of their own, late: weak and ordered
   bool Ordered = false; ///< but what is acknowledged reaches memory in the order of acknowledgement
   uint64_t Seed = 1;
-  uint64_t LatencyNanoseconds = 0;
+  uint64_t LatencyNanoseconds = 0, JitterNanoseconds = 0;
+  uint64_t BytesPerSecond = 0; ///< of the link (device/Link.h), 0: as fast as memory
   std::string Fabric = "default";
   unsigned Nodes = 1;
   uint32_t FirstLid = 1;   ///< where the search for a free one begins
@@ -54,6 +58,9 @@ struct Settings {
 
 /// A number that user, fabric and network namespace share, and others most likely do not have.
 uint64_t fabricNumber(const std::string &Fabric);
+
+/// "100Gb", "12.5GB" in bytes per second; more than 0.
+std::optional<uint64_t> parseRate(const std::string &Text);
 
 /// "250", "250us", "1.5ms" in nanoseconds.
 std::optional<uint64_t> parseDuration(const std::string &Text);
