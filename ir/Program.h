@@ -146,6 +146,9 @@ struct Statement {
   Site Where;
   std::vector<StatementId> Successors = {};
   unsigned LoopDepth = 0; ///< 0 outside every loop; what remedies cost grows with it
+  /// Requests that carry these ids are complete when the statement runs, or use other bytes than the local ones
+  /// that it touches. Known from counts that the graph does not show.
+  std::vector<WorkId> ClearOf = {};
 };
 
 struct Thread {

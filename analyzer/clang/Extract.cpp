@@ -1,8 +1,10 @@
 #include "analyzer/clang/Extract.h"
+#include "analyzer/clang/counts/Counting.h"
 #include "analyzer/clang/frontend/Frontend.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/program/Graph.h"
 #include "analyzer/clang/translate/Entries.h"
+#include "analyzer/core/Verdict.h"
 #include "ir/Litmus.h"
 
 #include <llvm/Support/FileSystem.h>
@@ -48,8 +50,10 @@ void count(Extraction &E) {
       case OperationKind::RemoteCas:
       case OperationKind::RemoteFaa:
       case OperationKind::Poll:
-      case OperationKind::Wait:
         ++E.Operations;
+        break;
+      case OperationKind::Wait: // one that was proved has no place
+        E.Operations += S.Where.known();
         break;
       default:
         break;
@@ -69,19 +73,18 @@ bool postsAnything(const Inventory &Stock) {
   return false;
 }
 
-/// Nothing while there are threads that were not known when their parents were
-/// analysed.
-std::optional<Extraction> extractOnce(const ExtractionOptions &Options, const Topology &T, llvm::Module &M,
-                                      ThreadPlan &Threads) {
-  Extraction Result;
-  Program &P = Result.Code;
-  P.Name = nameOf(Options);
-  P.OpenWorld = Options.OpenWorld;
-  P.Closed = T.given();
-  Inventory Stock(P, T, M);
-  RemarkLog Log;
-  if (!extractThreads(Threads, findEntries(M, Stock, Options.Files), Stock, Log))
-    return std::nullopt;
+/// Does anything stay open that counts could settle?
+bool needsCounts(const Program &P, const std::deque<CountedThread> &Counted) {
+  if (std::none_of(Counted.begin(), Counted.end(),
+                   [](const CountedThread &T) { return !T.Posts.empty() && !T.Polls.empty(); }))
+    return false;
+  Verdict V = decide(P, Model::RdmaTso);
+  return !V.LocalRaces.empty() || !(V.Fenced || V.TreeFenced || V.Cycles);
+}
+
+void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Module &M, Inventory &Stock,
+            RemarkLog &Log, const std::deque<CountedThread> &Counted) {
+  Program &P = Stock.P;
   T.requireUse(Stock.Seen);
   for (const std::string &Name : Stock.unseen())
     Log.add({{{T.File, 0, 0, ""}}}, "no entry of its node uses '" + Name + "'; taken as memory of its own",
@@ -101,9 +104,33 @@ std::optional<Extraction> extractOnce(const ExtractionOptions &Options, const To
     Log.add({}, "nothing to say: what the entries run posts no RDMA operation", false);
   exposeShared(Stock);
   P.Remarks = Log.relevant([&](ObjectId O) { return Stock.exposed(O); });
+  Program Unpruned = P;
   prune(Stock);
+  if (needsCounts(P, Counted)) {
+    P = std::move(Unpruned);
+    addCounts(Stock, Counted);
+    prune(Stock);
+  }
   spellFiles(P, Options.Files);
-  count(Result);
+}
+
+/// Nothing while there are threads that were not known when their parents were analysed.
+std::optional<Extraction> extractOnce(const ExtractionOptions &Options, const Topology &T, llvm::Module &M,
+                                      ThreadPlan &Threads) {
+  Extraction Result;
+  Program &P = Result.Code;
+  P.Name = nameOf(Options);
+  P.OpenWorld = Options.OpenWorld;
+  P.Closed = T.given();
+  Inventory Stock(P, T, M);
+  RemarkLog Log;
+  bool Whole = extractThreads(Threads, findEntries(M, Stock, Options.Files), Stock, Log,
+                              [&](const std::deque<CountedThread> &Counted) {
+                                finish(Options, T, M, Stock, Log, Counted);
+                                count(Result);
+                              });
+  if (!Whole)
+    return std::nullopt;
   return Result;
 }
 

@@ -203,6 +203,17 @@ CompletionQueueId Inventory::completionQueue(ThreadIndex Owner, const std::strin
   return Queues.try_emplace({Owner, Key}, Queues.size()).first->second;
 }
 
+bool Inventory::onlyPoster(CompletionQueueId Queue) const {
+  auto Mine = std::find_if(Queues.begin(), Queues.end(), [&](const auto &Q) { return Q.second == Queue; });
+  const auto &[Owner, Key] = Mine->first;
+  return std::none_of(P.QueuePairs.begin(), P.QueuePairs.end(), [&](const QueuePair &Q) {
+    if (Q.Owner == Owner || P.Threads[Q.Owner].Home != P.Threads[Owner].Home)
+      return false;
+    auto Theirs = Queues.find({Q.Owner, Key});
+    return Q.Queue == None || (Theirs != Queues.end() && Theirs->second == Q.Queue);
+  });
+}
+
 std::vector<std::string> Inventory::unshareQueues() {
   std::map<CompletionQueueId, std::pair<NodeId, std::string>> Names;
   for (const auto &[Owned, Id] : Queues)

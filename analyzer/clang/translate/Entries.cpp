@@ -288,7 +288,7 @@ public:
   Extractor(ThreadPlan::State &Plan, Inventory &Stock, RemarkLog &Log) : Plan(Plan), Stock(Stock), Log(Log) {}
 
   /// False: further threads were found.
-  bool run(const std::vector<EntryPoint> &Entries) {
+  bool run(const std::vector<EntryPoint> &Entries, const ExtractionEnd &Finish) {
     std::map<std::string, std::vector<NodeId>> Homes;
     bool First = Plan.Threads.empty();
     for (const EntryPoint &E : Entries) {
@@ -323,6 +323,8 @@ public:
                     "', which posts here; it is not analysed: name the "
                     "function that starts it as an entry",
                 false);
+    if (!Grown)
+      Finish(Counted);
     return !Grown;
   }
 
@@ -386,9 +388,12 @@ private:
       PrettyStackTraceFormat Doing("extracting '%s', %s", Next.Name.c_str(), placeOf(*Next.F).c_str());
       seeVariables(Next);
       FunctionFacts &About = Plan.factsOf(*Next.F);
-      Pointers Where(Memory, I);
+      AllPointers.push_back(std::make_unique<Pointers>(Memory, I));
+      Pointers &Where = *AllPointers.back();
       Translator T(In, Stock, Log, Where, About.Tree, About.Loops);
       T.run();
+      Counted.push_back({*Next.F, Where, About.Tree, About.Loops, Index, Home, Next.Entry});
+      T.describe(Counted.back());
       for (const Spawn &By : T.spawns())
         start(Node, By, I, Next);
       Spawned[I] = T.spawns();
@@ -440,14 +445,16 @@ private:
   Inventory &Stock;
   RemarkLog &Log;
   std::map<std::string, std::unique_ptr<PointsTo>> Memories; ///< their blocks are the objects of the program
+  std::vector<std::unique_ptr<Pointers>> AllPointers;
+  std::deque<CountedThread> Counted;
   bool Grown = false;
 };
 
 } // namespace
 
 bool extractThreads(ThreadPlan &Plan, const std::vector<EntryPoint> &Entries, Inventory &Stock,
-                    RemarkLog &Log) {
-  return Extractor(*Plan.S, Stock, Log).run(Entries);
+                    RemarkLog &Log, const ExtractionEnd &Finish) {
+  return Extractor(*Plan.S, Stock, Log).run(Entries, Finish);
 }
 
 } // namespace rdma::clang_ir

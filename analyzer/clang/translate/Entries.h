@@ -1,11 +1,14 @@
 // Which functions are threads, and on which nodes.
 #pragma once
 
+#include "analyzer/clang/counts/Sites.h"
 #include "analyzer/clang/program/Inventory.h"
 #include "analyzer/clang/program/Remarks.h"
 
 #include <llvm/IR/Module.h>
 
+#include <deque>
+#include <functional>
 #include <memory>
 
 namespace rdma::clang_ir {
@@ -31,9 +34,12 @@ public:
   std::unique_ptr<State> S;
 };
 
+/// What is to be done while the threads' functions and memory can still be asked.
+using ExtractionEnd = std::function<void(const std::deque<CountedThread> &)>;
+
 /// Extracts every thread of the plan into the program. False: it was seen to start further threads, which are
 /// in the plan now; what was extracted has not seen their memory and is to be thrown away.
 bool extractThreads(ThreadPlan &Plan, const std::vector<EntryPoint> &Entries, Inventory &Stock,
-                    RemarkLog &Log);
+                    RemarkLog &Log, const ExtractionEnd &Finish);
 
 } // namespace rdma::clang_ir

@@ -19,12 +19,16 @@ void Translator::postReceive(const CallBase &Call) {
       return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
     WorkRequest R;
     R.Segments = cmSegments(Call);
-    return receive({R}, *Qp, Call);
+    receive({R}, *Qp, Call);
+    return notePost(Call, {R}, pairsTo(*Qp, Call, " (receives)"), {}, true, true);
   }
   PointerSet Qp = Where.resolve(Call.getArgOperand(0));
   if (Qp.size() != 1 || !Qp[0].Base->named())
     return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
-  receive(readChain(Memory, Where, Call.getArgOperand(1), &Call).Requests, *Qp[0].Base, Call);
+  WorkChain Chain = readChain(Memory, Where, Call.getArgOperand(1), &Call);
+  receive(Chain.Requests, *Qp[0].Base, Call);
+  notePost(Call, Chain.Requests, pairsTo(*Qp[0].Base, Call, " (receives)"),
+           Where.resolve(Call.getArgOperand(1)), Chain.Whole, true);
 }
 
 void Translator::receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const CallBase &Call) {
@@ -88,6 +92,7 @@ void Translator::postCm(const CallBase &Call) {
     R.Remote = Memory.alternatives(Call.getArgOperand(FlagsAt + 1));
   std::vector<QueuePairId> Pairs = pairsTo(*Qp, Call);
   UsedPairs.try_emplace(Qp->Key, UsedPair{Qp, Pairs, &Call});
+  notePost(Call, {R}, Pairs, {}, true, false);
   Ways All;
   for (QueuePairId Pair : Pairs)
     for (Way &W : requestWays(R, Call, Pair))

@@ -46,8 +46,12 @@ void Translator::postSend(const CallBase &Call) {
 
 /// What a call posts to the queue pair of its first argument.
 void Translator::post(const WorkChain &Chain, const CallBase &Call) {
+  std::vector<QueuePairId> Pairs = queuePairs(Call.getArgOperand(0), Call);
+  bool ByList = meaning(Call)->What == Api::PostSend;
+  notePost(Call, Chain.Requests, Pairs, ByList ? Where.resolve(Call.getArgOperand(1)) : PointerSet{},
+           Chain.Whole, false);
   Ways All, Cut;
-  for (QueuePairId Pair : queuePairs(Call.getArgOperand(0), Call)) {
+  for (QueuePairId Pair : Pairs) {
     Ways OfPair{{}};
     for (const WorkRequest &R : Chain.Requests) {
       if (Chain.Requests.size() > 1)
@@ -333,6 +337,7 @@ CompletionQueueId Translator::poll(const CallBase &Call) {
     return None;
   }
   UsedQueues.try_emplace(Cq->Key, UsedQueue{Cq, &Call});
+  CqOfPoll[&Call] = Cq;
   Stock.Seen.Queues.add(In.Entry, Where.nameOf(*Cq), siteOf(Call.getDebugLoc()));
   return Queue = Stock.completionQueue(In.Index, Cq->Key);
 }

@@ -9,8 +9,11 @@ namespace rdma::clang_ir {
 using namespace llvm;
 using enum OperationKind;
 
-StatementId Translator::statement(Operation Op, const Site &At, unsigned Depth) {
-  thread().Statements.push_back({std::move(Op), At, {}, Depth});
+StatementId Translator::statement(Operation Op, const Site &At, unsigned Depth, const Instruction *From) {
+  Statement S{std::move(Op), At};
+  S.LoopDepth = Depth;
+  thread().Statements.push_back(std::move(S));
+  Sources.push_back(From);
   return thread().Statements.size() - 1;
 }
 
@@ -28,7 +31,7 @@ StatementId Translator::append(StatementId From, const Ways &All, const Instruct
   for (const Way &W : All) {
     StatementId End = From;
     for (const Operation &Op : W) {
-      StatementId Next = statement(Op, At, Depth);
+      StatementId Next = statement(Op, At, Depth, &I);
       link(End, Next);
       End = Next;
     }

@@ -3,6 +3,7 @@
 
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/WorkRequests.h"
+#include "analyzer/clang/counts/Sites.h"
 #include "analyzer/clang/memory/MemoryReader.h"
 #include "analyzer/clang/program/Inventory.h"
 #include "analyzer/clang/program/Remarks.h"
@@ -51,6 +52,8 @@ public:
   /// Appends to the statements of the thread In.Index.
   void run();
   const std::vector<Spawn> &spawns() const { return Spawned; }
+  /// What was posted and polled, and where: for the counting.
+  void describe(CountedThread &T);
 
   // For code that is not part of the program's threads (SetUp.cpp).
   std::vector<const Origin *> destroyed(bool OfThread);
@@ -63,7 +66,7 @@ public:
 private:
   // The graph (Translator.cpp).
   Thread &thread() { return Stock.P.Threads[In.Index]; }
-  StatementId statement(Operation Op, const Site &At, unsigned Depth);
+  StatementId statement(Operation Op, const Site &At, unsigned Depth, const llvm::Instruction *From = nullptr);
   void link(StatementId From, StatementId To);
   StatementId append(StatementId From, const Ways &All, const llvm::Instruction &I, unsigned Depth);
   void emit(const Ways &All, const llvm::Instruction &I);
@@ -151,6 +154,8 @@ private:
   std::optional<std::vector<Segment>> cmSegments(const llvm::CallBase &Call);
   void receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const llvm::CallBase &Call);
   void place(const llvm::CallBase &Call, const Ways &All, const Ways &AllButSome = {});
+  void notePost(const llvm::CallBase &Call, const std::vector<WorkRequest> &Requests,
+                std::vector<QueuePairId> Pairs, const PointerSet &List, bool Whole, bool Receives);
   Ways requestWays(const WorkRequest &R, const llvm::CallBase &Call, QueuePairId Pair);
   Ways segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::optional<std::uint64_t> Flags,
                    const llvm::CallBase &Call, QueuePairId Pair);
@@ -192,6 +197,10 @@ private:
   std::map<Edge, std::vector<PollsOnEdge>> Polls;
   /// The stack variables that end there.
   std::map<const llvm::BasicBlock *, std::vector<const llvm::CallBase *>> EndOfBlock;
+  /// The instruction that each statement comes from.
+  std::vector<const llvm::Instruction *> Sources;
+  std::vector<PostSite> Posts;
+  std::map<const llvm::CallBase *, const Origin *> CqOfPoll;
   std::vector<Spawn> Spawned;
   std::vector<Join> Joins;
 

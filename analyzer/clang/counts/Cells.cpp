@@ -1,0 +1,278 @@
+#include "analyzer/clang/counts/Cells.h"
+#include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/api/WorkRequests.h"
+
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/IR/InstIterator.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+constexpr std::size_t MostCells = 48, MostConditions = 2'000;
+
+bool overlaps(const Pointer &P, std::int64_t Size, const Cell &C) {
+  std::int64_t End = P.High == Unbounded || Size == Unbounded ? Unbounded : P.High + Size;
+  return P.Low < C.Low + C.Size && C.Low < End;
+}
+
+bool usedOnlyIn(const Value &V, const Function &F) {
+  return all_of(V.users(), [&](const User *U) {
+    auto *I = dyn_cast<Instruction>(U);
+    return I ? I->getFunction() == &F : isa<ConstantExpr>(U) && usedOnlyIn(*U, F);
+  });
+}
+
+bool canBeAny(const Pointer &P) {
+  return P.Base->What == Origin::Kind::Unknown || P.Base->What == Origin::Kind::Number;
+}
+
+} // namespace
+
+Cells::Cells(const CountedThread &T, Foreign WrittenByOthers)
+    : T(T), WrittenByOthers(std::move(WrittenByOthers)) {
+  recordEscapes();
+  seed();
+  followStores();
+}
+
+std::int64_t Cells::sizeOf(const Type *Type) const {
+  return T.F.getParent()->getDataLayout().getTypeStoreSize(const_cast<llvm::Type *>(Type));
+}
+
+void Cells::recordEscapes() {
+  for (const Instruction &I : instructions(T.F))
+    if (auto *Store = dyn_cast<StoreInst>(&I)) {
+      const Value *V = Store->getValueOperand();
+      auto *Cast = dyn_cast<PtrToIntOperator>(V);
+      if (!V->getType()->isPointerTy() && !Cast)
+        continue;
+      for (const Pointer &Address : T.Where.resolve(Cast ? Cast->getPointerOperand() : V))
+        Escaped.insert(Address.Base);
+    }
+}
+
+/// A call of which nothing is known but its arguments.
+bool Cells::writesAnything(const CallBase &Call) {
+  if (Call.onlyReadsMemory() || isa<IntrinsicInst>(Call))
+    return false;
+  auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  return !Callee || !Callee->isDeclaration() || !apiOf(Callee->getName());
+}
+
+/// What is found through a pointer in memory is one block only while that pointer stays as it is.
+bool Cells::firm(const Origin &Base) {
+  auto [Known, New] = Firm.try_emplace(&Base, false);
+  if (!New)
+    return Known->second;
+  auto *Made = dyn_cast_or_null<Instruction>(Base.Root);
+  if (!Base.named() || Base.Many || Base.Name.Path.find("[*]") != std::string::npos ||
+      (Made && !isa<AllocaInst>(Made) && Made->getFunction() == &T.F &&
+       T.Loops.getLoopFor(Made->getParent())))
+    return false;
+  if (Base.Holder) {
+    if (!firm(*Base.Holder) || WrittenByOthers(*Base.Holder, Base.HolderOffset, Base.HolderOffset + 8))
+      return false;
+    Cell Slot{Base.Holder, Base.HolderOffset, 8};
+    unsigned Stores = 0;
+    for (const Instruction &I : instructions(T.F)) {
+      const Value *To = nullptr;
+      std::int64_t Size = Unbounded;
+      if (auto *Store = dyn_cast<StoreInst>(&I)) {
+        To = Store->getPointerOperand();
+        Size = sizeOf(Store->getValueOperand()->getType());
+        if (isa<ConstantPointerNull>(Store->getValueOperand()))
+          continue;
+      } else if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I)) {
+        To = Copy->getRawDest();
+      }
+      else if (auto *Call = dyn_cast<CallBase>(&I); isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+        To = I.getOperand(0);
+      else if (Call && writesAnything(*Call))
+        for (const Use &Argument : Call->args())
+          if (Argument->getType()->isPointerTy())
+            for (const Pointer &P : T.Where.reachable(T.Where.resolve(Argument)))
+              if (P.Base == Base.Holder || canBeAny(P))
+                return false;
+      if (To)
+        for (const Pointer &P : T.Where.resolve(To))
+          Stores += P.Base == Base.Holder && overlaps(P, Size, Slot);
+    }
+    // The one store that put it there.
+    if (Stores > (Base.What == Origin::Kind::Pointee ? 0 : 1))
+      return false;
+  }
+  return Firm[&Base] = true;
+}
+
+std::optional<std::int64_t> Cells::initial(const Pointer &Place, std::int64_t Size) const {
+  auto *Global = const_cast<GlobalVariable *>(dyn_cast_or_null<GlobalVariable>(Place.Base->Root));
+  if (!Global || !Global->hasInitializer())
+    return std::nullopt;
+  // Before main nothing has run that changes it, but for what else names it (a constructor, say).
+  if (T.F.getName() != "main" || !Global->hasLocalLinkage() || !usedOnlyIn(*Global, T.F))
+    return std::nullopt;
+  Type *Bits = Type::getIntNTy(T.F.getContext(), Size * 8);
+  Constant *Start = ConstantFoldLoadFromConst(Global->getInitializer(), Bits, APInt(64, Place.Low),
+                                              T.F.getParent()->getDataLayout());
+  auto *Number = dyn_cast_or_null<ConstantInt>(Start);
+  return Number ? std::optional(Number->getSExtValue()) : std::nullopt;
+}
+
+void Cells::want(const Pointer &Place, std::int64_t Size, bool OfRequest) {
+  if (!Place.exact() || !Place.Base->named() || Size > 8 || All.size() >= MostCells ||
+      !Wanted.insert({Place.Base, Place.Low, Size}).second)
+    return;
+  if (!firm(*Place.Base) || WrittenByOthers(*Place.Base, Place.Low, Place.Low + Size))
+    return;
+  All.push_back({Place.Base, Place.Low, Size, OfRequest, initial(Place, Size)});
+}
+
+/// Everything that decides where the thread goes, and what its requests are.
+void Cells::seed() {
+  for (const PostSite &P : T.Posts) {
+    auto field = [&](std::optional<Pointer> At, std::int64_t Offset, std::int64_t Size) {
+      if (!At)
+        return;
+      At->shift(Offset, Offset);
+      want(*At, Size, true);
+    };
+    field(P.WorkRequest, layout::FlagsAt, 4);
+    field(P.Segment, layout::SgeAddr, 8);
+    field(P.Segment, layout::SgeLength, 4);
+  }
+  std::size_t Conditions = 0;
+  for (const BasicBlock &Block : T.F) {
+    if (auto *Branch = dyn_cast<BranchInst>(Block.getTerminator());
+        Branch && Branch->isConditional() && ++Conditions < MostConditions)
+      follow(Branch->getCondition());
+    else if (auto *Switch = dyn_cast<SwitchInst>(Block.getTerminator()))
+      follow(Switch->getCondition());
+  }
+  for (const Instruction &I : instructions(T.F))
+    if (const Value *At = getLoadStorePointerOperand(&I))
+      if (auto *Gep = dyn_cast<GEPOperator>(At); Gep && !Gep->hasAllConstantIndices())
+        follow(At);
+}
+
+void Cells::follow(const Value *V) {
+  Work.push_back(V);
+  while (!Work.empty()) {
+    const Value *Next = Work.back();
+    Work.pop_back();
+    auto *I = dyn_cast<Instruction>(Next);
+    if (!I || !Seen.insert(I).second)
+      continue;
+    if (auto *Load = dyn_cast<LoadInst>(I)) {
+      if (Load->getType()->isIntegerTy())
+        if (PointerSet Places = T.Where.resolve(Load->getPointerOperand()); Places.size() == 1)
+          want(Places[0], sizeOf(Load->getType()), false);
+    } else if (!isa<CallBase>(I) || isa<IntrinsicInst>(I)) {
+      for (const Use &Operand : I->operands())
+        Work.push_back(Operand.get());
+    }
+  }
+}
+
+/// What is stored to a cell, or copied, may come from other cells.
+void Cells::followStores() {
+  for (std::size_t Before = 0; Before != All.size();) {
+    Before = All.size();
+    for (const Instruction &I : instructions(T.F)) {
+      if (auto *Store = dyn_cast<StoreInst>(&I);
+          Store &&
+          !touched(T.Where.resolve(Store->getPointerOperand()), sizeOf(Store->getValueOperand()->getType()))
+               .empty()) {
+        follow(Store->getValueOperand());
+      } else if (auto *Modify = dyn_cast<AtomicRMWInst>(&I)) {
+        follow(Modify->getValOperand());
+      } else if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I)) {
+        PointerSet To = T.Where.resolve(Copy->getRawDest()), From = T.Where.resolve(Copy->getRawSource());
+        if (To.size() != 1 || From.size() != 1 || !To[0].exact() || !From[0].exact())
+          continue;
+        auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+        for (unsigned C : touched(To, Length ? Length->getZExtValue() : Unbounded)) {
+          Pointer Place = From[0];
+          Place.shift(All[C].Low - To[0].Low, All[C].Low - To[0].Low);
+          want(Place, All[C].Size, All[C].OfRequest);
+        }
+      }
+    }
+  }
+}
+
+int Cells::at(const PointerSet &Places, std::int64_t Size) const {
+  if (Places.size() == 1 && Places[0].exact())
+    for (unsigned C = 0; C < All.size(); ++C)
+      if (All[C].Base == Places[0].Base && All[C].Low == Places[0].Low && All[C].Size == Size)
+        return C;
+  return -1;
+}
+
+std::vector<unsigned> Cells::touched(const PointerSet &Places, std::int64_t Size) const {
+  std::vector<unsigned> Some;
+  for (unsigned C = 0; C < All.size(); ++C)
+    for (const Pointer &P : Places) {
+      // A pointer of unknown origin does not lead to a variable whose address never left its function.
+      bool Private = All[C].Base->What == Origin::Kind::Stack && !Escaped.count(All[C].Base);
+      if (P.Base->named() ? P.Base == All[C].Base && overlaps(P, Size, All[C]) : canBeAny(P) && !Private) {
+        Some.push_back(C);
+        break;
+      }
+    }
+  return Some;
+}
+
+/// Given pointers, and what is found through what they point to.
+std::vector<unsigned> Cells::reachable(const PointerSet &Given) const {
+  PointerSet Reached = T.Where.reachable(Given);
+  std::vector<unsigned> Some;
+  for (unsigned C = 0; C < All.size(); ++C) {
+    const Origin *Base = All[C].Base;
+    bool Private = Base->What == Origin::Kind::Stack && !Escaped.count(Base);
+    if (std::any_of(Reached.begin(), Reached.end(),
+                    [&](const Pointer &P) { return P.Base == Base || (canBeAny(P) && !Private); }))
+      Some.push_back(C);
+  }
+  return Some;
+}
+
+std::vector<unsigned> Cells::touchedBy(const CallBase &Call) const {
+  if (Call.onlyReadsMemory())
+    return {};
+  if (auto *Known = dyn_cast<IntrinsicInst>(&Call); Known && !isa<AnyMemIntrinsic>(Known))
+    return {};
+  auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  const ApiRow *Row = Callee && Callee->isDeclaration() ? apiOf(Callee->getName()) : nullptr;
+  bool Anything = !Call.isInlineAsm() && (!Callee || !Callee->isDeclaration());
+  if (Anything) {
+    std::vector<unsigned> Some;
+    for (unsigned C = 0; C < All.size(); ++C)
+      if (All[C].Base->What != Origin::Kind::Stack || Escaped.count(All[C].Base))
+        Some.push_back(C);
+    for (const Use &Argument : Call.args())
+      if (Argument->getType()->isPointerTy())
+        for (unsigned C : reachable(T.Where.resolve(Argument)))
+          Some.push_back(C);
+    return Some;
+  }
+  std::vector<unsigned> Some;
+  // What the table says of writing concerns memory that others can see; here every variable counts.
+  bool Listed = Row && Row->What != Api::Scattered && Row->What != Api::WrCall && Row->What != Api::OtherPost;
+  for (unsigned I = 0; I < Call.arg_size(); ++I) {
+    const Value *Argument = Call.getArgOperand(I);
+    if (!Argument->getType()->isPointerTy() || Call.onlyReadsMemory(I) || Call.doesNotAccessMemory(I))
+      continue;
+    // A post reads its requests, and reports the bad one; a poll writes the completions: the last arguments.
+    if (Row && Row->What <= Api::CmPollRecv && I + 1 != Call.arg_size())
+      continue;
+    PointerSet To = T.Where.resolve(Argument);
+    for (unsigned C : Listed ? touched(To, Unbounded) : reachable(To))
+      Some.push_back(C);
+  }
+  return Some;
+}
+
+} // namespace rdma::clang_ir

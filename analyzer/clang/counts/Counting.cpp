@@ -1,0 +1,318 @@
+#include "analyzer/clang/counts/Counting.h"
+#include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/api/WorkRequests.h"
+#include "analyzer/clang/counts/Invariants.h"
+
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+using enum OperationKind;
+
+namespace {
+
+/// Beyond this many instructions times cuts, a thread is too large to be counted.
+constexpr std::size_t MostWork = 150'000;
+constexpr std::size_t MostQuestions = 600;
+/// Of processor time, for the counting of a whole program.
+constexpr std::clock_t MostSeconds = 8;
+
+bool isRemote(OperationKind K) { return K == Put || K == Get || K == RemoteCas || K == RemoteFaa; }
+/// Writes its local side.
+bool writesLocal(OperationKind K) {
+  return K == Store || K == LocalCas || K == LocalRmw || K == Get || K == RemoteCas || K == RemoteFaa;
+}
+
+class Counter {
+public:
+  Counter(Inventory &Stock, const CountedThread &T, std::clock_t Until)
+      : Stock(Stock), P(Stock.P), T(T), Until(Until) {}
+
+  void run() {
+    // Another instance would take this one's completions.
+    if (T.Posts.empty() || T.Polls.empty() || P.Threads[T.Index].Many || std::clock() > Until)
+      return;
+    std::vector<QueueFacts> Queues = queues();
+    if (std::none_of(Queues.begin(), Queues.end(), [](const QueueFacts &Q) { return Q.Closed; }))
+      return;
+    collectForeign();
+    Cells Memory(
+        T, [&](const Origin &Base, std::int64_t Low, std::int64_t High) { return foreign(Base, Low, High); });
+    System Sys(T, Memory, std::move(Queues), P);
+    if (Sys.cuts().size() * T.F.getInstructionCount() > MostWork)
+      return;
+    S = &Sys;
+    collectQuestions();
+    if (Questions.empty() && Waits.empty())
+      return;
+    std::set<const Instruction *> Watched;
+    for (const Question &Q : Questions)
+      Watched.insert(T.Sources[Q.Later]);
+    Invariants Proofs(Sys, Watched, Until);
+    if (!Proofs.find())
+      return;
+    // Nothing is concluded about places that seem to be unreachable.
+    std::map<const BasicBlock *, bool> Reached;
+    auto reached = [&](const BasicBlock *Block) {
+      auto [Found, New] = Reached.try_emplace(Block, false);
+      if (New)
+        Found->second = Proofs.possible([&](Region &R) -> std::optional<z3::expr> {
+          return R.contains(Block) ? std::optional(R.reaches(Block)) : std::nullopt;
+        });
+      return Found->second;
+    };
+    for (const Question &Q : Questions)
+      if (reached(T.Sources[Q.Later]->getParent()) && !Proofs.possible([&](Region &R) { return harm(Q, R); }))
+        P.Threads[T.Index].Statements[Q.Later].ClearOf.push_back(idOf(*Q.Earlier));
+    // A loop that nothing is left for says nothing new.
+    for (const auto &[Block, Header, Post] : Waits)
+      if (reached(Block) && Proofs.possible([&](Region &R) { return stillOut(*Header, *Post, R); }) &&
+          !Proofs.possible([&](Region &R) { return stillOut(*Block, *Post, R); }))
+        insertWait(*Block, *Post);
+  }
+
+private:
+  struct Question {
+    const PostSite *Earlier;
+    StatementId Later;
+  };
+
+  std::vector<QueueFacts> queues() {
+    std::set<CompletionQueueId> Some;
+    for (const PostSite &Post : T.Posts)
+      for (QueuePairId Pair : Post.Pairs)
+        if (P.QueuePairs[Pair].Queue != None)
+          Some.insert(P.QueuePairs[Pair].Queue);
+    std::vector<QueueFacts> Facts;
+    for (CompletionQueueId Q : Some)
+      Facts.push_back({Q, Stock.onlyPoster(Q)});
+    return Facts;
+  }
+
+  /// What may be written by anyone but this thread's own stores.
+  void collectForeign() {
+    for (ThreadIndex By = 0; By < P.Threads.size(); ++By)
+      for (const Statement &St : P.Threads[By].Statements) {
+        const Operation &Op = St.Op;
+        bool Cpu = Op.Kind == Store || Op.Kind == LocalCas || Op.Kind == LocalRmw;
+        if (Op.Local.valid() && ((Cpu && By != T.Index) || (isRemote(Op.Kind) && writesLocal(Op.Kind))))
+          Foreign.push_back(Op.Local);
+        if (Op.Remote.valid() && isRemote(Op.Kind) && Op.Kind != Get)
+          Foreign.push_back(Op.Remote);
+      }
+    // Another thread of the same kind writes what this one does.
+    if (P.Threads[T.Index].Many)
+      for (const Statement &St : P.Threads[T.Index].Statements)
+        if (St.Op.Kind == Store && St.Op.Local.valid())
+          Foreign.push_back(St.Op.Local);
+  }
+
+  bool foreign(const Origin &Base, std::int64_t Low, std::int64_t High) {
+    if (T.Where.writtenElsewhere({&Base, Low, Low, Low, {}}, High - Low))
+      return true;
+    Access A{Stock.object(T.Home, Base), Low, High};
+    return std::any_of(Foreign.begin(), Foreign.end(), [&](const Access &W) {
+      if (P.Objects[W.Target].Home != T.Home)
+        return false;
+      // No unnamed pointer leads to a thread's own variables but to those it was given.
+      return W.Target == A.Target ? mayOverlap(P, A, W)
+                                  : P.Objects[W.Target].Anything && Base.What != Origin::Kind::Stack;
+    });
+  }
+
+  void collectQuestions() {
+    const std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
+    for (const PostSite &Post : T.Posts) {
+      if (!S->follows(Post))
+        continue;
+      std::vector<std::pair<Access, bool>> Uses;
+      for (StatementId St = 0; St < Statements.size(); ++St)
+        if (T.Sources[St] == Post.Call && isRemote(Statements[St].Op.Kind) && !Statements[St].Op.Inline)
+          Uses.push_back({Statements[St].Op.Local, writesLocal(Statements[St].Op.Kind)});
+      std::set<const BasicBlock *> Behind = behind(Post.Call->getParent());
+      for (StatementId St = 0; St < Statements.size() && Questions.size() < MostQuestions; ++St) {
+        const Operation &Op = Statements[St].Op;
+        if (!T.Sources[St] || !Op.Local.valid() || !Behind.count(T.Sources[St]->getParent()))
+          continue;
+        for (const auto &[Used, Written] : Uses)
+          if ((Written || writesLocal(Op.Kind)) && mayOverlap(P, Used, Op.Local)) {
+            Questions.push_back({&Post, St});
+            break;
+          }
+      }
+      collectWaits(Post, Behind);
+    }
+  }
+
+  static std::set<const BasicBlock *> behind(const BasicBlock *Block) {
+    std::set<const BasicBlock *> Seen{Block};
+    std::vector<const BasicBlock *> Work{Block};
+    while (!Work.empty()) {
+      const BasicBlock *Next = Work.back();
+      Work.pop_back();
+      for (const BasicBlock *After : successors(Next))
+        if (Seen.insert(After).second)
+          Work.push_back(After);
+    }
+    return Seen;
+  }
+
+  /// Where a loop that polls is left, its requests may all be complete.
+  void collectWaits(const PostSite &Post, const std::set<const BasicBlock *> &Behind) {
+    bool AllSignaled = Post.SignalsAll;
+    if (!AllSignaled)
+      AllSignaled = std::all_of(Post.Requests.begin(), Post.Requests.end(),
+                                [](const PostSite::Request &R) { return R.Signaled.value_or(false); });
+    if (!AllSignaled)
+      return;
+    std::map<const BasicBlock *, const BasicBlock *> Places; // and the header of the loop
+    for (const PollSite &Poll : T.Polls)
+      for (const Loop *L = T.Loops.getLoopFor(Poll.Call->getParent()); L; L = L->getParentLoop()) {
+        if (L->contains(Post.Call))
+          break;
+        SmallVector<BasicBlock *, 8> Exits;
+        L->getUniqueExitBlocks(Exits);
+        for (const BasicBlock *Exit : Exits)
+          Places.try_emplace(Exit, L->getHeader());
+      }
+    for (const auto &[Block, Header] : Places)
+      if (Behind.count(Block) && !isa<UnreachableInst>(Block->getTerminator()))
+        Waits.push_back({Block, Header, &Post});
+  }
+
+  z3::expr follows(const State &Now, const PostSite &Post) {
+    return Now[S->pending()] == 1 && Now[S->site()] == static_cast<int>(S->number(Post));
+  }
+
+  std::optional<z3::expr> stillOut(const BasicBlock &Block, const PostSite &Post, Region &R) {
+    if (!R.contains(&Block))
+      return std::nullopt;
+    return R.reaches(&Block) && follows(R.entering(&Block), Post);
+  }
+
+  /// The request is out and the statement touches its bytes.
+  std::optional<z3::expr> harm(const Question &Q, Region &R) {
+    const Instruction *I = T.Sources[Q.Later];
+    const State *Now = R.before(I);
+    if (!Now)
+      return std::nullopt;
+    z3::expr Out = R.reaches(I->getParent()) && follows(*Now, *Q.Earlier);
+    const OperationKind Kind = P.Threads[T.Index].Statements[Q.Later].Op.Kind;
+    auto [Base, From, Size] = bytes(*I, writesLocal(Kind) || Kind == Put, R, *Now);
+    if (!Base || Base != Q.Earlier->Buffer || !S->Memory.firm(*Base))
+      return Out;
+    z3::expr Begin = (*Now)[S->offset()], End = Begin + (*Now)[S->length()];
+    return Out && Begin < From + Size && From < End;
+  }
+
+  struct Bytes {
+    const Origin *Base;
+    z3::expr From, Size;
+  };
+  Bytes bytes(const Instruction &I, bool Destination, Region &R, const State &Now) {
+    Bytes None{nullptr, S->Context.int_val(0), S->Context.int_val(0)};
+    const Value *At = nullptr;
+    z3::expr Size = S->Context.int_val(0);
+    const DataLayout &Layout = T.F.getParent()->getDataLayout();
+    auto bytesOf = [&](const Type *Type) {
+      return static_cast<int>(Layout.getTypeStoreSize(const_cast<llvm::Type *>(Type)));
+    };
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      At = Load->getPointerOperand(), Size = S->Context.int_val(bytesOf(Load->getType()));
+    else if (auto *Store = dyn_cast<StoreInst>(&I))
+      At = Store->getPointerOperand(),
+      Size = S->Context.int_val(bytesOf(Store->getValueOperand()->getType()));
+    else if (auto *Move = dyn_cast<AnyMemIntrinsic>(&I)) {
+      auto *Copy = dyn_cast<AnyMemTransferInst>(Move);
+      At = Copy && !Destination ? Copy->getRawSource() : Move->getRawDest();
+      Size = R.value(Move->getLength());
+    } else if (const PostSite *Post = S->postAt(I); Post && Post->Segment && Post->Buffer) {
+      Pointer Place = *Post->Segment, Length = *Post->Segment;
+      Length.shift(layout::SgeLength, layout::SgeLength);
+      int From = S->Memory.at({Place}, 8), Long = S->Memory.at({Length}, 4);
+      if (From >= 0 && Long >= 0)
+        return {Post->Buffer, Now[S->cell(From)], Now[S->cell(Long)]};
+    }
+    if (!At)
+      return None;
+    PointerSet Places = T.Where.resolve(At);
+    if (Places.size() != 1 || !Places[0].Base->named())
+      return None;
+    return {Places[0].Base, R.value(At), Size};
+  }
+
+  WorkId idOf(const PostSite &Post) {
+    auto [Found, New] = Ids.try_emplace(&Post, None);
+    if (New) {
+      Found->second =
+          Stock.workId(T.Entry + ":c" + std::to_string(T.Index) + "_" + std::to_string(Ids.size()));
+      std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
+      for (StatementId St = 0; St < T.Sources.size(); ++St)
+        if (T.Sources[St] == Post.Call && isRemote(Statements[St].Op.Kind))
+          Statements[St].Op.Id = Found->second;
+    }
+    return Found->second;
+  }
+
+  void insertWait(const BasicBlock &Block, const PostSite &Post) {
+    Statement Known;
+    Known.Op.Kind = Wait;
+    Known.Op.Id = idOf(Post);
+    std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
+    Statement &Begin = Statements[T.Entries.at(&Block)];
+    Known.LoopDepth = Begin.LoopDepth;
+    Known.Successors = std::move(Begin.Successors);
+    Begin.Successors = {static_cast<StatementId>(Statements.size())};
+    Statements.push_back(std::move(Known));
+  }
+
+  Inventory &Stock;
+  Program &P;
+  const CountedThread &T;
+  std::clock_t Until;
+  System *S = nullptr;
+  std::vector<Access> Foreign;
+  std::vector<Question> Questions;
+  struct Exit {
+    const BasicBlock *Block, *Header;
+    const PostSite *Post;
+  };
+  std::vector<Exit> Waits;
+  std::map<const PostSite *, WorkId> Ids;
+};
+
+/// Does it post what is not among its posts, or to a queue pair that is not known? Completions could come from
+/// there that nobody counts.
+bool postsUnseen(const CountedThread &T) {
+  for (const Instruction &I : instructions(T.F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    auto *Callee = Call ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts()) : nullptr;
+    const ApiRow *Row = Callee ? apiOf(Callee->getName()) : nullptr;
+    if (!Row)
+      continue;
+    bool Posts = Row->What == Api::PostSend || Row->What == Api::PostRecv || Row->What == Api::CmPost ||
+                 Row->What == Api::CmPostRecv || Row->What == Api::WrComplete || Row->What == Api::OtherPost;
+    if (Posts && std::none_of(T.Posts.begin(), T.Posts.end(),
+                              [&](const PostSite &P) { return P.Call == Call && !P.Pairs.empty(); }))
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads) {
+  std::set<NodeId> Unseen;
+  for (const CountedThread &T : Threads)
+    if (postsUnseen(T))
+      Unseen.insert(T.Home);
+  const std::clock_t Until = std::clock() + MostSeconds * CLOCKS_PER_SEC;
+  for (const CountedThread &T : Threads)
+    if (!Unseen.count(T.Home))
+      Counter(Stock, T, Until).run();
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,16 @@
+// Which requests are known to be complete at a point of a thread, or to use other bytes than what stands
+// there touches, because the numbers that the program keeps say so.
+#pragma once
+
+#include "analyzer/clang/counts/Sites.h"
+#include "analyzer/clang/program/Inventory.h"
+
+#include <deque>
+
+namespace rdma::clang_ir {
+
+/// Adds what is proved to the statements of the threads: waits behind loops that wait for completions, and
+/// to statements the work ids that they are clear of. What cannot be proved changes nothing.
+void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads);
+
+} // namespace rdma::clang_ir

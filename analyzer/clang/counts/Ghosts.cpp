@@ -1,0 +1,155 @@
+// What a post and a poll do to the ghosts.
+#include "analyzer/clang/api/WorkRequests.h"
+#include "analyzer/clang/counts/Region.h"
+
+#include <llvm/IR/Instructions.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+/// How the program looks at a call's result: in equalities with zero, and in any other comparison.
+struct Looks {
+  bool AtZero = false, Otherwise = false;
+};
+
+void look(const Value *Result, Looks &Seen, unsigned Depth) {
+  for (const User *U : Result->users()) {
+    if (auto *Compare = dyn_cast<ICmpInst>(U)) {
+      auto *Number = dyn_cast<ConstantInt>(Compare->getOperand(1));
+      Compare->isEquality() && Number && Number->isZero() ? Seen.AtZero = true
+      : Compare->isEquality()                             ? false
+                                                          : Seen.Otherwise = true;
+    } else if (isa<SwitchInst>(U)) {
+      Seen.AtZero = true;
+    } else if (Depth < 4 &&
+               (isa<CastInst>(U) || isa<PHINode>(U) || isa<FreezeInst>(U) || isa<SelectInst>(U))) {
+      look(U, Seen, Depth + 1);
+    }
+  }
+}
+
+Looks looksAt(const Value *Result) {
+  Looks Seen;
+  look(Result, Seen, 0);
+  return Seen;
+}
+
+} // namespace
+
+/// The queue holds at most out completions, the request's own and those of other queue pairs that may come
+/// first among them: once out + 1 more are taken, one that says that it is complete is.
+void Region::post(const PostSite &P, State &Now) {
+  z3::expr Posted = S.Context.bool_val(true);
+  Looks Seen = looksAt(P.Call);
+  z3::expr Result = fresh(P.Call->getType());
+  Values.insert_or_assign(P.Call, Result);
+  // A list that fails may have been posted in part.
+  if ((Seen.AtZero || Seen.Otherwise) && P.Requests.size() == 1 && P.Whole)
+    Posted = Result == 0;
+
+  std::optional<z3::expr> Flags;
+  if (P.WorkRequest && P.Requests.size() == 1) {
+    Pointer At = *P.WorkRequest;
+    At.shift(layout::FlagsAt, layout::FlagsAt);
+    if (int C = S.Memory.at({At}, 4); C >= 0)
+      Flags = Now[S.cell(C)];
+  }
+  auto flag = [&](std::uint64_t Bit, std::optional<bool> Known) {
+    if (Known)
+      return S.Context.bool_val(*Known);
+    if (Flags)
+      return z3::mod(*Flags / number(Bit), number(2)) == 1;
+    return fresh("f") == 1;
+  };
+  z3::expr Completions = number(0), BeforeLast = number(0), Inline = S.Context.bool_val(true);
+  for (const PostSite::Request &R : P.Requests) {
+    BeforeLast = Completions;
+    z3::expr Signaled = P.SignalsAll ? S.Context.bool_val(true) : flag(SendSignaled, R.Signaled);
+    Completions = Completions + z3::ite(Signaled, number(1), number(0));
+    Inline = Inline && flag(SendInline, R.Inline);
+  }
+  if (!P.Whole) {
+    z3::expr More = fresh("n");
+    Assumed.push_back(More >= 0);
+    Completions = Completions + More;
+  }
+  std::vector<unsigned> Queues = S.queuesOf(P);
+  z3::expr Pending = Now[S.pending()] == 1;
+
+  // A completion of another queue pair in the same queue may come before that of the followed request.
+  z3::expr Overtakes = S.Context.bool_val(false);
+  for (const PostSite &Other : S.T.Posts)
+    if (S.follows(Other) && !S.samePair(Other, P))
+      for (unsigned Q : S.queuesOf(Other))
+        if (std::find(Queues.begin(), Queues.end(), Q) != Queues.end())
+          Overtakes = Overtakes || Now[S.site()] == number(S.number(Other));
+  State Old = Now;
+  Now[S.left()] = z3::ite(Posted && Pending && Overtakes, Old[S.left()] + Completions, Old[S.left()]);
+  for (unsigned Q : Queues)
+    Now[S.out(Q)] = z3::ite(Posted, Old[S.out(Q)] + Completions, Old[S.out(Q)]);
+  if (!S.follows(P) || Queues.size() != 1)
+    return;
+
+  z3::expr Begins = Posted && !Pending && !Inline && fresh("t") == 1;
+  auto set = [&](unsigned I, z3::expr E) { Now[I] = z3::ite(Begins, E, Now[I]); };
+  set(S.pending(), number(1));
+  set(S.left(), Old[S.out(Queues[0])] + BeforeLast + 1);
+  set(S.site(), number(S.number(P)));
+  z3::expr Offset = fresh("o"), Length = fresh("l");
+  if (P.Segment) {
+    auto field = [&](std::int64_t At, std::int64_t Size) {
+      Pointer Place = *P.Segment;
+      Place.shift(At, At);
+      return S.Memory.at({Place}, Size);
+    };
+    if (int C = field(layout::SgeAddr, 8); C >= 0)
+      Offset = Old[S.cell(C)];
+    if (int C = field(layout::SgeLength, 4); C >= 0)
+      Length = asUnsigned(Old[S.cell(C)], 32);
+  }
+  Assumed.push_back(Length >= 0);
+  set(S.offset(), Offset);
+  set(S.length(), Length);
+  for (unsigned N = 0; N < S.Snapped.size(); ++N) {
+    auto [Phi, C] = S.Snapped[N];
+    if (!Phi)
+      set(S.then(N), Old[S.cell(C)]);
+    else if (S.T.Tree.dominates(Phi->getParent(), P.Call->getParent()))
+      set(S.then(N), value(Phi));
+  }
+}
+
+void Region::poll(const PollSite &P, State &Now) {
+  z3::expr Result = fresh(P.Call->getType());
+  Values.insert_or_assign(P.Call, Result);
+  z3::expr Most = P.Most ? value(P.Most) : number(1);
+  Assumed.push_back(Result <= z3::ite(Most > 0, Most, number(0)));
+  // Who asks only whether the result is zero takes it that polling does not fail.
+  Looks Seen = looksAt(P.Call);
+  if (Seen.AtZero && !Seen.Otherwise)
+    Assumed.push_back(Result >= 0);
+  for (unsigned Q = 0; Q < S.Queues.size(); ++Q)
+    if (S.Queues[Q].Queue == P.Queue && P.Cq && S.Memory.firm(*P.Cq)) {
+      if (S.Queues[Q].Closed)
+        Assumed.push_back(z3::implies(Reach.at(P.Call->getParent()),
+                                      Result <= z3::ite(Now[S.out(Q)] > 0, Now[S.out(Q)], number(0))));
+      take(Now, Q, z3::ite(Result > 0, Result, number(0)));
+    }
+}
+
+void Region::take(State &Now, unsigned Queue, const z3::expr &Some) {
+  z3::expr Here = S.Context.bool_val(false);
+  for (const PostSite &P : S.T.Posts)
+    if (S.follows(P) && S.queuesOf(P) == std::vector{Queue})
+      Here = Here || Now[S.site()] == number(S.number(P));
+  z3::expr Left = z3::ite(Here, Now[S.left()] - Some, Now[S.left()]);
+  Now[S.taken(Queue)] = Now[S.taken(Queue)] + Some;
+  Now[S.out(Queue)] = z3::ite(Now[S.out(Queue)] > Some, Now[S.out(Queue)] - Some, number(0));
+  Now[S.pending()] = z3::ite(Now[S.pending()] == 1 && Left > 0, number(1), number(0));
+  Now[S.left()] = Left;
+}
+
+} // namespace rdma::clang_ir

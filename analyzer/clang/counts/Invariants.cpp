@@ -1,0 +1,375 @@
+#include "analyzer/clang/counts/Invariants.h"
+
+#include <llvm/IR/InstIterator.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned MostModels = 1'500, MostTerms = 40;
+/// Of the solver's own steps, for one question: the same on every machine.
+constexpr unsigned MostSteps = 600'000;
+
+Integer valueIn(const z3::model &M, const z3::expr &E) {
+  std::string Text = M.eval(E, true).get_decimal_string(0);
+  return Integer(Text);
+}
+
+} // namespace
+
+/// What holds of some terms: equations, and for pairs (or one term alone) how far apart they are.
+struct Invariants::Facts {
+  std::vector<Term> Terms;
+  AffineHull Hull{0};
+  struct Bound {
+    int Minuend, Subtrahend; ///< -1: none
+    std::optional<Integer> Least, Most;
+    bool Empty = true;
+  };
+  std::vector<Bound> Bounds;
+};
+
+struct Invariants::Place {
+  System::Cut Where;
+  Region Way;
+  Facts Always, Pending; ///< Pending: while a request is followed
+  std::unique_ptr<z3::solver> Solver;
+  bool Reached = false, Stale = false;
+  unsigned Assumed = 0; ///< how many of the region's assumptions the solver has
+  Place(System &S, System::Cut Where) : Where(Where), Way(S, Where) {}
+};
+
+Invariants::Invariants(System &S, const std::set<const Instruction *> &Watched, std::clock_t Until)
+    : S(S), Until(Until) {
+  for (System::Cut C : S.cuts()) {
+    Places.push_back(std::make_unique<Place>(S, C));
+    Places.back()->Way.watch(Watched);
+    Places.back()->Way.encode();
+  }
+}
+
+Invariants::~Invariants() = default;
+
+Invariants::Place &Invariants::at(System::Cut C) {
+  for (auto &P : Places)
+    if (P->Where == C)
+      return *P;
+  llvm_unreachable("an exit leads to a cut");
+}
+
+/// Constants that the program compares with, and their neighbours.
+void Invariants::listLimits() {
+  std::set<std::int64_t> Some{-1, 0, 1};
+  for (const Instruction &I : instructions(S.T.F))
+    if (auto *Compare = dyn_cast<ICmpInst>(&I); Compare && S.T.Loops.getLoopFor(I.getParent()))
+      if (auto *Number = dyn_cast<ConstantInt>(Compare->getOperand(1));
+          Number && Number->getBitWidth() <= 64 && std::abs(Number->getSExtValue()) < (1 << 30))
+        for (std::int64_t Near : {-1, 0, 1})
+          Some.insert(Number->getSExtValue() + Near), Some.insert(-Number->getSExtValue() + Near);
+  for (std::int64_t N : Some)
+    Limits.push_back(N);
+}
+
+/// x % c where the program computes that of x, or of x and a constant.
+void Invariants::addResidues(std::vector<Term> &Terms) {
+  auto plain = [](const Value *V) {
+    for (;;) {
+      auto *I = dyn_cast<Instruction>(V);
+      bool Through = I && (isa<CastInst>(I) || isa<FreezeInst>(I) ||
+                           (isa<BinaryOperator>(I) && isa<ConstantInt>(I->getOperand(1)) &&
+                            (I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub)));
+      if (!Through)
+        return V;
+      V = I->getOperand(0);
+    }
+  };
+  for (const Instruction &I : instructions(S.T.F)) {
+    auto *C = I.getNumOperands() == 2 ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
+    if (!C || C->getBitWidth() > 64 || C->getSExtValue() < 1)
+      continue;
+    std::int64_t Modulus =
+        I.getOpcode() == Instruction::URem || I.getOpcode() == Instruction::SRem ? C->getSExtValue()
+        : I.getOpcode() == Instruction::And && C->getValue().isMask()            ? C->getSExtValue() + 1
+                                                                                 : 0;
+    if (Modulus < 2)
+      continue;
+    const Value *Of = plain(I.getOperand(0));
+    int Cell = -1;
+    if (auto *Load = dyn_cast<LoadInst>(Of))
+      Cell = S.Memory.at(S.T.Where.resolve(Load->getPointerOperand()),
+                         S.T.F.getParent()->getDataLayout().getTypeStoreSize(Load->getType()));
+    unsigned Plain = Terms.size();
+    for (unsigned N = 0; N < Plain; ++N) {
+      const Term &T = Terms[N];
+      auto snapped = [&](unsigned G) {
+        auto [Phi, Kept] = S.Snapped[G - S.then(0)];
+        return Phi ? Phi == Of : static_cast<int>(Kept) == Cell;
+      };
+      bool Fits = T.What == Term::Kind::Value      ? T.V == Of
+                  : T.What != Term::Kind::Variable ? false
+                  : T.Variable >= S.then(0)        ? snapped(T.Variable)
+                                                   : static_cast<int>(T.Variable) == Cell;
+      bool Has = std::any_of(Terms.begin(), Terms.end(), [&](const Term &Other) {
+        return Other.What == Term::Kind::Residue && Other.Of == static_cast<int>(N) &&
+               Other.Modulus == Modulus;
+      });
+      if (Fits && !Has && Terms.size() < MostTerms)
+        Terms.push_back({Term::Kind::Residue, nullptr, 0, static_cast<int>(N), Modulus});
+    }
+  }
+}
+
+/// Numbers that a program compares; residues and pointers are told by equations.
+bool Invariants::comparable(const Term &T) const {
+  return T.What == Term::Kind::Variable || T.What == Term::Kind::AtLeastZero ||
+         (T.What == Term::Kind::Value && T.V->getType()->isIntegerTy());
+}
+
+/// Of the followed request: what is left beside what is out, and a counter beside what it was.
+bool Invariants::tied(const Term &A, const Term &B) const {
+  auto out = [&](const Term &T) {
+    return T.What == Term::Kind::Variable && T.Variable >= S.out(0) && T.Variable < S.taken(0);
+  };
+  if (B.What != Term::Kind::Variable)
+    return false;
+  if (B.Variable == S.left())
+    return out(A);
+  if (B.Variable < S.then(0))
+    return false;
+  auto [Phi, Cell] = S.Snapped[B.Variable - S.then(0)];
+  return Phi ? A.What == Term::Kind::Value && A.V == Phi
+             : A.What == Term::Kind::Variable && A.Variable == S.cell(Cell);
+}
+
+void Invariants::listTerms() {
+  // What a region needs from before is a term at its cut, so the regions that lead there may need it too.
+  for (bool More = true; More;) {
+    More = false;
+    for (auto &From : Places)
+      for (const Region::Exit &E : From->Way.exits()) {
+        std::vector<const Value *> Needed = at(E.To).Way.fromBefore();
+        std::size_t Had = From->Way.fromBefore().size();
+        for (const Value *V : Needed)
+          From->Way.valueAt(E, V);
+        More |= From->Way.fromBefore().size() != Had;
+      }
+  }
+  for (auto &P : Places) {
+    std::vector<Term> &All = P->Always.Terms;
+    for (const Value *V : P->Way.fromBefore())
+      if (All.size() < MostTerms / 2 && (V->getType()->isIntegerTy() || V->getType()->isPointerTy()))
+        All.push_back({Term::Kind::Value, V});
+    for (unsigned C = 0; C < S.Memory.all().size(); ++C)
+      if (S.counts(C))
+        All.push_back({Term::Kind::Variable, nullptr, S.cell(C)});
+    for (unsigned Q = 0; Q < S.Queues.size(); ++Q)
+      All.push_back({Term::Kind::Variable, nullptr, S.out(Q)});
+    P->Pending.Terms = All;
+    for (unsigned G : {S.left(), S.site(), S.offset(), S.length()})
+      P->Pending.Terms.push_back({Term::Kind::Variable, nullptr, G});
+    for (unsigned N = 0; N < S.Snapped.size(); ++N)
+      if (P->Pending.Terms.size() < MostTerms)
+        P->Pending.Terms.push_back({Term::Kind::Variable, nullptr, S.then(N)});
+    addResidues(All);
+    addResidues(P->Pending.Terms);
+    // max(n, 0): a loop that runs n times does not run when n is negative.
+    unsigned Plain = All.size();
+    for (unsigned I = 0; I < Plain; ++I)
+      if (All[I].What == Term::Kind::Value && !isa<PHINode>(All[I].V) && All[I].V->getType()->isIntegerTy())
+        All.push_back({Term::Kind::AtLeastZero, nullptr, 0, static_cast<int>(I)});
+    for (Facts *F : {&P->Always, &P->Pending}) {
+      F->Hull = AffineHull(F->Terms.size());
+      int Count = F->Terms.size();
+      for (int I = 0; I < Count; ++I)
+        if (F->Terms[I].What != Term::Kind::Residue)
+          F->Bounds.push_back({I, -1, {}, {}});
+      for (int I = 0; I < Count; ++I)
+        for (int J = I + 1; J < Count; ++J)
+          if (F == &P->Always ? comparable(F->Terms[I]) && comparable(F->Terms[J])
+                              : tied(F->Terms[I], F->Terms[J]))
+            F->Bounds.push_back({I, J, {}, {}});
+    }
+    P->Solver = std::make_unique<z3::solver>(S.Context);
+    z3::params Options(S.Context);
+    Options.set("rlimit", MostSteps);
+    Options.set("timeout", 2'000u);
+    P->Solver->set(Options);
+    P->Solver->add(P->Way.assumptions());
+    P->Assumed = P->Way.assumptions().size();
+  }
+}
+
+z3::expr Invariants::derived(const Term &T, const z3::expr &Of) {
+  if (T.What == Term::Kind::Residue)
+    return z3::mod(Of, S.Context.int_val(T.Modulus));
+  return z3::ite(Of > 0, Of, S.Context.int_val(0));
+}
+
+std::vector<z3::expr> Invariants::termsAtStart(Place &P, const std::vector<Term> &Terms) {
+  std::vector<z3::expr> All;
+  for (const Term &T : Terms)
+    All.push_back(T.What == Term::Kind::Value      ? P.Way.value(T.V)
+                  : T.What == Term::Kind::Variable ? P.Way.atStart()[T.Variable]
+                                                   : derived(T, All[T.Of]));
+  return All;
+}
+
+std::vector<z3::expr> Invariants::termsAtExit(Place &From, const Region::Exit &E,
+                                              const std::vector<Term> &Terms) {
+  std::vector<z3::expr> All;
+  for (const Term &T : Terms)
+    All.push_back(T.What == Term::Kind::Value      ? From.Way.valueAt(E, T.V)
+                  : T.What == Term::Kind::Variable ? From.Way.after(E)[T.Variable]
+                                                   : derived(T, All[T.Of]));
+  return All;
+}
+
+z3::expr Invariants::holds(const Facts &F, const std::vector<z3::expr> &Terms) {
+  if (F.Hull.empty())
+    return S.Context.bool_val(false);
+  z3::expr_vector All(S.Context);
+  auto number = [&](const Integer &N) { return S.Context.int_val(N.str().c_str()); };
+  for (const Equation &E : F.Hull.equations()) {
+    z3::expr Sum = S.Context.int_val(0);
+    for (unsigned I = 0; I < Terms.size(); ++I)
+      if (E.Factors[I] != 0)
+        Sum = Sum + number(E.Factors[I]) * Terms[I];
+    All.push_back(Sum == number(E.Constant));
+  }
+  for (const Facts::Bound &B : F.Bounds) {
+    z3::expr Sum = B.Subtrahend < 0 ? Terms[B.Minuend] : Terms[B.Minuend] - Terms[B.Subtrahend];
+    if (B.Least)
+      All.push_back(Sum >= number(*B.Least));
+    if (B.Most)
+      All.push_back(Sum <= number(*B.Most));
+  }
+  return z3::mk_and(All);
+}
+
+z3::expr Invariants::known(Place &P) {
+  z3::expr Followed = P.Way.atStart()[S.pending()] == 1;
+  if (!P.Where) { // the entry: nothing is posted yet, and what is initialised is as it says
+    z3::expr All = !Followed;
+    for (unsigned Q = 0; Q < S.Queues.size(); ++Q)
+      All = All && P.Way.atStart()[S.out(Q)] == 0 && P.Way.atStart()[S.taken(Q)] == 0;
+    for (unsigned C = 0; C < S.Memory.all().size(); ++C)
+      if (auto Initial = S.Memory.all()[C].Initial)
+        All = All && P.Way.atStart()[S.cell(C)] == S.Context.int_val(*Initial);
+    for (unsigned G = S.left(); G < S.width(); ++G)
+      All = All && P.Way.atStart()[G] == 0;
+    return All;
+  }
+  return holds(P.Always, termsAtStart(P, P.Always.Terms)) &&
+         z3::implies(Followed, holds(P.Pending, termsAtStart(P, P.Pending.Terms)));
+}
+
+/// Weakens what is known at the exit's target until nothing leads out of it. False: given up.
+bool Invariants::push(Place &From, const Region::Exit &E) {
+  Place &To = at(E.To);
+  std::vector<z3::expr> Always = termsAtExit(From, E, To.Always.Terms);
+  std::vector<z3::expr> Pending = termsAtExit(From, E, To.Pending.Terms);
+  z3::expr Followed = From.Way.after(E)[S.pending()] == 1;
+  z3::solver &Solver = *From.Solver;
+  Solver.push();
+  Solver.add(E.Taken);
+  bool Done = false;
+  while (!Done && Models < MostModels && !late()) {
+    Solver.push();
+    Solver.add(!(holds(To.Always, Always) && z3::implies(Followed, holds(To.Pending, Pending))));
+    z3::check_result Answer = Solver.check();
+    if (Answer == z3::unknown) {
+      Models = MostModels;
+    } else if (Answer == z3::unsat) {
+      Done = true;
+    } else {
+      ++Models;
+      z3::model M = Solver.get_model();
+      auto weaken = [&](Facts &F, const std::vector<z3::expr> &Terms) {
+        std::vector<Integer> Point;
+        for (const z3::expr &T : Terms)
+          Point.push_back(valueIn(M, T));
+        F.Hull.add(Point);
+        for (Facts::Bound &B : F.Bounds) {
+          Integer Apart =
+              B.Subtrahend < 0 ? Point[B.Minuend] : Integer(Point[B.Minuend] - Point[B.Subtrahend]);
+          // The nearest limit that still holds.
+          if (B.Empty || (B.Most && Apart > *B.Most)) {
+            auto Up = std::lower_bound(Limits.begin(), Limits.end(), Apart);
+            B.Most = Up == Limits.end() ? std::nullopt : std::optional(*Up);
+          }
+          if (B.Empty || (B.Least && Apart < *B.Least)) {
+            auto Down = std::upper_bound(Limits.begin(), Limits.end(), Apart);
+            B.Least = Down == Limits.begin() ? std::nullopt : std::optional(*std::prev(Down));
+          }
+          B.Empty = false;
+        }
+      };
+      weaken(To.Always, Always);
+      if (M.eval(Followed, true).is_true())
+        weaken(To.Pending, Pending);
+      To.Reached = To.Stale = true;
+    }
+    Solver.pop();
+  }
+  Solver.pop();
+  return Done;
+}
+
+bool Invariants::find() {
+  for (auto &P : Places)
+    if (!P->Way.acyclic())
+      return false;
+  listLimits();
+  listTerms();
+  Places.front()->Reached = Places.front()->Stale = true;
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (auto &P : Places) {
+      if (!P->Stale)
+        continue;
+      Again = true;
+      P->Stale = false;
+      P->Solver->push();
+      P->Solver->add(known(*P));
+      bool Fine = true;
+      for (const Region::Exit &E : P->Way.exits())
+        Fine = Fine && push(*P, E);
+      P->Solver->pop();
+      if (!Fine)
+        return false;
+    }
+  }
+  // A loop that is never reached is more likely not understood.
+  for (auto &P : Places)
+    if (!P->Reached)
+      return false;
+  for (auto &P : Places)
+    P->Solver->add(known(*P));
+  return true;
+}
+
+bool Invariants::possible(const std::function<std::optional<z3::expr>(Region &)> &Where) {
+  for (auto &P : Places) {
+    if (late())
+      return true;
+    if (!P->Reached)
+      continue;
+    std::optional<z3::expr> Formula = Where(P->Way);
+    if (!Formula)
+      continue;
+    P->Solver->push();
+    // What the formula brought up is in the bounds of its type.
+    for (unsigned I = P->Assumed; I < P->Way.assumptions().size(); ++I)
+      P->Solver->add(P->Way.assumptions()[I]);
+    P->Solver->add(*Formula);
+    z3::check_result Answer = P->Solver->check();
+    P->Solver->pop();
+    if (Answer != z3::unsat)
+      return true;
+  }
+  return false;
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,61 @@
+// What holds at the cuts, every time: the strongest linear equations, and bounds on differences.
+//
+// Found from below: the facts at a cut begin with "never here", and as long as the solver finds a step from a
+// state that the facts allow to one that they do not, they are weakened by just that state. They end when no
+// step leads out of them, so what is left is inductive whatever was tried on the way. Equations: the affine
+// hull, which grows at most once for each variable. Bounds: x - y and x alone, out of the constants that the
+// program compares with. The ones about the followed request have a hull and bounds of their own.
+#pragma once
+
+#include "analyzer/clang/counts/AffineHull.h"
+#include "analyzer/clang/counts/Region.h"
+
+#include <ctime>
+
+namespace rdma::clang_ir {
+
+class Invariants {
+public:
+  /// The instructions whose states will be asked for.
+  /// Until: by the process's own clock; later nothing more is concluded.
+  Invariants(System &S, const std::set<const llvm::Instruction *> &Watched, std::clock_t Until);
+  ~Invariants();
+
+  /// False: given up; nothing may be concluded.
+  bool find();
+  /// Can this hold, in any region in which Where finds a formula? Where: for a region the formula, or none.
+  bool possible(const std::function<std::optional<z3::expr>(Region &)> &Where);
+
+private:
+  /// A value at a cut, as the program has it there.
+  struct Term {
+    enum class Kind { Value, Variable, Residue, AtLeastZero } What;
+    const llvm::Value *V = nullptr; ///< Value
+    unsigned Variable = 0;          ///< of the state
+    int Of = -1;                    ///< Residue, AtLeastZero: of which term
+    std::int64_t Modulus = 0;
+  };
+  struct Facts;
+  struct Place;
+  void listTerms();
+  void listLimits();
+  void addResidues(std::vector<Term> &Terms);
+  bool comparable(const Term &T) const;
+  bool tied(const Term &A, const Term &B) const;
+  std::vector<z3::expr> termsAtStart(Place &P, const std::vector<Term> &Terms);
+  std::vector<z3::expr> termsAtExit(Place &From, const Region::Exit &E, const std::vector<Term> &Terms);
+  z3::expr derived(const Term &T, const z3::expr &Of);
+  z3::expr holds(const Facts &F, const std::vector<z3::expr> &Terms);
+  z3::expr known(Place &P);
+  bool push(Place &From, const Region::Exit &E);
+  Place &at(System::Cut C);
+
+  System &S;
+  std::vector<std::unique_ptr<Place>> Places;
+  std::vector<Integer> Limits;
+  unsigned Models = 0;
+  std::clock_t Until;
+  bool late() const { return std::clock() > Until; }
+};
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,253 @@
+#include "analyzer/clang/counts/Region.h"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+Region::Region(System &S, System::Cut Start) : S(S), Start(Start), Assumed(S.Context) {}
+
+void Region::encode() {
+  for (unsigned I = 0; I < S.width(); ++I)
+    Begin.push_back(fresh("s"));
+  for (unsigned Q = 0; Q < S.Queues.size(); ++Q)
+    Assumed.push_back(Begin[S.out(Q)] >= 0 && Begin[S.taken(Q)] >= 0);
+  Assumed.push_back(Begin[S.pending()] >= 0 && Begin[S.pending()] <= 1);
+  Assumed.push_back(z3::implies(Begin[S.pending()] == 1, Begin[S.left()] >= 1 && Begin[S.length()] >= 0));
+  findBlocks();
+  for (const BasicBlock *Block : Order) {
+    merge(Block);
+    State Now = In.at(Block);
+    for (const Instruction &I : *Block) {
+      if (Watched && Watched->count(&I))
+        At.emplace(&I, Now);
+      run(I, Now);
+    }
+    After.emplace(Block, Now);
+    for (unsigned E = 0; E < Block->getTerminator()->getNumSuccessors(); ++E)
+      if (const BasicBlock *Next = Block->getTerminator()->getSuccessor(E); S.isCut(Next))
+        Exits.push_back({Next, Block, edge(Block, E)});
+  }
+}
+
+const State *Region::before(const Instruction *I) const {
+  auto Found = At.find(I);
+  return Found == At.end() ? nullptr : &Found->second;
+}
+
+void Region::findBlocks() {
+  const BasicBlock *First = Start ? Start : &S.T.F.getEntryBlock();
+  std::vector<const BasicBlock *> Work{First};
+  Members.insert(First);
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.back();
+    Work.pop_back();
+    for (const BasicBlock *Next : successors(Block))
+      if (!S.isCut(Next) && Members.insert(Next).second)
+        Work.push_back(Next);
+  }
+  ReversePostOrderTraversal<const Function *> All(&S.T.F);
+  std::map<const BasicBlock *, unsigned> Position;
+  for (const BasicBlock *Block : All) {
+    Position[Block] = Position.size();
+    if (Members.count(Block))
+      Order.push_back(Block);
+  }
+  // Around a loop that is not cut nothing comes back: its header stands for every round.
+  for (const BasicBlock *Block : Order)
+    for (const BasicBlock *Next : successors(Block))
+      if (Members.count(Next) && Position[Next] <= Position[Block] && !S.T.Tree.dominates(Next, Block))
+        Acyclic = false;
+}
+
+z3::expr Region::edge(const BasicBlock *From, unsigned Successor) {
+  const z3::expr &Here = Reach.at(From);
+  const Instruction *End = From->getTerminator();
+  if (auto *Branch = dyn_cast<BranchInst>(End); Branch && Branch->isConditional()) {
+    if (Branch->getSuccessor(0) == Branch->getSuccessor(1))
+      return Here;
+    z3::expr Yes = condition(Branch->getCondition());
+    return Here && (Successor == 0 ? Yes : !Yes);
+  }
+  if (auto *Switch = dyn_cast<SwitchInst>(End)) {
+    z3::expr V = value(Switch->getCondition());
+    z3::expr_vector Some(S.Context);
+    bool Default = Switch->getSuccessor(Successor) == Switch->getDefaultDest();
+    for (auto Case : Switch->cases())
+      if (Default ? Case.getCaseSuccessor() != Switch->getDefaultDest()
+                  : Case.getCaseSuccessor() == Switch->getSuccessor(Successor))
+        Some.push_back(V == number(Case.getCaseValue()->getSExtValue()));
+    return Here && (Default ? !z3::mk_or(Some) : z3::mk_or(Some));
+  }
+  return Here;
+}
+
+void Region::merge(const BasicBlock *Block) {
+  if (Block == (Start ? Start : &S.T.F.getEntryBlock())) {
+    Reach.emplace(Block, S.Context.bool_val(true));
+    In.emplace(Block, Begin);
+    return;
+  }
+  z3::expr_vector Ways(S.Context);
+  std::optional<State> Now;
+  for (const BasicBlock *From : predecessors(Block)) {
+    if (!After.count(From)) // not in the region, or around a loop that is not cut
+      continue;
+    z3::expr Here = S.Context.bool_val(false);
+    for (unsigned E = 0; E < From->getTerminator()->getNumSuccessors(); ++E)
+      if (From->getTerminator()->getSuccessor(E) == Block)
+        Here = Here || edge(From, E);
+    Ways.push_back(Here);
+    const State &Theirs = After.at(From);
+    if (!Now) {
+      Now = Theirs;
+      continue;
+    }
+    for (unsigned I = 0; I < Now->size(); ++I)
+      if (!z3::eq((*Now)[I], Theirs[I]))
+        (*Now)[I] = z3::ite(Here, Theirs[I], (*Now)[I]);
+  }
+  if (!Now) {
+    Acyclic = false;
+    Now = Begin;
+  }
+  // A name of its own keeps the formulas flat.
+  z3::expr Name = S.Context.bool_const(("b" + std::to_string(Fresh++)).c_str());
+  Assumed.push_back(Name == z3::mk_or(Ways));
+  Reach.emplace(Block, Name);
+  for (z3::expr &V : *Now)
+    if (V.is_app() && V.decl().decl_kind() == Z3_OP_ITE) {
+      z3::expr Short = fresh("m");
+      Assumed.push_back(Short == V);
+      V = Short;
+    }
+  if (const Loop *L = S.T.Loops.getLoopFor(Block); L && L->getHeader() == Block)
+    forget(Block, *Now);
+  In.emplace(Block, std::move(*Now));
+}
+
+/// The header of a loop that is not cut: what the loop writes may be anything.
+void Region::forget(const BasicBlock *Header, State &Now) {
+  for (const BasicBlock *Block : S.T.Loops.getLoopFor(Header)->blocks())
+    for (const Instruction &I : *Block)
+      if (I.mayWriteToMemory()) {
+        if (auto *Move = dyn_cast<AnyMemIntrinsic>(&I))
+          write(Move->getRawDest(), Unbounded, nullptr, Now);
+        else if (auto *Call = dyn_cast<CallBase>(&I))
+          for (unsigned C : S.Memory.touchedBy(*Call))
+            Now[S.cell(C)] = fresh(IntegerType::get(S.T.F.getContext(), S.Memory.all()[C].Size * 8));
+        else if (const Value *To = getLoadStorePointerOperand(&I))
+          write(To, Unbounded, nullptr, Now);
+      }
+}
+
+/// Is it computed from a pointer? As a formula it is the distance in its block then.
+bool Region::holdsAddress(const Value *V) {
+  if (isa<PtrToIntOperator>(V))
+    return true;
+  auto *Op = dyn_cast<BinaryOperator>(V);
+  return Op && (holdsAddress(Op->getOperand(0)) || holdsAddress(Op->getOperand(1)));
+}
+
+void Region::write(const Value *To, std::int64_t Size, const z3::expr *Stored, State &Now) {
+  PointerSet Places = S.T.Where.resolve(To);
+  int Exact = Stored ? S.Memory.at(Places, Size) : -1;
+  for (unsigned C : S.Memory.touched(Places, Size))
+    Now[S.cell(C)] = static_cast<int>(C) == Exact
+                         ? *Stored
+                         : fresh(IntegerType::get(S.T.F.getContext(), S.Memory.all()[C].Size * 8));
+}
+
+void Region::copy(const AnyMemTransferInst &Copy, State &Now) {
+  PointerSet To = S.T.Where.resolve(Copy.getRawDest()), From = S.T.Where.resolve(Copy.getRawSource());
+  auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
+  std::int64_t Size = Length ? Length->getZExtValue() : Unbounded;
+  State Old = Now;
+  for (unsigned C : S.Memory.touched(To, Size)) {
+    const Cell &Into = S.Memory.all()[C];
+    Now[S.cell(C)] = fresh(IntegerType::get(S.T.F.getContext(), Into.Size * 8));
+    if (To.size() != 1 || From.size() != 1 || !To[0].exact() || !From[0].exact() || Into.Low < To[0].Low ||
+        Into.Low + Into.Size > To[0].Low + Size)
+      continue;
+    Pointer Source = From[0];
+    Source.shift(Into.Low - To[0].Low, Into.Low - To[0].Low);
+    if (int Found = S.Memory.at({Source}, Into.Size); Found >= 0)
+      Now[S.cell(C)] = Old[S.cell(Found)];
+  }
+}
+
+void Region::run(const Instruction &I, State &Now) {
+  const DataLayout &Layout = S.T.F.getParent()->getDataLayout();
+  if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    if (Load->getType()->isIntegerTy())
+      if (int C =
+              S.Memory.at(S.T.Where.resolve(Load->getPointerOperand()), Layout.getTypeStoreSize(I.getType()));
+          C >= 0 && (!S.Memory.all()[C].OfRequest || S.Memory.all()[C].Size != 8))
+        Values.insert_or_assign(&I, Now[S.cell(C)]);
+    return;
+  }
+  if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    const Value *V = Store->getValueOperand();
+    std::optional<z3::expr> Stored;
+    // Where an address is as a number is known of requests only: elsewhere the program may look at its value.
+    int Exact = S.Memory.at(S.T.Where.resolve(Store->getPointerOperand()),
+                            Layout.getTypeStoreSize(V->getType()));
+    bool OfRequest = Exact >= 0 && S.Memory.all()[Exact].OfRequest;
+    if (OfRequest ? V->getType()->isIntegerTy() || V->getType()->isPointerTy()
+                  : V->getType()->isIntegerTy() && !holdsAddress(V))
+      if (!S.Memory
+               .touched(S.T.Where.resolve(Store->getPointerOperand()), Layout.getTypeStoreSize(V->getType()))
+               .empty())
+        Stored = value(V);
+    return write(Store->getPointerOperand(), Layout.getTypeStoreSize(V->getType()),
+                 Stored ? &*Stored : nullptr, Now);
+  }
+  if (auto *Modify = dyn_cast<AtomicRMWInst>(&I)) {
+    std::int64_t Size = Layout.getTypeStoreSize(I.getType());
+    int C = S.Memory.at(S.T.Where.resolve(Modify->getPointerOperand()), Size);
+    if (C >= 0)
+      Values.insert_or_assign(&I, Now[S.cell(C)]);
+    bool Adds = Modify->getOperation() == AtomicRMWInst::Add,
+         Subs = Modify->getOperation() == AtomicRMWInst::Sub;
+    std::optional<z3::expr> Stored;
+    if (C >= 0 && (Adds || Subs)) {
+      z3::expr By = value(Modify->getValOperand());
+      Stored = wrap(Adds ? Now[S.cell(C)] + By : Now[S.cell(C)] - By, I.getType()->getIntegerBitWidth());
+    } else if (C >= 0 && Modify->getOperation() == AtomicRMWInst::Xchg) {
+      Stored = value(Modify->getValOperand());
+    }
+    return write(Modify->getPointerOperand(), Size, Stored ? &*Stored : nullptr, Now);
+  }
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    return write(Exchange->getPointerOperand(),
+                 Layout.getTypeStoreSize(Exchange->getNewValOperand()->getType()), nullptr, Now);
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return;
+  if (auto *Copy = dyn_cast<AnyMemTransferInst>(Call))
+    return copy(*Copy, Now);
+  if (auto *Set = dyn_cast<AnyMemSetInst>(Call)) {
+    auto *Byte = dyn_cast<ConstantInt>(Set->getValue());
+    auto *Length = dyn_cast<ConstantInt>(Set->getLength());
+    PointerSet To = S.T.Where.resolve(Set->getRawDest());
+    std::int64_t Size = Length ? Length->getZExtValue() : Unbounded;
+    for (unsigned C : S.Memory.touched(To, Size)) {
+      const Cell &Into = S.Memory.all()[C];
+      bool Zero = Byte && Byte->isZero() && Length && To.size() == 1 && To[0].exact() &&
+                  To[0].Low <= Into.Low && Into.Low + Into.Size <= To[0].Low + Size;
+      Now[S.cell(C)] = Zero ? number(0) : fresh(IntegerType::get(S.T.F.getContext(), Into.Size * 8));
+    }
+    return;
+  }
+  if (const PostSite *P = S.postAt(I))
+    post(*P, Now);
+  if (const PollSite *P = S.pollAt(I))
+    poll(*P, Now);
+  for (unsigned C : S.Memory.touchedBy(*Call))
+    Now[S.cell(C)] = fresh(IntegerType::get(S.T.F.getContext(), S.Memory.all()[C].Size * 8));
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,88 @@
+// All that can happen from one cut to the next, as formulas over the state at the cut.
+#pragma once
+
+#include "analyzer/clang/counts/System.h"
+
+#include <unordered_map>
+
+namespace rdma::clang_ir {
+
+class Region {
+public:
+  Region(System &S, System::Cut Start);
+
+  /// The cycles left between cuts are none: else nothing may be concluded.
+  bool acyclic() const { return Acyclic; }
+  const State &atStart() const { return Begin; }
+  /// Holds on every execution.
+  const z3::expr_vector &assumptions() const { return Assumed; }
+
+  /// A way to the next cut.
+  struct Exit {
+    System::Cut To;
+    const llvm::BasicBlock *From;
+    z3::expr Taken;
+  };
+  const std::vector<Exit> &exits() const { return Exits; }
+  const State &after(const Exit &E) const { return After.at(E.From); }
+
+  /// The value of an integer (or where in its block a pointer points) in this region; of a phi of the exit's
+  /// target, the one that the exit gives it. Values from before the region are unknowns, one for each.
+  z3::expr value(const llvm::Value *V);
+  z3::expr valueAt(const Exit &E, const llvm::Value *V);
+  const std::vector<const llvm::Value *> &fromBefore() const { return Before; }
+
+  bool contains(const llvm::BasicBlock *Block) const { return Reach.count(Block); }
+  z3::expr reaches(const llvm::BasicBlock *Block) const { return Reach.at(Block); }
+  const State &entering(const llvm::BasicBlock *Block) const { return In.at(Block); }
+  /// The state just before an instruction of interest; null when it is not in the region.
+  const State *before(const llvm::Instruction *I) const;
+  /// To be called before encode(): keep the state before these.
+  void watch(const std::set<const llvm::Instruction *> &Some) { Watched = &Some; }
+  void encode();
+
+private:
+  void findBlocks();
+  void merge(const llvm::BasicBlock *Block);
+  static bool holdsAddress(const llvm::Value *V);
+  void forget(const llvm::BasicBlock *Header, State &Now);
+  z3::expr edge(const llvm::BasicBlock *From, unsigned Successor);
+  void run(const llvm::Instruction &I, State &Now);
+  void post(const PostSite &P, State &Now);
+  void poll(const PollSite &P, State &Now);
+  void take(State &Now, unsigned Queue, const z3::expr &Some);
+  void write(const llvm::Value *To, std::int64_t Size, const z3::expr *Stored, State &Now);
+  void copy(const llvm::AnyMemTransferInst &Copy, State &Now);
+
+  // Values (Values.cpp).
+  z3::expr compute(const llvm::Value *V);
+  z3::expr binary(const llvm::BinaryOperator &Op);
+  z3::expr ofPointer(const llvm::Value *V);
+  z3::expr ofPhi(const llvm::PHINode &Phi);
+  z3::expr ofIntrinsic(const llvm::IntrinsicInst &Call);
+  z3::expr condition(const llvm::Value *V);
+  z3::expr compare(const llvm::ICmpInst &Compare);
+  z3::expr fresh(const llvm::Type *Type);
+  z3::expr fresh(const char *Name);
+  z3::expr number(std::int64_t N) { return S.Context.int_val(N); }
+  static z3::expr wrap(const z3::expr &E, unsigned Bits);
+  static z3::expr asUnsigned(const z3::expr &E, unsigned Bits);
+
+  System &S;
+  System::Cut Start;
+  bool Acyclic = true;
+  State Begin;
+  z3::expr_vector Assumed;
+  std::vector<const llvm::BasicBlock *> Order;
+  std::set<const llvm::BasicBlock *> Members;
+  std::unordered_map<const llvm::BasicBlock *, z3::expr> Reach;
+  std::unordered_map<const llvm::BasicBlock *, State> In, After;
+  std::unordered_map<const llvm::Instruction *, State> At;
+  std::unordered_map<const llvm::Value *, z3::expr> Values;
+  std::vector<const llvm::Value *> Before;
+  std::vector<Exit> Exits;
+  const std::set<const llvm::Instruction *> *Watched = nullptr;
+  unsigned Fresh = 0;
+};
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,55 @@
+// What the counting needs of a thread that has been translated: where it posts and polls, and which
+// statements its instructions have become.
+#pragma once
+
+#include "analyzer/clang/memory/MemoryReader.h"
+#include "ir/Program.h"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+
+#include <map>
+#include <vector>
+
+namespace rdma::clang_ir {
+
+/// A call that posts requests.
+struct PostSite {
+  const llvm::CallBase *Call = nullptr;
+  std::vector<QueuePairId> Pairs;      ///< to which of them is not known
+  std::vector<const Origin *> Origins; ///< the queue pairs as the program names them
+  bool SignalsAll = false;
+  /// Per request of the chain: does it leave a completion, is it inline; absent: not constant.
+  struct Request {
+    std::optional<bool> Signaled, Inline;
+  };
+  std::vector<Request> Requests;
+  bool Whole = true;                  ///< false: there may be more requests behind these
+  std::optional<Pointer> WorkRequest; ///< of one ibv_send_wr with one segment: where it is,
+  std::optional<Pointer> Segment;     ///< where its ibv_sge is,
+  const Origin *Buffer = nullptr;     ///< and the block that it reads or writes
+};
+
+/// A call that takes completions.
+struct PollSite {
+  const llvm::CallBase *Call = nullptr;
+  CompletionQueueId Queue = None;
+  const Origin *Cq = nullptr;
+  const llvm::Value *Most = nullptr; ///< how many at most; null: one
+};
+
+struct CountedThread {
+  llvm::Function &F;
+  Pointers &Where;
+  const llvm::DominatorTree &Tree;
+  const llvm::LoopInfo &Loops;
+  ThreadIndex Index;
+  NodeId Home;
+  std::string Entry; ///< as the topology calls it
+  std::vector<PostSite> Posts = {};
+  std::vector<PollSite> Polls = {};
+  std::vector<const llvm::Instruction *> Sources = {}; ///< per statement; null: none
+  std::map<const llvm::BasicBlock *, StatementId> Entries = {};
+};
+
+} // namespace rdma::clang_ir

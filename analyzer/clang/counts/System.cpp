@@ -1,0 +1,138 @@
+#include "analyzer/clang/counts/System.h"
+
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/InstIterator.h>
+
+#include <algorithm>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+System::System(const CountedThread &T, Cells &Memory, std::vector<QueueFacts> Queues, const Program &Code)
+    : T(T), Memory(Memory), Queues(std::move(Queues)), Code(Code) {
+  for (const PostSite &P : T.Posts)
+    PostOf[P.Call] = &P;
+  for (const PollSite &P : T.Polls)
+    PollOf[P.Call] = &P;
+  for (unsigned Q = 0; Q < this->Queues.size(); ++Q)
+    QueueIndex[this->Queues[Q].Queue] = Q;
+  for (const PostSite &P : T.Posts)
+    Followed[&P] = P.Whole && P.Pairs.size() == 1 && P.Origins.size() == 1 && Memory.firm(*P.Origins[0]) &&
+                   std::any_of(this->Queues.begin(), this->Queues.end(), [&](const QueueFacts &Q) {
+                     return Q.Closed && Q.Queue == Code.QueuePairs[P.Pairs[0]].Queue;
+                   });
+  findCuts();
+}
+
+const PostSite *System::postAt(const Instruction &I) const {
+  auto Found = PostOf.find(&I);
+  return Found == PostOf.end() ? nullptr : Found->second;
+}
+
+const PollSite *System::pollAt(const Instruction &I) const {
+  auto Found = PollOf.find(&I);
+  return Found == PollOf.end() ? nullptr : Found->second;
+}
+
+std::vector<unsigned> System::queuesOf(const PostSite &P) const {
+  std::vector<unsigned> Some;
+  for (QueuePairId Pair : P.Pairs)
+    if (auto Found = QueueIndex.find(Code.QueuePairs[Pair].Queue); Found != QueueIndex.end())
+      Some.push_back(Found->second);
+    else // anywhere
+      for (unsigned Q = 0; Q < Queues.size(); ++Q)
+        Some.push_back(Q);
+  std::sort(Some.begin(), Some.end());
+  Some.erase(std::unique(Some.begin(), Some.end()), Some.end());
+  return Some;
+}
+
+bool System::samePair(const PostSite &A, const PostSite &B) const {
+  return follows(A) && follows(B) && A.Pairs == B.Pairs;
+}
+
+bool System::follows(const PostSite &P) const { return Followed.at(&P); }
+
+bool System::isCut(const BasicBlock *Block) const {
+  return std::find(Cuts.begin(), Cuts.end(), Block) != Cuts.end();
+}
+
+/// Loops in which nothing is posted, polled or counted may run any number of times: what they change is
+/// forgotten instead (Region.cpp).
+void System::findCuts() {
+  Cuts.push_back(nullptr);
+  auto counts = [&](const Instruction &I) {
+    if (PostOf.count(&I) || PollOf.count(&I))
+      return true;
+    const Value *To = nullptr;
+    Type *Stored = nullptr;
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      To = Store->getPointerOperand(), Stored = Store->getValueOperand()->getType();
+    else if (auto *Modify = dyn_cast<AtomicRMWInst>(&I))
+      To = Modify->getPointerOperand(), Stored = Modify->getType();
+    return To &&
+           Memory.at(T.Where.resolve(To), T.F.getParent()->getDataLayout().getTypeStoreSize(Stored)) >= 0;
+  };
+  for (const Loop *L : T.Loops.getLoopsInPreorder())
+    for (const BasicBlock *Block : L->blocks())
+      if (std::any_of(Block->begin(), Block->end(), counts)) {
+        Cuts.push_back(L->getHeader());
+        break;
+      }
+  // A loop over the completions that one poll gave, say: what it sums up is used behind it.
+  auto sums = [](const Loop &L) {
+    for (const PHINode &Phi : L.getHeader()->phis())
+      for (const User *U : Phi.users())
+        if (Phi.getType()->isIntegerTy() && !L.contains(cast<Instruction>(U)))
+          return true;
+    return false;
+  };
+  for (const Loop *L : T.Loops.getLoopsInPreorder())
+    if (L->getParentLoop() && isCut(L->getParentLoop()->getHeader()) && !isCut(L->getHeader()) && sums(*L))
+      Cuts.push_back(L->getHeader());
+  for (Cut C : Cuts)
+    if (C)
+      for (const PHINode &Phi : C->phis())
+        if (Phi.getType()->isIntegerTy() || Phi.getType()->isPointerTy())
+          Snapped.push_back({&Phi, 0});
+  findCounters();
+  for (unsigned C : Counters)
+    Snapped.push_back({nullptr, C});
+}
+
+/// What is read in a counted loop, but not what such a loop has written by others only (a completion's
+/// status, say).
+void System::findCounters() {
+  std::set<unsigned> Read, Kept, Lost;
+  const DataLayout &Layout = T.F.getParent()->getDataLayout();
+  auto note = [&](const Instruction &I) {
+    if (auto *Load = dyn_cast<LoadInst>(&I)) {
+      if (int C = Memory.at(T.Where.resolve(Load->getPointerOperand()), Layout.getTypeStoreSize(I.getType()));
+          C >= 0)
+        Read.insert(C);
+    } else if (auto *Modify = dyn_cast<AtomicRMWInst>(&I)) {
+      if (int C =
+              Memory.at(T.Where.resolve(Modify->getPointerOperand()), Layout.getTypeStoreSize(I.getType()));
+          C >= 0)
+        Kept.insert(C), Read.insert(C);
+    } else if (auto *Store = dyn_cast<StoreInst>(&I)) {
+      int C = Memory.at(T.Where.resolve(Store->getPointerOperand()),
+                        Layout.getTypeStoreSize(Store->getValueOperand()->getType()));
+      if (C >= 0)
+        Kept.insert(C);
+    } else if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<AnyMemIntrinsic>(Call)) {
+      for (unsigned C : Memory.touchedBy(*Call))
+        Lost.insert(C);
+    }
+  };
+  for (const Loop *L : T.Loops)
+    for (const BasicBlock *Block : L->blocks())
+      for (const Instruction &I : *Block)
+        note(I);
+  for (unsigned C : Read)
+    if (!Memory.all()[C].OfRequest && (Kept.count(C) || !Lost.count(C)))
+      Counters.insert(C);
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,85 @@
+// A thread as a transition system over integers: its own (values and cells) and ghosts beside them.
+//
+// Ghosts, per completion queue: how many completions are out (an upper bound), and how many were taken. And
+// one request that is followed, any one: each execution of a post may begin to follow its request, unless one
+// is followed already, so what is proved of the followed request holds of every request. Of it:
+//   site    which post it came from
+//   left    how many completions must still be taken from its queue until it is known to be complete
+//   offset  where in its buffer it begins, and its length
+//   then_x  what x was when it was posted
+//
+// The system is cut at the headers of the loops that matter; between two cuts there is no cycle, and a region
+// is all that can happen between one cut and the next, as formulas. Integers are exact: values of w bits
+// wrap.
+#pragma once
+
+#include "analyzer/clang/counts/Cells.h"
+
+#include <z3++.h>
+
+namespace rdma::clang_ir {
+
+/// Values of the cells and ghosts, by Layout.
+using State = std::vector<z3::expr>;
+
+/// What is known of a completion queue that the thread posts to or polls.
+struct QueueFacts {
+  CompletionQueueId Queue;
+  bool Closed = false; ///< only this thread posts what it reports
+};
+
+class System {
+public:
+  System(const CountedThread &T, Cells &Memory, std::vector<QueueFacts> Queues, const Program &Code);
+
+  /// A place to cut: the header of a loop in which something is counted. Null stands for the entry.
+  using Cut = const llvm::BasicBlock *;
+  const std::vector<Cut> &cuts() const { return Cuts; }
+  bool isCut(const llvm::BasicBlock *Block) const;
+
+  const CountedThread &T;
+  Cells &Memory;
+  std::vector<QueueFacts> Queues;
+  z3::context Context;
+
+  // The order of a State.
+  unsigned cell(unsigned C) const { return C; }
+  unsigned out(unsigned Q) const { return Memory.all().size() + Q; }
+  unsigned taken(unsigned Q) const { return out(Queues.size()) + Q; }
+  unsigned pending() const { return taken(Queues.size()); }
+  unsigned left() const { return pending() + 1; }
+  unsigned site() const { return pending() + 2; }
+  unsigned offset() const { return pending() + 3; }
+  unsigned length() const { return pending() + 4; }
+  unsigned then(unsigned N) const { return pending() + 5 + N; }
+  unsigned width() const { return then(Snapped.size()); }
+  /// What is remembered of the moment of the post: phis of cut headers, and cells (null, number).
+  std::vector<std::pair<const llvm::PHINode *, unsigned>> Snapped;
+
+  const PostSite *postAt(const llvm::Instruction &I) const;
+  const PollSite *pollAt(const llvm::Instruction &I) const;
+  unsigned number(const PostSite &P) const { return &P - T.Posts.data(); }
+  /// The queues at which the post's completions may arrive, by position in Queues.
+  std::vector<unsigned> queuesOf(const PostSite &P) const;
+  /// Posts of both are requests of one queue pair, in this order.
+  bool samePair(const PostSite &A, const PostSite &B) const;
+  /// One queue pair, one queue, known for as long as the thread runs: its requests can be followed.
+  bool follows(const PostSite &P) const;
+
+  /// Is the cell used where something is counted, and known there?
+  bool counts(unsigned Cell) const { return Counters.count(Cell); }
+
+private:
+  void findCuts();
+  void findCounters();
+
+  std::vector<Cut> Cuts;
+  std::set<unsigned> Counters;
+  std::map<const llvm::Instruction *, const PostSite *> PostOf;
+  std::map<const llvm::Instruction *, const PollSite *> PollOf;
+  std::map<const PostSite *, bool> Followed;
+  std::map<CompletionQueueId, unsigned> QueueIndex;
+  const Program &Code;
+};
+
+} // namespace rdma::clang_ir

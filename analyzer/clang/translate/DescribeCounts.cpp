@@ -1,0 +1,77 @@
+// What the counting needs to know of a thread's posts and polls.
+#include "analyzer/clang/translate/Translator.h"
+
+#include <llvm/IR/InstIterator.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+void Translator::notePost(const CallBase &Call, const std::vector<WorkRequest> &Requests,
+                          std::vector<QueuePairId> Pairs, const PointerSet &List, bool Whole, bool Receives) {
+  PostSite Site;
+  Site.Call = &Call;
+  Site.Pairs = std::move(Pairs);
+  Site.Whole = Whole;
+  for (const WorkRequest &R : Requests) {
+    PostSite::Request Known;
+    auto same = [&](std::uint64_t Bit) -> std::optional<bool> {
+      if (!R.Flags)
+        return std::nullopt;
+      bool First = R.Flags->front() & Bit;
+      for (std::uint64_t F : *R.Flags)
+        if (bool(F & Bit) != First)
+          return std::nullopt;
+      return First;
+    };
+    Known.Signaled = Receives ? true : same(SendSignaled);
+    Known.Inline = Receives ? false : same(SendInline);
+    Site.Requests.push_back(Known);
+  }
+  if (Requests.size() == 1 && List.size() == 1 && List[0].exact() && List[0].Base->named() &&
+      Requests[0].Segments && Requests[0].Segments->size() == 1) {
+    if (!Receives)
+      Site.WorkRequest = List[0];
+    Pointer Place = List[0];
+    Place.shift(layout::SgList, layout::SgList);
+    Contents Held = Memory.read(Place, 8, &Call);
+    if (Held.size() == 1 && Held[0].What == Content::Kind::Value)
+      if (PointerSet Entry = Where.resolve(Held[0].V); Entry.size() == 1 && Entry[0].exact())
+        Site.Segment = Entry[0];
+    const PointerSet &Buffers = Requests[0].Segments->front().Address;
+    if (Buffers.size() == 1 && Buffers[0].Base->named())
+      Site.Buffer = Buffers[0].Base;
+  }
+  Posts.push_back(std::move(Site));
+}
+
+void Translator::describe(CountedThread &T) {
+  for (PostSite &Site : Posts) {
+    // Signals all when every queue pair that it may be does.
+    bool All = !Site.Pairs.empty();
+    for (QueuePairId Pair : Site.Pairs) {
+      bool One = false;
+      for (const auto &[Key, Used] : UsedPairs)
+        if (std::find(Used.Pairs.begin(), Used.Pairs.end(), Pair) != Used.Pairs.end()) {
+          Site.Origins.push_back(Used.Qp);
+          One = Used.Receives || signalsAll(*Used.Qp).value_or(false);
+        }
+      All &= One;
+    }
+    Site.SignalsAll = All;
+  }
+  T.Posts = std::move(Posts);
+  for (const Instruction &I : instructions(In.F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const ApiRow *Row = Call ? meaning(*Call) : nullptr;
+    if (!Row || (Row->What != Api::PollCq && Row->What != Api::CmPoll && Row->What != Api::CmPollRecv))
+      continue;
+    CompletionQueueId Queue = poll(*Call);
+    T.Polls.push_back({Call, Queue, Queue == None ? nullptr : CqOfPoll[Call],
+                       Row->What == Api::PollCq ? Call->getArgOperand(1) : nullptr});
+  }
+  T.Sources = Sources;
+  T.Entries = Entries;
+}
+
+} // namespace rdma::clang_ir
