@@ -87,8 +87,7 @@ bool Cells::firm(const Origin &Base) {
           continue;
       } else if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I)) {
         To = Copy->getRawDest();
-      }
-      else if (auto *Call = dyn_cast<CallBase>(&I); isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+      } else if (auto *Call = dyn_cast<CallBase>(&I); isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
         To = I.getOperand(0);
       else if (Call && writesAnything(*Call))
         for (const Use &Argument : Call->args())

@@ -194,7 +194,6 @@ void Invariants::listTerms() {
     P->Solver = std::make_unique<z3::solver>(S.Context);
     z3::params Options(S.Context);
     Options.set("rlimit", MostSteps);
-    Options.set("timeout", 2'000u);
     P->Solver->set(Options);
     P->Solver->add(P->Way.assumptions());
     P->Assumed = P->Way.assumptions().size();

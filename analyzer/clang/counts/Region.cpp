@@ -193,8 +193,8 @@ void Region::run(const Instruction &I, State &Now) {
     const Value *V = Store->getValueOperand();
     std::optional<z3::expr> Stored;
     // Where an address is as a number is known of requests only: elsewhere the program may look at its value.
-    int Exact = S.Memory.at(S.T.Where.resolve(Store->getPointerOperand()),
-                            Layout.getTypeStoreSize(V->getType()));
+    int Exact =
+        S.Memory.at(S.T.Where.resolve(Store->getPointerOperand()), Layout.getTypeStoreSize(V->getType()));
     bool OfRequest = Exact >= 0 && S.Memory.all()[Exact].OfRequest;
     if (OfRequest ? V->getType()->isIntegerTy() || V->getType()->isPointerTy()
                   : V->getType()->isIntegerTy() && !holdsAddress(V))

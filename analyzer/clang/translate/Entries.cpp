@@ -323,6 +323,8 @@ public:
                     "', which posts here; it is not analysed: name the "
                     "function that starts it as an entry",
                 false);
+    if (!Plan.Posts.unreached().empty()) // whose completions may arrive anywhere
+      Counted.clear();
     if (!Grown)
       Finish(Counted);
     return !Grown;
