@@ -91,6 +91,7 @@ void Translator::findPolls() {
     std::uint64_t Most = 1;
     if (Row->What == Api::PollCq)
       Most = single(Memory.constants(Call->getArgOperand(1))).value_or(0);
+    poll(*Call); // whatever comes of it, its queue is one that is used
     placePolls(Call, Most, Tree, Loops, Polls);
   }
 }
