@@ -76,6 +76,7 @@ public:
     Op.Unsignaled = J.value("unsignaled", false);
     Op.Inline = J.value("inline", false);
     Op.Fenced = J.value("fenced", false);
+    Op.Counted = J.value("counted", false);
     Op.Value = expression(J, "value");
     Op.Desired = expression(J, "desired");
     Op.Constant = J.value("constant", std::int64_t(0));
@@ -135,6 +136,7 @@ json operation(const Operation &Op) {
   for (auto [Key, Flag] : {std::pair{"unsignaled", Op.Unsignaled},
                            {"inline", Op.Inline},
                            {"fenced", Op.Fenced},
+                           {"counted", Op.Counted},
                            {"negated", Op.Negated}})
     if (Flag)
       J[Key] = true;

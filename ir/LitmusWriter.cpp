@@ -148,7 +148,7 @@ private:
 
   std::string suffix(const Operation &Op) const {
     std::string Text = PairNames[Op.Pair].empty() ? "" : " via " + PairNames[Op.Pair];
-    Text += Op.Id == None ? "" : " #" + workId(Op.Id);
+    Text += Op.Id == None || Op.Counted ? "" : " #" + workId(Op.Id);
     Text += Op.Unsignaled ? " unsignaled" : "";
     Text += Op.Inline ? " inline" : "";
     return Text + (Op.Fenced ? " fenced" : "");
@@ -191,6 +191,8 @@ private:
       return "";
     if (Op.Kind == Poll)
       return poll(Op, Indent);
+    if (Op.Kind == Wait && Op.Counted) // a fact, not a step
+      return Indent + "// by what the program counts, all of " + workId(Op.Id) + " is complete here\n";
     return Indent + simple(Op) + ";\n";
   }
 

@@ -128,6 +128,9 @@ struct Operation {
   CompletionQueueId Queue = None; ///< Poll
   unsigned Count = 1;             ///< Poll
   WorkId Id = None;               ///< optional for remote operations; Wait
+  /// The operation carries Id and its completion is for polls all the same; a wait for such an Id tells what
+  /// polls are known to have taken.
+  bool Counted = false;
   bool Unsignaled = false, Inline = false, Fenced = false;
   /// Nop: a call of code that is not among the sources; queue pairs may come and go there.
   bool Outside = false;
@@ -146,8 +149,8 @@ struct Statement {
   Site Where;
   std::vector<StatementId> Successors = {};
   unsigned LoopDepth = 0; ///< 0 outside every loop; what remedies cost grows with it
-  /// Requests that carry these ids are complete when the statement runs, or use other bytes than the local ones
-  /// that it touches. Known from counts that the graph does not show.
+  /// Requests that carry these ids are complete when the statement runs, or use other bytes than the local
+  /// ones that it touches. Known from counts that the graph does not show.
   std::vector<WorkId> ClearOf = {};
 };
 

@@ -105,6 +105,6 @@ bool leavesCompletion(const Operation &Op) {
   return IsRemote && !Op.Unsignaled;
 }
 
-bool leavesForPolls(const Operation &Op) { return leavesCompletion(Op) && Op.Id == None; }
+bool leavesForPolls(const Operation &Op) { return leavesCompletion(Op) && (Op.Id == None || Op.Counted); }
 
 } // namespace rdma

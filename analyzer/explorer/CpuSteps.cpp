@@ -1,6 +1,8 @@
 // The steps of a thread: SYNC Fig. 19 and the CPU's part of Fig. 20.
 #include "analyzer/explorer/Machine.h"
 
+#include "ir/SubEvents.h"
+
 #include <algorithm>
 
 namespace rdma::explorer {
@@ -67,7 +69,7 @@ void Machine::compareAndSwap(State &S, unsigned Thread) const {
 
 void Machine::expectCompletion(State &S, const Operation &Op) const {
   if (P.Waited[Op.Pair])
-    S.Pairs[Op.Pair].Waiting.push_back({Op.Id, !Op.Unsignaled});
+    S.Pairs[Op.Pair].Waiting.push_back({Op.Id, !Op.Unsignaled, leavesForPolls(Op)});
 }
 
 void Machine::post(State &S, unsigned Thread) const {
@@ -182,7 +184,7 @@ bool Machine::waitIsOver(const State &S, unsigned Thread, WorkId Id) const {
 bool Machine::oldestIsForPolls(const State &S, QueuePairId Pair) const {
   const auto &Waiting = S.Pairs[Pair].Waiting;
   auto Oldest = std::find_if(Waiting.begin(), Waiting.end(), [](const Outstanding &O) { return O.Signaled; });
-  return Oldest != Waiting.end() && Oldest->Id == None;
+  return Oldest != Waiting.end() && Oldest->ForPolls;
 }
 
 void Machine::takeCompletion(State &S, QueuePairId Pair) const {

@@ -30,6 +30,7 @@ public:
       list(P.Waiting, [&](const Outstanding &O) {
         number(O.Id == None ? 0 : O.Id + 1);
         byte(O.Signaled);
+        byte(O.ForPolls);
       });
     }
     trace();

@@ -38,7 +38,7 @@ struct Buffered {
 /// first.
 struct Outstanding {
   WorkId Id;
-  bool Signaled;
+  bool Signaled, ForPolls;
 };
 
 struct PairState {

@@ -14,7 +14,7 @@ struct Open {
   unsigned Write; ///< its event that a poll learns of
   QueuePairId Pair;
   WorkId Id;
-  bool Signaled;
+  bool Signaled, ForPolls;
 };
 
 struct Path {
@@ -74,7 +74,7 @@ private:
         continue;
       }
       Poll.PollsFrom.push_back(I->Write);
-      Found = I->Signaled && I->Id == None;
+      Found = I->ForPolls;
       I = At.Opens.erase(I);
     }
     At.Trace.Events.push_back(std::move(Poll));
@@ -132,7 +132,8 @@ private:
     }
     fillValues(T, S, First);
     if (S.Op.Kind == Put || S.Op.Kind == Get || S.Op.Kind == RemoteCas || S.Op.Kind == RemoteFaa)
-      At.Opens.push_back({unsigned(T.Events.size() - 1), S.Op.Pair, S.Op.Id, leavesCompletion(S.Op)});
+      At.Opens.push_back(
+          {unsigned(T.Events.size() - 1), S.Op.Pair, S.Op.Id, leavesCompletion(S.Op), leavesForPolls(S.Op)});
   }
 
   /// The operand as a sum, its reads taken from event Next on.

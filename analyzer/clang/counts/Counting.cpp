@@ -63,9 +63,7 @@ public:
         });
       return Found->second;
     };
-    for (const Question &Q : Questions)
-      if (reached(T.Sources[Q.Later]->getParent()) && !Proofs.possible([&](Region &R) { return harm(Q, R); }))
-        P.Threads[T.Index].Statements[Q.Later].ClearOf.push_back(idOf(*Q.Earlier));
+    answer(Proofs, reached);
     // A loop that nothing is left for says nothing new.
     for (const auto &[Block, Header, Post] : Waits)
       if (reached(Block) && Proofs.possible([&](Region &R) { return stillOut(*Header, *Post, R); }) &&
@@ -78,6 +76,29 @@ private:
     const PostSite *Earlier;
     StatementId Later;
   };
+
+  /// Most programs are right: one question for all that stand in a block, and each alone when that fails.
+  template <class Reached> void answer(Invariants &Proofs, Reached reached) {
+    for (auto Q = Questions.begin(); Q != Questions.end();) {
+      const BasicBlock *Block = T.Sources[Q->Later]->getParent();
+      auto End = std::find_if(Q, Questions.end(), [&](const Question &Next) {
+        return T.Sources[Next.Later]->getParent() != Block || Next.Earlier != Q->Earlier;
+      });
+      auto harmless = [&](auto From, auto To) {
+        return !Proofs.possible([&](Region &R) -> std::optional<z3::expr> {
+          z3::expr_vector Any(S->Context);
+          for (auto One = From; One != To; ++One)
+            if (std::optional<z3::expr> Harm = harm(*One, R))
+              Any.push_back(*Harm);
+          return Any.empty() ? std::nullopt : std::optional(z3::mk_or(Any));
+        });
+      };
+      bool All = reached(Block) && harmless(Q, End);
+      for (; Q != End; ++Q)
+        if (All || (std::distance(Q, End) > 1 && reached(Block) && harmless(Q, Q + 1)))
+          P.Threads[T.Index].Statements[Q->Later].ClearOf.push_back(idOf(*Q->Earlier));
+    }
+  }
 
   std::vector<QueueFacts> queues() {
     std::set<CompletionQueueId> Some;
@@ -251,7 +272,7 @@ private:
       std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
       for (StatementId St = 0; St < T.Sources.size(); ++St)
         if (T.Sources[St] == Post.Call && isRemote(Statements[St].Op.Kind))
-          Statements[St].Op.Id = Found->second;
+          Statements[St].Op.Id = Found->second, Statements[St].Op.Counted = true;
     }
     return Found->second;
   }
@@ -260,6 +281,7 @@ private:
     Statement Known;
     Known.Op.Kind = Wait;
     Known.Op.Id = idOf(Post);
+    Known.Op.Counted = true;
     std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
     Statement &Begin = Statements[T.Entries.at(&Block)];
     Known.LoopDepth = Begin.LoopDepth;

@@ -23,7 +23,10 @@ void look(const Value *Result, Looks &Seen, unsigned Depth) {
       : Compare->isEquality()                             ? false
                                                           : Seen.Otherwise = true;
     } else if (isa<SwitchInst>(U)) {
-      Seen.AtZero = true;
+      // A case below zero is a look at the error.
+      bool Below =
+          any_of(cast<SwitchInst>(U)->cases(), [](auto C) { return C.getCaseValue()->isNegative(); });
+      (Below ? Seen.Otherwise : Seen.AtZero) = true;
     } else if (Depth < 4 &&
                (isa<CastInst>(U) || isa<PHINode>(U) || isa<FreezeInst>(U) || isa<SelectInst>(U))) {
       look(U, Seen, Depth + 1);

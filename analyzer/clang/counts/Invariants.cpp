@@ -143,7 +143,19 @@ bool Invariants::tied(const Term &A, const Term &B) const {
              : A.What == Term::Kind::Variable && A.Variable == S.cell(Cell);
 }
 
+/// What a loop before the cut has counted up to, though the program may not look at it again.
+void Invariants::recallSums() {
+  for (auto &P : Places)
+    for (System::Cut Earlier : S.cuts())
+      if (P->Where && Earlier && Earlier != P->Where && S.T.Tree.dominates(Earlier, P->Where) &&
+          !S.T.Loops.getLoopFor(Earlier)->contains(P->Where))
+        for (const PHINode &Phi : Earlier->phis())
+          if (Phi.getType()->isIntegerTy())
+            P->Way.value(&Phi);
+}
+
 void Invariants::listTerms() {
+  recallSums();
   // What a region needs from before is a term at its cut, so the regions that lead there may need it too.
   for (bool More = true; More;) {
     More = false;
@@ -165,7 +177,8 @@ void Invariants::listTerms() {
       if (S.counts(C))
         All.push_back({Term::Kind::Variable, nullptr, S.cell(C)});
     for (unsigned Q = 0; Q < S.Queues.size(); ++Q)
-      All.push_back({Term::Kind::Variable, nullptr, S.out(Q)});
+      for (unsigned G : {S.out(Q), S.taken(Q)})
+        All.push_back({Term::Kind::Variable, nullptr, G});
     P->Pending.Terms = All;
     for (unsigned G : {S.left(), S.site(), S.offset(), S.length()})
       P->Pending.Terms.push_back({Term::Kind::Variable, nullptr, G});

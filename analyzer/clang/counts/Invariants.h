@@ -37,6 +37,7 @@ private:
   };
   struct Facts;
   struct Place;
+  void recallSums();
   void listTerms();
   void listLimits();
   void addResidues(std::vector<Term> &Terms);

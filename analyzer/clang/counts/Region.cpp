@@ -144,6 +144,16 @@ void Region::forget(const BasicBlock *Header, State &Now) {
       }
 }
 
+/// Is it, as a formula, the distance of an address in its block?
+bool Region::isDistance(const Value *V) {
+  if (V->getType()->isPointerTy() || isa<PtrToIntOperator>(V))
+    return true;
+  auto *Op = dyn_cast<BinaryOperator>(V);
+  return Op && Op->getOpcode() == Instruction::Add &&
+         ((isDistance(Op->getOperand(0)) && !holdsAddress(Op->getOperand(1))) ||
+          (isDistance(Op->getOperand(1)) && !holdsAddress(Op->getOperand(0))));
+}
+
 /// Is it computed from a pointer? As a formula it is the distance in its block then.
 bool Region::holdsAddress(const Value *V) {
   if (isa<PtrToIntOperator>(V))
@@ -169,12 +179,13 @@ void Region::copy(const AnyMemTransferInst &Copy, State &Now) {
   for (unsigned C : S.Memory.touched(To, Size)) {
     const Cell &Into = S.Memory.all()[C];
     Now[S.cell(C)] = fresh(IntegerType::get(S.T.F.getContext(), Into.Size * 8));
-    if (To.size() != 1 || From.size() != 1 || !To[0].exact() || !From[0].exact() || Into.Low < To[0].Low ||
-        Into.Low + Into.Size > To[0].Low + Size)
+    if (!Length || To.size() != 1 || From.size() != 1 || !To[0].exact() || !From[0].exact() ||
+        Into.Low < To[0].Low || Into.Low + Into.Size > To[0].Low + Size)
       continue;
     Pointer Source = From[0];
     Source.shift(Into.Low - To[0].Low, Into.Low - To[0].Low);
-    if (int Found = S.Memory.at({Source}, Into.Size); Found >= 0)
+    if (int Found = S.Memory.at({Source}, Into.Size);
+        Found >= 0 && S.Memory.all()[Found].OfRequest == Into.OfRequest)
       Now[S.cell(C)] = Old[S.cell(Found)];
   }
 }
@@ -196,8 +207,9 @@ void Region::run(const Instruction &I, State &Now) {
     int Exact =
         S.Memory.at(S.T.Where.resolve(Store->getPointerOperand()), Layout.getTypeStoreSize(V->getType()));
     bool OfRequest = Exact >= 0 && S.Memory.all()[Exact].OfRequest;
-    if (OfRequest ? V->getType()->isIntegerTy() || V->getType()->isPointerTy()
-                  : V->getType()->isIntegerTy() && !holdsAddress(V))
+    // And there the distance in the buffer counts, which no other number is.
+    bool IsAddress = OfRequest && S.Memory.all()[Exact].Size == 8;
+    if (IsAddress ? isDistance(V) : V->getType()->isIntegerTy() && !holdsAddress(V))
       if (!S.Memory
                .touched(S.T.Where.resolve(Store->getPointerOperand()), Layout.getTypeStoreSize(V->getType()))
                .empty())

@@ -44,6 +44,7 @@ public:
 private:
   void findBlocks();
   void merge(const llvm::BasicBlock *Block);
+  static bool isDistance(const llvm::Value *V);
   static bool holdsAddress(const llvm::Value *V);
   void forget(const llvm::BasicBlock *Header, State &Now);
   z3::expr edge(const llvm::BasicBlock *From, unsigned Successor);

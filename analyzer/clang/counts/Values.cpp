@@ -292,7 +292,8 @@ z3::expr Region::condition(const Value *V) {
 
 z3::expr Region::compare(const ICmpInst &Compare) {
   const Type *T = Compare.getOperand(0)->getType();
-  if (!T->isIntegerTy() || T->getIntegerBitWidth() > 64)
+  if (!T->isIntegerTy() || T->getIntegerBitWidth() > 64 ||
+      (T->isIntegerTy(1) && !Compare.isEquality())) // where true is the less one if it has a sign
     return fresh("c") == 1;
   z3::expr A = value(Compare.getOperand(0)), B = value(Compare.getOperand(1));
   unsigned Bits = T->getIntegerBitWidth();

@@ -66,7 +66,8 @@ public:
 private:
   // The graph (Translator.cpp).
   Thread &thread() { return Stock.P.Threads[In.Index]; }
-  StatementId statement(Operation Op, const Site &At, unsigned Depth, const llvm::Instruction *From = nullptr);
+  StatementId statement(Operation Op, const Site &At, unsigned Depth,
+                        const llvm::Instruction *From = nullptr);
   void link(StatementId From, StatementId To);
   StatementId append(StatementId From, const Ways &All, const llvm::Instruction &I, unsigned Depth);
   void emit(const Ways &All, const llvm::Instruction &I);
