@@ -12,6 +12,9 @@ bool isRequest(const Operation &Op) {
   return Op.Kind == Put || Op.Kind == Get || Op.Kind == RemoteCas || Op.Kind == RemoteFaa;
 }
 
+/// One that is counted tells what polls have done.
+bool isOwnWait(const Operation &Op) { return Op.Kind == Wait && !Op.Counted; }
+
 bool isOfSource(const Statement &S) { return S.Where.known() && !S.Where.Chain.front().Function.empty(); }
 
 /// A statement of litmus text is a place of its own.
@@ -52,11 +55,11 @@ CompletionPlaces completionPlaces(const Program &P, ThreadIndex T) {
   const Thread &Body = P.Threads[T];
   for (StatementId S = 0; S < Body.Statements.size(); ++S) {
     const Operation &Op = Body.Statements[S].Op;
-    if (isRequest(Op) && Op.Id == None)
+    if (isRequest(Op) && (Op.Id == None || Op.Counted))
       Posts.insert(whereOf(Body.Statements[S], S));
     else if (Op.Kind == Poll)
       Polls.insert(whereOf(Body.Statements[S], S));
-    else if (Op.Kind == Wait)
+    else if (isOwnWait(Op))
       Waits.insert(whereOf(Body.Statements[S], S));
   }
   return {static_cast<unsigned>(Posts.size()), static_cast<unsigned>(Polls.size()),
@@ -79,7 +82,7 @@ std::string takenFromProgram(const Program &Before, const Program &After) {
       bool Reached = S == After.Threads[T].Entry || !Previous[S].empty();
       // The waits of a litmus program are its own affair; those of a source all come from rdma/order.h.
       bool Own = !isOfSource(Here) && S < Before.Threads[T].Statements.size();
-      if (Here.Op.Kind == Wait && Reached && !Own && !isPostedBefore(After.Threads[T], Previous, S))
+      if (isOwnWait(Here.Op) && Reached && !Own && !isPostedBefore(After.Threads[T], Previous, S))
         return "a wait in '" + Name + "' would take a completion that is not its own";
     }
   }
