@@ -188,6 +188,7 @@ TEST(Addresses, HaveNames) {
   ASSERT_EQ(rdma_getaddrinfo("127.0.0.1", "7", &Wanted, &Found), 0);
   EXPECT_EQ(Found->ai_qp_type, IBV_QPT_UD);
   rdma_cm_id *I = nullptr;
+  Found->ai_qp_type = IBV_QPT_RC; // not of that port space
   EXPECT_EQ(rdma_create_ep(&I, Found, nullptr, nullptr), -1);
   EXPECT_EQ(errno, EOPNOTSUPP);
   rdma_freeaddrinfo(Found);
