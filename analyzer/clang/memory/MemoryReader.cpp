@@ -313,7 +313,12 @@ std::optional<std::vector<std::uint64_t>> MemoryReader::constants(const Value *V
     bool Own = Places.size() == 1 && Places[0].Base->What == Origin::Kind::Stack;
     if (Places.size() != 1 || Depth > DeepestValue / 2 || (Load->isVolatile() && !Own))
       return std::nullopt;
-    return constants(read(Places[0], Size, Load));
+    // A counter in memory is made of itself.
+    if (Open.size() > DeepestValue || !Open.insert(Load).second)
+      return std::nullopt;
+    Set Known = constants(read(Places[0], Size, Load));
+    Open.erase(Load);
+    return Known;
   }
   auto fold = [&](unsigned Opcode, const Value *A, const Value *B) -> Set {
     Set X = constants(A, Depth + 1), Y = constants(B, Depth + 1);

@@ -6,6 +6,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace rdma::clang_ir {
@@ -63,6 +64,7 @@ private:
 
   llvm::Function &F;
   Pointers &Where;
+  std::set<const llvm::LoadInst *> Open; ///< whose constants are being asked for
 };
 
 } // namespace rdma::clang_ir
