@@ -7,6 +7,7 @@
 #include "rewriter/source/SourceEditor.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace rdma {
 namespace {
@@ -29,10 +30,10 @@ public:
   SourceFixer(const Options &O, const PlanOptions &Planning, Fix &F) : O(O), Planning(Planning), F(F) {}
 
   void run() {
-    F.Fixed = F.Code;
-    F.Result = decide(F.Fixed, O.CpuModel);
     constexpr unsigned MaxSteps = 64;
     for (unsigned Step = 0; Step < MaxSteps && !toRepair(F.Fixed, F.Result).empty(); ++Step) {
+      if (isOutOfTime())
+        return;
       Plan Planned = planEditable();
       if (Step == 0)
         F.note(Planned);
@@ -46,11 +47,21 @@ public:
   }
 
 private:
+  /// Every attempt compiles and analyses the program anew.
+  bool isOutOfTime() {
+    std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
+    if (Time.count() < Planning.TimeLimit)
+      return false;
+    F.Reasons.insert("more: the time is over (--time-limit)");
+    return true;
+  }
+
   /// Only what the source offers a place for, and what did not fail there.
   Plan planEditable() {
     SourceEditor Editor(extractionOptions(O, F.After));
     PlanOptions Wanted = Planning;
     Wanted.Junctions = false;
+    Wanted.Known = &F.Result;
     Wanted.Editable = [&](const PlannedEdit &E) {
       auto Same = [&](const PlannedEdit &X) {
         return X.What == E.What && X.At == E.At && X.How == E.How && X.Why.First == E.Why.First &&
@@ -69,6 +80,8 @@ private:
   bool attemptEach(const std::vector<PlannedEdit> &Edits) {
     std::size_t Open = toRepair(F.Fixed, F.Result).size();
     for (const PlannedEdit &E : Edits) {
+      if (isOutOfTime())
+        return false;
       if (attempt({E}, Open - 1))
         return true;
       Excluded.push_back(E);
@@ -118,6 +131,7 @@ private:
   const Options &O;
   const PlanOptions &Planning;
   Fix &F;
+  const std::chrono::steady_clock::time_point Begin = std::chrono::steady_clock::now();
   std::vector<PlannedEdit> Excluded; ///< of F.Fixed: tried in the source, without success
   std::string Why;
 };
@@ -125,17 +139,20 @@ private:
 void fixLitmus(const Options &O, const PlanOptions &Planning, Fix &F) {
   const std::string &Name = O.Files.front();
   LitmusTest Test = readLitmus(Name);
-  Plan Planned = plan(F.Code, O.CpuModel, Planning);
+  PlanOptions Wanted = Planning;
+  Wanted.Known = &F.Result;
+  Plan Planned = plan(F.Code, O.CpuModel, Wanted);
   F.note(Planned);
   for (const PlannedEdit &E : Planned.Edits)
     F.Made.push_back({placeOf(F.Code, E), describe(F.Code, E), E.Cost});
   F.Fixed = applied(F.Code, Planned.Edits);
+  F.Result = std::move(Planned.Result);
   if (std::string Taken = takenFromProgram(F.Code, F.Fixed); !Taken.empty()) {
     F.Reasons.insert(Taken);
     F.Made.clear();
     F.Fixed = F.Code;
+    F.Result = decide(F.Fixed, O.CpuModel);
   }
-  F.Result = decide(F.Fixed, O.CpuModel);
   if (F.Made.empty())
     return;
   F.Before[Name] = readFile(Name);
@@ -154,7 +171,9 @@ void Fix::note(const Plan &P) {
 Fix fix(const Options &O, const PlanOptions &Planning) {
   Fix F;
   F.Code = readInputs(O);
-  F.Found = toRepair(F.Code, decide(F.Code, O.CpuModel));
+  F.Fixed = F.Code;
+  F.Result = decide(F.Code, O.CpuModel);
+  F.Found = toRepair(F.Code, F.Result);
   if (isLitmus(O.Files.front()))
     fixLitmus(O, Planning, F);
   else

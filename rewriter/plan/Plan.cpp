@@ -25,7 +25,8 @@ public:
   Plan run() {
     Plan Result;
     Result.Naive = naiveCost();
-    std::vector<Violation> Found = toRepair(P, decide(P, M));
+    Result.Result = O.Known ? *O.Known : decide(P, M);
+    std::vector<Violation> Found = toRepair(P, Result.Result);
     for (const Violation &V : Found)
       if (V.Broken != Rule::Atomics)
         Required.push_back(V);
@@ -36,7 +37,8 @@ public:
     Result.Left = Found;
     if (!Result.Edits.empty()) {
       Program Edited = applied(P, Result.Edits);
-      Result.Left = toRepair(Edited, decide(Edited, M));
+      Result.Result = decide(Edited, M);
+      Result.Left = toRepair(Edited, Result.Result);
     }
     return Result;
   }

@@ -37,13 +37,15 @@ struct Plan {
   /// What it would cost to wait for every request where it is posted.
   double Naive = 0;
   unsigned Candidates = 0, Rounds = 0;
+  Verdict Result; ///< of the planned program
   double cost() const;
 };
 
 struct PlanOptions {
   Costs Prices;
-  bool Greedy = false;    ///< cheapest cost for most pairs, without proof
-  double TimeLimit = 600; ///< in seconds; then the best found so far
+  bool Greedy = false;            ///< cheapest cost for most pairs, without proof
+  double TimeLimit = 600;         ///< in seconds; then the best found so far
+  const Verdict *Known = nullptr; ///< of the program, where it was decided before
   /// Junctions without a statement are places too; true where any place can be written, as in litmus text.
   bool Junctions = true;
   /// Can the edit be written? Asked before anything is chosen.
