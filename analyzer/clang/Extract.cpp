@@ -34,7 +34,9 @@ Topology topology(const ExtractionOptions &Options) {
   std::string File(Beside);
   if (auto Contents = overlaid(Options, File))
     return readTopology(File, Contents);
-  return llvm::sys::fs::exists(File) ? readTopology(File, std::nullopt) : Topology{};
+  if (llvm::sys::fs::exists(File))
+    return readTopology(File, std::nullopt);
+  return Options.AssumeTopology ? readTopology("assumed topology", proposeTopology(Options)) : Topology{};
 }
 
 std::string nameOf(const ExtractionOptions &Options) {
@@ -86,6 +88,8 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
             RemarkLog &Log, const std::deque<CountedThread> &Counted) {
   Program &P = Stock.P;
   T.requireUse(Stock.Seen);
+  for (const std::string &What : T.Assumed)
+    Log.add({{T.placeOf(What)}}, "assumed: " + What, false);
   for (const std::string &Name : Stock.unseen())
     Log.add({{{T.File, 0, 0, ""}}}, "no entry of its node uses '" + Name + "'; taken as memory of its own",
             false);

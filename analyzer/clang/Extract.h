@@ -24,6 +24,8 @@ struct ExtractionOptions {
   std::vector<std::string> ExtraArgs;       ///< appended to them
   /// Empty: topology.json beside the first file, if there is one.
   std::string TopologyFile;
+  /// Without a topology: the one that proposeTopology writes, which is only assumed.
+  bool AssumeTopology = false;
   bool OpenWorld = false;
   /// File name, as in Files or #include, to contents that stand for what is on disk.
   std::map<std::string, std::string> Overlay;
@@ -38,5 +40,9 @@ struct Extraction {
 /// Throws InputError (ir/Litmus.h): a missing file, the first compile error, a broken topology file, a
 /// topology that names a function that is not there.
 Extraction extract(const ExtractionOptions &Options);
+
+/// The text of a topology file with every path found and what the sources show of the other ends, marked as
+/// assumed; the rest as comments. Throws InputError as extract does, and when there is nothing to write.
+std::string proposeTopology(const ExtractionOptions &Options);
 
 } // namespace rdma

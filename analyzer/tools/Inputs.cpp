@@ -27,6 +27,7 @@ ExtractionOptions extractionOptions(const Options &O, const std::map<std::string
   E.ExtraArgsBefore = O.ExtraArgsBefore;
   E.ExtraArgs.push_back("-idirafter" + runtimeHeaders());
   E.TopologyFile = O.Topology;
+  E.AssumeTopology = O.AssumeTopology;
   E.OpenWorld = O.OpenWorld;
   E.Overlay = Overlay;
   return E;

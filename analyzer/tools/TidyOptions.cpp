@@ -49,6 +49,13 @@ std::vector<ToolOption> settings(TidyOptions &T) {
       {"dump-config", false, "the configuration in force, as YAML", To(Job::DumpConfig), Settings, true},
       {"verify-config", false, "read the configuration and say whether it is sound", To(Job::VerifyConfig),
        Settings, true},
+      {"write-topology", true,
+       "write a topology to complete, with all paths found, to FILE or standard output",
+       [&T](auto &File) {
+         T.What = Job::WriteTopology;
+         T.WrittenTopology = File;
+       },
+       "what is analysed", false, true},
       {"explain", true, "the page of a check",
        [&T](auto &Check) {
          T.What = Job::ExplainCheck;

@@ -17,9 +17,11 @@ struct TidyOptions {
     ListChecks,
     DumpConfig,
     VerifyConfig,
-    ExplainCheck
+    ExplainCheck,
+    WriteTopology
   } What = Job::Analyse;
-  std::string Explained; ///< the check of --explain
+  std::string Explained;       ///< the check of --explain
+  std::string WrittenTopology; ///< file; empty: standard output
   std::string Format = "text", SarifFile;
   bool EmitIr = false, Confirm = false;
   bool Fix = false, FixErrors = false; ///< FixErrors: also where some program does not compile

@@ -1,4 +1,5 @@
 // rdma-tidy: proves that no operation of an RDMA program can be seen out of order, or shows which two can.
+#include "analyzer/clang/Extract.h"
 #include "analyzer/report/Checks.h"
 #include "analyzer/report/Explain.h"
 #include "analyzer/report/Formats.h"
@@ -24,6 +25,7 @@ constexpr const char *Examples = R"(examples:
   rdma-tidy client.c server.c -- -Iinclude      both sources as one program, with these flags
   rdma-tidy -p build client.c                   flags from build/compile_commands.json
   rdma-tidy -p build                            every program of that database
+  rdma-tidy --write-topology=topology.json client.c server.c --
   rdma-tidy --confirm client.c --               with an execution that shows each finding
   rdma-tidy --format=html client.c -- >page.html
   rdma-tidy --write-baseline=known.sarif ...    accept what there is today
@@ -160,6 +162,21 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
   return T.Fix || T.FixErrors ? fixAll(O, T, Units, A, Status) : Status;
 }
 
+int writeTopology(const Options &O, const TidyOptions &T) {
+  std::vector<Unit> Units = unitsOf(O);
+  if (Units.size() != 1)
+    throw UsageError("--write-topology is for one program; the database has " + std::to_string(Units.size()) +
+                     ": name the files of one");
+  Options Own = O;
+  Own.Files = Units.front().Files;
+  std::string Text = proposeTopology(extractionOptions(Own));
+  if (T.WrittenTopology.empty())
+    std::cout << Text;
+  else
+    write(T.WrittenTopology, Text);
+  return 0;
+}
+
 int listChecks(const Options &O) {
   std::cout << "Enabled checks:\n";
   for (const Check &C : allChecks())
@@ -202,6 +219,8 @@ int run(Options &O, TidyOptions &T) {
     selection(O, T, All);
     std::cout << "No config errors detected.\n";
     return 0;
+  case Job::WriteTopology:
+    return writeTopology(O, T);
   default:
     return analyse(O, T, All);
   }

@@ -3,6 +3,7 @@
 
 #include "analyzer/clang/memory/Pointers.h"
 #include "analyzer/clang/program/Topology.h"
+#include "analyzer/clang/translate/Exchanged.h"
 #include "ir/Program.h"
 
 #include <map>
@@ -54,7 +55,9 @@ public:
 
   Program &P;
   const Topology &T;
-  PathsInUse Seen; ///< what a topology can speak of
+  PathsInUse Seen;                          ///< what a topology can speak of
+  std::map<std::string, Exchanged> Members; ///< by entry; while a topology is being written
+  bool proposing() const { return !T.given() && !T.Nodes.empty(); }
   /// Statements behind which a thread ends by exit or abort: nothing is owed there.
   std::map<ThreadIndex, std::set<StatementId>> DeadEnds;
 

@@ -7,8 +7,9 @@
 //
 // A queue pair whose creation is not among the sources may say where its completions arrive:
 //     "a.qp": { "node": "server", "send_cq": "a.cq", "sq_sig_all": false }
-// Functions that are not among the sources, and that the user knows to neither post, poll, nor order what is
-// posted, are listed as "setup": ["connect_to", "close_connection"].
+// What is listed as "assumed", as a topology that the tool wrote does, withholds *robust* until it is taken
+// away. Functions that are not among the sources, and that the user knows to neither post, poll, nor order
+// what is posted, are listed as "setup": ["connect_to", "close_connection"].
 // [*] stands for any element of an array. A count of "*" or 0
 // means any number.
 //
@@ -67,7 +68,8 @@ struct Topology {
   std::map<std::string, std::map<std::string, std::string>> QueuePairs;      ///< entry, path -> node
   std::map<std::string, std::map<std::string, CompletionFacts>> Completions; ///< entry, queue pair's path
   std::map<std::string, std::map<std::string, RemoteName>> Regions;          ///< entry, path -> node:object
-  std::set<std::string> Setup; ///< functions outside the sources that do nothing that matters
+  std::vector<std::string> Assumed; ///< what nobody has looked at yet: it withholds *robust*
+  std::set<std::string> Setup;      ///< functions outside the sources that do nothing that matters
 
   bool given() const { return !File.empty(); }
   /// A path with an open index may be what several keys say.

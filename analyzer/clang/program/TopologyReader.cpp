@@ -44,11 +44,16 @@ public:
         readSetup(Value);
         continue;
       }
+      if (Key == "assumed") {
+        for (const std::string &What : list(Value, Key))
+          T.Assumed.push_back(What);
+        continue;
+      }
       requireObject(Value, "\"" + Key + "\"");
       if (Key == "nodes")
         readNodes(Value);
       else if (Key != "queue_pairs" && Key != "regions")
-        failAt(Key, "unknown key \"" + Key + "\"; known are nodes, queue_pairs, regions, setup");
+        failAt(Key, "unknown key \"" + Key + "\"; known are assumed, nodes, queue_pairs, regions, setup");
     }
     if (T.Nodes.empty())
       fail("\"nodes\" names no node");
@@ -104,11 +109,18 @@ private:
     }
   }
 
+  std::vector<std::string> list(const Json &Texts, const std::string &Key) const {
+    if (!Texts.is_array())
+      fail("\"" + Key + "\" must be a list of " + (Key == "setup" ? "functions" : "texts"));
+    std::vector<std::string> All;
+    for (const Json &Text : Texts)
+      All.push_back(text(Text, "a member of \"" + Key + "\""));
+    return All;
+  }
+
   void readSetup(const Json &Names) {
-    if (!Names.is_array())
-      fail("\"setup\" must be a list of functions");
-    for (const Json &Name : Names)
-      T.Setup.insert(text(Name, "a function of \"setup\""));
+    for (const std::string &Name : list(Names, "setup"))
+      T.Setup.insert(Name);
   }
 
   void requireEntry(const std::string &Entry, const std::string &Key) const {

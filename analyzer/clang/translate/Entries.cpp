@@ -112,7 +112,7 @@ std::vector<EntryPoint> findEntries(Module &M, Inventory &Stock, const std::vect
                          "no function '" + Name + "' in " + listed(Files) + hint(M, Name));
       All.push_back({F, Name, N.Name, Stock.copies(N.Name), N.Count != 1 && N.Count != 2});
     }
-  if (Stock.T.given())
+  if (!Stock.T.Nodes.empty())
     return All;
   NodeId Here = Stock.addNode("this node", 1);
   if (Function *Main = M.getFunction("main"); Main && !Main->isDeclaration())
@@ -396,6 +396,8 @@ private:
       T.run();
       Counted.push_back({*Next.F, Where, About.Tree, About.Loops, Index, Home, Next.Entry});
       T.describe(Counted.back());
+      if (Stock.proposing())
+        seeStores(*Next.F, Where, Stock.Members[Next.Entry]);
       for (const Spawn &By : T.spawns())
         start(Node, By, I, Next);
       Spawned[I] = T.spawns();

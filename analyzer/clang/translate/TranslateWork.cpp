@@ -238,7 +238,7 @@ std::vector<Access> Translator::regions(const Sum &Address, std::optional<std::i
                                         NodeId Target) {
   std::vector<Access> All;
   for (const Value *Leaf : Address.Leaves)
-    for (const RemoteName &Named : Stock.T.regions(In.Entry, Where.pathOf(Leaf).Path)) {
+    for (const RemoteName &Named : Stock.T.regions(In.Entry, Where.pathOf(inHostOrder(Leaf)).Path)) {
       const std::vector<NodeId> &Copies = Stock.copies(Named.Node);
       if (std::find(Copies.begin(), Copies.end(), Target) == Copies.end())
         continue;
@@ -260,8 +260,11 @@ std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std:
     Sum Parts = Where.decompose(Address);
     std::string Path;
     for (const Value *Leaf : Parts.Leaves) {
-      std::string Found = Where.pathOf(Leaf).Path;
+      std::string Found = Where.pathOf(inHostOrder(Leaf)).Path;
       Stock.Seen.Regions.add(In.Entry, Found, siteOf(Call.getDebugLoc()));
+      if (auto *Load = dyn_cast<LoadInst>(inHostOrder(Leaf)); Load && Stock.proposing())
+        for (const Pointer &P : Where.resolve(Load->getPointerOperand()))
+          Stock.Members[In.Entry].Taken[Found].insert(memberAt(P));
       if (Path.empty())
         Path = Found;
     }

@@ -1,0 +1,246 @@
+#include "analyzer/clang/program/Roles.h"
+#include "analyzer/clang/api/Declared.h"
+
+#include <llvm/Analysis/CFG.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <algorithm>
+#include <map>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned QpNumber = 7; // the element of struct ibv_qp
+
+/// A function that another mentions: calls, hands on, or finds in a table.
+struct Mention {
+  Function *Callee;
+  const Instruction *By;
+  const GlobalVariable *Table = nullptr;
+};
+
+using FunctionsAndTables = std::map<Function *, const GlobalVariable *>;
+
+void functionsIn(const Constant *C, const GlobalVariable *Table, std::set<const Constant *> &Seen,
+                 FunctionsAndTables &All) {
+  if (!Seen.insert(C).second)
+    return;
+  if (auto *F = dyn_cast<Function>(C))
+    All.emplace(const_cast<Function *>(F), Table);
+  else if (auto *Variable = dyn_cast<GlobalVariable>(C); Variable && Variable->hasInitializer())
+    functionsIn(Variable->getInitializer(), Table ? Table : Variable, Seen, All);
+  for (const Use &U : C->operands())
+    if (auto *Part = dyn_cast<Constant>(U.get()))
+      functionsIn(Part, Table, Seen, All);
+}
+
+std::vector<Mention> mentionsIn(Function &F) {
+  std::vector<Mention> All;
+  for (Instruction &I : instructions(F)) {
+    if (isa<DbgInfoIntrinsic>(I))
+      continue;
+    std::set<const Constant *> Seen;
+    FunctionsAndTables Found;
+    for (const Use &U : I.operands())
+      if (auto *C = dyn_cast<Constant>(U.get()))
+        functionsIn(C, nullptr, Seen, Found);
+    for (auto [Callee, Table] : Found)
+      All.push_back({Callee, &I, Table});
+  }
+  std::stable_sort(All.begin(), All.end(), [](const Mention &A, const Mention &B) {
+    return A.Callee->getName() < B.Callee->getName();
+  });
+  return All;
+}
+
+/// Verbs calls may still have their bodies here.
+const ApiRow *meaningOf(const Function &Callee) {
+  return declarerOf(Callee) == Declarer::Verbs ? apiOf(Callee.getName()) : rowOf(Callee);
+}
+
+bool orders(const Function &Callee) {
+  const ApiRow *Row = meaningOf(Callee);
+  if (!Row)
+    return false;
+  switch (Row->What) {
+  case Api::PostSend:
+  case Api::PostRecv:
+  case Api::CmPost:
+  case Api::CmPostRecv:
+  case Api::WrCall:
+  case Api::OtherPost:
+  case Api::PollCq:
+  case Api::CmPoll:
+  case Api::CmPollRecv:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool takesPart(const Function &Callee) {
+  const ApiRow *Row = meaningOf(Callee);
+  return Callee.getName() == "rdma_accept" || Callee.getName() == "rdma_connect" ||
+         (Row && (Row->What == Api::RegMr || Row->What == Api::CmReg));
+}
+
+class Follower {
+public:
+  explicit Follower(Module &M) {
+    for (Function &F : M)
+      if (!F.isDeclaration() && declarerOf(F) != Declarer::Verbs)
+        Mentions[&F] = mentionsIn(F);
+    close(Working, orders);
+    close(Sharing, takesPart);
+  }
+
+  bool works(Function &F) const { return Working.count(&F); }
+
+  std::vector<Function *> split(Function &F, unsigned Depth = 0) {
+    std::vector<Mention> Below;
+    for (const Mention &X : Mentions[&F]) {
+      if (orders(*X.Callee) || (Working.count(X.Callee) && startsThread(*X.By)))
+        return {&F};
+      if (Working.count(X.Callee) && X.Callee != &F)
+        Below.push_back(X);
+    }
+    if (Below.empty() || Depth > 8 || !exclusive(Below))
+      return {&F};
+    // The side that only lends its memory is one of the ways, too.
+    for (const Mention &X : Mentions[&F])
+      if (Sharing.count(X.Callee) && !Working.count(X.Callee)) {
+        std::vector<Mention> Wider = Below;
+        Wider.push_back(X);
+        if (exclusive(Wider))
+          Below = std::move(Wider);
+      }
+    std::set<Function *> Callees;
+    for (const Mention &X : Below)
+      Callees.insert(X.Callee);
+    std::vector<Function *> All;
+    for (const Mention &X : Below)
+      if (Callees.erase(X.Callee)) {
+        std::vector<Function *> Parts = split(*X.Callee, Depth + 1);
+        if (Parts.size() == 1)
+          Parts = {X.Callee}; // the function that was chosen, with all it does
+        for (Function *Part : Parts)
+          if (std::find(All.begin(), All.end(), Part) == All.end())
+            All.push_back(Part);
+      }
+    return All.size() == 1 ? std::vector<Function *>{&F} : All;
+  }
+
+  Role describe(Function &F) {
+    Role R{.F = &F, .Numbered = {}};
+    std::vector<Function *> Work{&F};
+    std::set<Function *> Seen{&F};
+    while (!Work.empty()) {
+      Function *At = Work.back();
+      Work.pop_back();
+      StringRef Name = At->getName();
+      R.Connects |= Name == "rdma_connect";
+      R.Accepts |= Name == "rdma_accept";
+      if (At->isDeclaration())
+        continue;
+      seeNumbers(*At, R.Numbered);
+      for (const Mention &X : Mentions[At])
+        if (Seen.insert(X.Callee).second)
+          Work.push_back(X.Callee);
+    }
+    return R;
+  }
+
+private:
+  static bool startsThread(const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    const ApiRow *Row = Callee ? meaningOf(*Callee) : nullptr;
+    return Row && (Row->What == Api::SpawnPthread || Row->What == Api::SpawnStd);
+  }
+
+  /// The functions that mention one of this kind, or mention one that does.
+  void close(std::set<Function *> &Set, bool (*Kind)(const Function &)) {
+    for (bool Grown = true; Grown;) {
+      Grown = false;
+      for (auto &[F, Named] : Mentions)
+        if (!Set.count(F) && std::any_of(Named.begin(), Named.end(), [&](const Mention &X) {
+              return Set.count(X.Callee) || Kind(*X.Callee);
+            }))
+          Grown = Set.insert(F).second;
+    }
+  }
+
+  /// No way leads through two of them; what one table holds is chosen from.
+  static bool exclusive(const std::vector<Mention> &All) {
+    for (const Mention &A : All)
+      for (const Mention &B : All) {
+        if (A.Callee == B.Callee)
+          continue;
+        bool FromTable = A.Table && A.Table == B.Table;
+        if (!FromTable && (A.By == B.By || isPotentiallyReachable(A.By, B.By)))
+          return false;
+      }
+    return true;
+  }
+
+  /// "struct.info.3" is struct info.
+  static StringRef sourceName(const StructType &Struct) {
+    return Struct.getName().split('.').second.split('.').first;
+  }
+
+  /// The structs that `info.number = htonl(qp->qp_num)` writes to.
+  static void seeNumbers(Function &F, std::set<std::string> &Structs) {
+    for (Instruction &I : instructions(F)) {
+      auto *Store = dyn_cast<StoreInst>(&I);
+      auto *To = Store ? dyn_cast<GetElementPtrInst>(Store->getPointerOperand()) : nullptr;
+      auto *Struct = To ? dyn_cast<StructType>(To->getSourceElementType()) : nullptr;
+      if (!Struct || !Struct->hasName())
+        continue;
+      const Value *From = Store->getValueOperand();
+      for (unsigned Steps = 0; Steps < 8; ++Steps)
+        if (auto *Cast = dyn_cast<CastInst>(From))
+          From = Cast->getOperand(0);
+        else if (auto *Call = dyn_cast<CallBase>(From); Call && Call->arg_size() == 1)
+          From = Call->getArgOperand(0);
+        else
+          break;
+      auto *Load = dyn_cast<LoadInst>(From);
+      auto *At = Load ? dyn_cast<GetElementPtrInst>(Load->getPointerOperand()) : nullptr;
+      auto *Source = At ? dyn_cast<StructType>(At->getSourceElementType()) : nullptr;
+      auto *Index = At && At->getNumIndices() == 2 ? dyn_cast<ConstantInt>(At->getOperand(2)) : nullptr;
+      if (Source && Source->hasName() && sourceName(*Source) == "ibv_qp" && Index &&
+          Index->equalsInt(QpNumber))
+        Structs.insert(sourceName(*Struct).str());
+    }
+  }
+
+  std::map<Function *, std::vector<Mention>> Mentions;
+  std::set<Function *> Working; ///< posts or polls, or names a function that does
+  std::set<Function *> Sharing; ///< registers memory or connects, or names a function that does
+};
+
+} // namespace
+
+std::vector<Role> findRoles(Module &M) {
+  Follower All(M);
+  std::vector<Function *> Chosen;
+  Function *Main = M.getFunction("main");
+  if (Main && !Main->isDeclaration() && All.works(*Main))
+    Chosen = All.split(*Main);
+  else
+    for (Function &F : M)
+      if (!F.isDeclaration() && F.hasExternalLinkage() && F.getSubprogram() && All.works(F) &&
+          declarerOf(F) != Declarer::Verbs)
+        Chosen.push_back(&F);
+  std::vector<Role> Roles;
+  for (Function *F : Chosen)
+    Roles.push_back(All.describe(*F));
+  return Roles;
+}
+
+} // namespace rdma::clang_ir

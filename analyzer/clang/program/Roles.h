@@ -1,0 +1,23 @@
+// Who runs what, where nobody says: the functions that `main` chooses between, found by following it through
+// calls, tables of functions and callbacks.
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace rdma::clang_ir {
+
+struct Role {
+  llvm::Function *F;
+  bool Connects = false, Accepts = false; ///< librdmacm's two ends
+  std::set<std::string> Numbered;         ///< structs that it puts the number of a queue pair into
+};
+
+/// The entries of a program, before anything is inlined: what main decides between where the ways exclude
+/// each other and each posts or polls; else main. Of a library, the functions others can call that do.
+std::vector<Role> findRoles(llvm::Module &M);
+
+} // namespace rdma::clang_ir
