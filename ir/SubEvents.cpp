@@ -39,6 +39,14 @@ SubEvents after(SubEvents Head, std::initializer_list<SubEvent> Tail) {
 }
 
 std::vector<SubEvents> expandLocalCas(const Operation &Op) {
+  if (exchanges(Op)) {
+    SubEvents All;
+    readEach(Op.Desired, All);
+    All.push_back(cpu(CAS, Op.Local));
+    if (Op.Result.valid())
+      All.push_back(cpu(lW, Op.Result));
+    return {All};
+  }
   SubEvents Reads = operandReads(Op);
   SubEvents Success = after(Reads, {cpu(CAS, Op.Local)}), Failure = after(Reads, {cpu(F), cpu(lR, Op.Local)});
   if (Op.Result.valid()) {
@@ -98,6 +106,11 @@ std::vector<SubEvents> expand(const Operation &Op) {
   default:
     return expandRemote(Op);
   }
+}
+
+bool exchanges(const Operation &Op) {
+  return Op.Kind == LocalCas && Op.Value && Op.Value->size() == 1 && !Op.Value->front().IsConstant &&
+         Op.Value->front().Sign == 1 && Op.Value->front().Location == Op.Local;
 }
 
 bool leavesCompletion(const Operation &Op) {

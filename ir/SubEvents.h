@@ -20,6 +20,8 @@ using SubEvents = std::vector<SubEvent>;
 std::vector<SubEvents> expand(const Operation &Op);
 
 /// Does the operation leave a completion of its own?
+/// cas(m, m, e): a compare-and-swap that is given what its own location holds always succeeds.
+bool exchanges(const Operation &Op);
 bool leavesCompletion(const Operation &Op);
 /// And is it for polls? With a work identifier it belongs to the waits.
 bool leavesForPolls(const Operation &Op);

@@ -27,6 +27,8 @@ struct ExtractionOptions {
   /// Without a topology: the one that proposeTopology writes, which is only assumed.
   bool AssumeTopology = false;
   bool OpenWorld = false;
+  /// Compile the headers of the system that files begin with once for all extractions of the process.
+  bool ShareHeaders = false;
   /// File name, as in Files or #include, to contents that stand for what is on disk.
   std::map<std::string, std::string> Overlay;
 };

@@ -1,4 +1,5 @@
 #include "analyzer/explorer/Compiled.h"
+#include "ir/SubEvents.h"
 
 #include <algorithm>
 #include <functional>
@@ -50,7 +51,8 @@ CompiledStatement compileStatement(const Statement &In) {
     break;
   case LocalCas:
   case RemoteCas:
-    addOperand(S, In.Op.Value, false);
+    if (!exchanges(In.Op))
+      addOperand(S, In.Op.Value, false);
     addOperand(S, In.Op.Desired, true);
     break;
   case Put:

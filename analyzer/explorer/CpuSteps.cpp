@@ -1,5 +1,6 @@
 // The steps of a thread: SYNC Fig. 19 and the CPU's part of Fig. 20.
 #include "analyzer/explorer/Machine.h"
+#include "ir/SubEvents.h"
 
 #include "ir/SubEvents.h"
 
@@ -58,7 +59,7 @@ void Machine::compareAndSwap(State &S, unsigned Thread) const {
   ThreadState &T = S.Threads[Thread];
   ObjectId Location = current(S, Thread)->Op.Local.Target;
   T.Old = S.Memory[Location];
-  if (T.Old == T.Value) {
+  if (T.Old == T.Value || exchanges(current(S, Thread)->Op)) {
     S.Memory[Location] = T.Desired;
     S.Order.writeNow(eventOf(S, Thread, Location, true)); // its read falls in with its write
   } else {

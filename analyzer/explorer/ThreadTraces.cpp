@@ -161,7 +161,10 @@ private:
       break;
     case LocalCas:
     case RemoteCas: {
-      Sum Expected = operand(Op.Value, S, Next), Desired = operand(Op.Desired, S, Next);
+      Sum Expected = exchanges(Op) ? Sum{} : operand(Op.Value, S, Next),
+          Desired = operand(Op.Desired, S, Next);
+      if (exchanges(Op)) // what it holds is what it holds
+        Expected.Reads.push_back({1, Next});
       fillUpdate(T, Next, Desired, &Expected);
       break;
     }

@@ -18,7 +18,7 @@ public:
   Sources run() {
     bool Two = S[Aspect::Files] != "one";
     std::string Extension = S.cpp() ? ".cpp" : ".c";
-    std::string First = Two ? "#include \"case.h\"\n" : header(false), Second = "#include \"case.h\"\n";
+    std::string Second = includes() + "#include \"case.h\"\n", First = Two ? Second : header(false);
     Sources Out;
     First += Memory.definitions(false) + globalEnds(false);
     if (!Post.inHeader())
@@ -42,22 +42,15 @@ public:
   }
 
 private:
+  /// The same for every program of a language, so that they are compiled once.
   std::string includes() const {
     std::string Out =
         "#include <infiniband/verbs.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
-        "#include <string.h>\n";
-    auto add = [&](bool When, const char *Name) {
-      if (When)
-        Out += std::string("#include <") + Name + ">\n";
-    };
-    add(S[Aspect::Polls] == "try", "sched.h");
-    add(S[Aspect::Threads] == "pthread" || S[Aspect::Threads] == "pthread and self", "pthread.h");
-    add(S[Aspect::Threads] == "std::thread", "thread");
-    add(S[Aspect::Access] == "atomic", S.cpp() ? "atomic" : "stdatomic.h");
-    add(S[Aspect::Memory] == "std::array", "array");
-    add(S[Aspect::Requests] == "unique_ptr", "memory");
-    add(S[Aspect::Requests] == "vector", "vector");
-    add(S[Aspect::Requests] == "unordered_map", "unordered_map");
+        "#include <string.h>\n#include <sched.h>\n#include <pthread.h>\n";
+    for (const char *Name : {"thread", "atomic", "array", "memory", "vector", "unordered_map"})
+      Out += S.cpp() ? std::string("#include <") + Name + ">\n" : "";
+    if (!S.cpp())
+      Out += "#include <stdatomic.h>\n";
     return Out;
   }
 

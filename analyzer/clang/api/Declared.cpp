@@ -1,4 +1,5 @@
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/frontend/Spelling.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Support/Path.h>
@@ -82,8 +83,7 @@ SmallString<128> headerOf(const DISubprogram *Program) {
     File = Program->getFile()->getDirectory();
     sys::path::append(File, Program->getFile()->getFilename());
   }
-  sys::path::remove_dots(File, true);
-  return File;
+  return SmallString<128>(realFile(File));
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include "analyzer/clang/frontend/Frontend.h"
+#include "analyzer/clang/frontend/Headers.h"
 #include "analyzer/clang/frontend/Link.h"
 #include "ir/Litmus.h"
 
@@ -126,6 +127,10 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
   Invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
   Invocation->getCodeGenOpts().DisableLLVMPasses = true;
   Invocation->getDiagnosticOpts().ShowCarets = false; // no "1 error generated"
+
+  std::unique_ptr<llvm::MemoryBuffer> Text;
+  if (Options.ShareHeaders)
+    Text = shareHeaders(*Invocation, *Engine, Files, absolute(File), Line);
 
   clang::CompilerInstance Compiler;
   Compiler.setInvocation(Invocation);

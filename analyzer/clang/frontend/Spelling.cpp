@@ -3,17 +3,15 @@
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 
+#include <map>
+#include <mutex>
+
 namespace rdma::clang_ir {
 namespace {
 
 using namespace llvm;
 
-std::string normal(StringRef Name) {
-  SmallString<256> Path(Name);
-  sys::fs::make_absolute(Path);
-  sys::path::remove_dots(Path, true);
-  return std::string(Path);
-}
+std::string normal(StringRef Name) { return realFile(Name); }
 
 class Speller {
 public:
@@ -43,6 +41,22 @@ private:
 };
 
 } // namespace
+
+/// Two dots behind a link to a folder lead elsewhere than the text says: then the file itself is asked.
+std::string realFile(StringRef Name) {
+  static std::map<std::string, std::string> Known;
+  static std::mutex Lock;
+  std::lock_guard<std::mutex> Held(Lock);
+  auto [Found, New] = Known.try_emplace(Name.str());
+  if (!New)
+    return Found->second;
+  SmallString<256> Path(Name), Real;
+  sys::fs::make_absolute(Path);
+  SmallString<256> Given(Path);
+  sys::path::remove_dots(Path, true);
+  bool There = sys::fs::exists(Path) || sys::fs::real_path(Given, Real);
+  return Found->second = std::string(There ? Path : Real);
+}
 
 void spellFiles(Program &P, const std::vector<std::string> &Files) {
   Speller Names(Files);

@@ -3,10 +3,15 @@
 
 #include "ir/Program.h"
 
+#include <llvm/ADT/StringRef.h>
+
 #include <string>
 #include <vector>
 
 namespace rdma::clang_ir {
+
+/// The absolute path of a file, without `..`, as it is on the disk.
+std::string realFile(llvm::StringRef Name);
 
 /// Absolute names become those of Files where they are the same file, and relative to the working directory
 /// where they lie below it.

@@ -110,6 +110,16 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
   return UsedQueues.size() == 1 ? UsedQueues.begin()->second.Cq : nullptr;
 }
 
+/// The queue that the topology names, where the source does not show another one and nobody here polls it.
+std::string Translator::namedQueue(const UsedPair &Pair) {
+  std::optional<CompletionFacts> Facts = Stock.T.completions(In.Entry, Where.nameOf(*Pair.Qp));
+  if (!Facts || Facts->SendCq.empty() || Pair.Receives)
+    return "";
+  bool Guessed = false;
+  const Origin *Cq = queueOf(Pair, Guessed);
+  return !Cq || Guessed ? Facts->SendCq : "";
+}
+
 void Translator::matchQueues() {
   for (const auto &[Key, Used] : UsedPairs) {
     if (Used.NeedsSignalAll && creation(*Used.Qp) && !signalsAll(*Used.Qp))
@@ -123,6 +133,11 @@ void Translator::matchQueues() {
              quoted(Used.Qp->Name.Path) + " is not a reliable connection; it is analysed as if it were one",
              false);
     bool Guessed = false;
+    if (std::string Named = namedQueue(Used); !Named.empty()) {
+      for (QueuePairId Pair : Used.Pairs)
+        Stock.P.QueuePairs[Pair].Queue = Stock.completionQueue(In.Index, "named " + Named);
+      continue;
+    }
     const Origin *Cq = queueOf(Used, Guessed);
     std::string Qp = quoted(Used.Qp->Name.Path);
     bool Unsignaled = Used.NeedsSignalAll && !signalsAll(*Used.Qp);

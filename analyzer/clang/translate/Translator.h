@@ -228,6 +228,7 @@ private:
   std::optional<bool> signalsAll(const Origin &Qp);
   const llvm::CallBase *creation(const Origin &Qp);
   const Origin *queueOf(const UsedPair &Pair, bool &Guessed);
+  std::string namedQueue(const UsedPair &Pair);
   void matchQueues();
 };
 
