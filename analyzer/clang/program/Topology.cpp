@@ -78,15 +78,36 @@ Place Topology::placeOf(const std::string &Word) const {
   return {File, Line, static_cast<unsigned>(At - (Start == std::string::npos ? 0 : Start + 1) + 1), ""};
 }
 
-void Topology::require(const std::string &Entry, const std::string &Key, const PathsInUse &All,
+namespace {
+
+/// Is every path that the entry uses said by some key? Then a key of no path is too many, not misspelt.
+bool allSaid(const std::vector<std::string> &Known, const std::vector<std::string> &Keys) {
+  return std::all_of(Known.begin(), Known.end(), [&](const std::string &Path) {
+    return std::any_of(Keys.begin(), Keys.end(),
+                       [&](const std::string &Key) { return pathMatches(Key, Path); });
+  });
+}
+
+} // namespace
+
+void Topology::require(const std::string &Entry, const std::vector<std::string> &Keys, const PathsInUse &All,
                        PathsSeen PathsInUse::*Kind, const std::string &What) const {
-  const PathsSeen &Seen = All.*Kind;
-  std::vector<std::string> Known = Seen.of(Entry);
-  auto Matches = [&](auto &Path) { return pathMatches(Key, Path); };
-  if (Known.empty() || Seen.Unknown.count(Entry) || std::any_of(Known.begin(), Known.end(), Matches))
+  std::vector<std::string> Known = (All.*Kind).of(Entry);
+  if (Known.empty() || (All.*Kind).Unknown.count(Entry) || allSaid(Known, Keys))
+    return;
+  for (const std::string &Key : Keys)
+    require(Entry, Key, Known, All, What);
+}
+
+void Topology::require(const std::string &Entry, const std::string &Key, std::vector<std::string> Known,
+                       const PathsInUse &All, const std::string &What) const {
+  if (std::any_of(Known.begin(), Known.end(), [&](auto &Path) { return pathMatches(Key, Path); }))
     return;
   auto Variables = All.Variables.find(Entry);
   if (Variables != All.Variables.end() && Variables->second.count(rootOf(Key))) {
+    // Requests may complete at a queue that the entry leaves to others.
+    if (What == "completion queue")
+      return;
     std::erase_if(Known, [&](auto &Path) { return rootOf(Path) != rootOf(Key); });
     if (nearest(Key, Known).empty())
       return;
@@ -96,16 +117,23 @@ void Topology::require(const std::string &Entry, const std::string &Key, const P
 }
 
 void Topology::requireUse(const PathsInUse &Seen) const {
+  auto keys = [](const auto &Paths) {
+    std::vector<std::string> Keys;
+    for (const auto &[Path, Value] : Paths)
+      Keys.push_back(Path);
+    return Keys;
+  };
   for (const auto &[Entry, Paths] : QueuePairs)
-    for (const auto &[Path, Node] : Paths)
-      require(Entry, Path, Seen, &PathsInUse::QueuePairs, "queue pair");
-  for (const auto &[Entry, Paths] : Completions)
+    require(Entry, keys(Paths), Seen, &PathsInUse::QueuePairs, "queue pair");
+  for (const auto &[Entry, Paths] : Completions) {
+    std::vector<std::string> Queues;
     for (const auto &[Path, Facts] : Paths)
       if (!Facts.SendCq.empty())
-        require(Entry, Facts.SendCq, Seen, &PathsInUse::Queues, "completion queue");
+        Queues.push_back(Facts.SendCq);
+    require(Entry, Queues, Seen, &PathsInUse::Queues, "completion queue");
+  }
   for (const auto &[Entry, Paths] : Regions)
-    for (const auto &[Path, Region] : Paths)
-      require(Entry, Path, Seen, &PathsInUse::Regions, "remote address");
+    require(Entry, keys(Paths), Seen, &PathsInUse::Regions, "remote address");
 }
 
 } // namespace rdma::clang_ir

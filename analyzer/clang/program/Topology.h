@@ -77,15 +77,17 @@ struct Topology {
   std::optional<CompletionFacts> completions(const std::string &Entry, const std::string &Path) const;
   std::vector<RemoteName> regions(const std::string &Entry, const std::string &Path) const;
 
-  /// Throws InputError for a path of no variable of the entry, or like one that it does use, with the
-  /// nearest. What the entry could post to and does not is fine.
+  /// Throws InputError, with the nearest, for a path of no variable of the entry, or like one that it does
+  /// use and that no key says. What the entry could post to and does not is fine, and so is a key too many.
   void requireUse(const PathsInUse &Seen) const;
   /// Where the file says "Word" first.
   Place placeOf(const std::string &Word) const;
 
 private:
-  void require(const std::string &Entry, const std::string &Key, const PathsInUse &All,
+  void require(const std::string &Entry, const std::vector<std::string> &Keys, const PathsInUse &All,
                PathsSeen PathsInUse::*Kind, const std::string &What) const;
+  void require(const std::string &Entry, const std::string &Key, std::vector<std::string> Known,
+               const PathsInUse &All, const std::string &What) const;
 };
 
 /// Throws InputError with the line for broken JSON, and with the file's name for a topology that contradicts
