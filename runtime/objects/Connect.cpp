@@ -165,6 +165,10 @@ rdma_cm_id *membership::connect(node_id Node, hello::kind Kind, ibv_cq *Send, ib
         throw error(std::string("connection identifier: ") + std::strerror(errno));
       return Id;
     }
+    if (Kind == hello::Control) {
+      std::lock_guard Guard(Lock);
+      Links[Node].Qp = nullptr; // goes with the attempt
+    }
     if (Try.HasAnswer && Try.Answer.Kind == hello::Refusal)
       throw error("node " + std::to_string(Node) + " " + reasonOf(Try.Answer, Own), {}, Node);
     std::this_thread::sleep_for(RetryPause);

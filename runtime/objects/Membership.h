@@ -36,7 +36,8 @@ struct announcement {
 /// One control connection.
 struct link {
   static constexpr std::size_t MessageSize = 4096, Receives = 32;
-  rdma_cm_id *Id = nullptr;
+  rdma_cm_id *Id = nullptr; ///< once it is established
+  ibv_qp *Qp = nullptr;     ///< from when it has receives: messages may come before this side knows of Id
   ibv_cq *Sent = nullptr, *Received = nullptr;
   ibv_comp_channel *Arrivals = nullptr;
   std::vector<std::byte> Buffers; ///< receives, then the one that is sent

@@ -127,6 +127,10 @@ void membership::admit(rdma_cm_id *Id, const hello &From) {
 void membership::postReceives(link &L, ibv_qp *Qp) {
   L.Number = Qp->qp_num;
   L.Open = 0;
+  {
+    std::lock_guard Guard(Lock);
+    L.Qp = Qp;
+  }
   for (std::size_t I = 0; I < link::Receives; ++I)
     postReceive(L, Qp, I);
 }
@@ -155,8 +159,9 @@ void membership::takeMessages(node_id Node) {
     if (Completion.status != IBV_WC_SUCCESS)
       continue;
     takeMessage(Node, L.Buffers.data() + Completion.wr_id * link::MessageSize, Completion.byte_len);
-    if (rdma_cm_id *Id = L.Ending ? nullptr : idOf(Node))
-      postReceive(L, Id->qp, Completion.wr_id);
+    std::lock_guard Guard(Lock);
+    if (L.Qp && !L.Ending)
+      postReceive(L, L.Qp, Completion.wr_id);
   }
 }
 
