@@ -58,7 +58,9 @@ void Translator::receive(const std::vector<WorkRequest> &Requests, const Origin 
 namespace {
 
 /// rdma_post_sendv and its like: a list of buffers and its length, and no memory region behind them.
-bool takesList(const CallBase &Call) { return Call.getCalledFunction()->getName().ends_with("v"); }
+bool takesList(const CallBase &Call) {
+  return Call.arg_size() < 5 || !Call.getArgOperand(4)->getType()->isPointerTy();
+}
 
 } // namespace
 
