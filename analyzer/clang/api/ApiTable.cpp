@@ -6,6 +6,24 @@
 
 namespace rdma::clang_ir {
 
+bool posts(Api What) {
+  switch (What) {
+  case Api::PostSend:
+  case Api::PostRecv:
+  case Api::CmPost:
+  case Api::CmPostRecv:
+  case Api::WrComplete:
+  case Api::OtherPost:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool polls(Api What) {
+  return What == Api::PollCq || What == Api::StartPoll || What == Api::CmPoll || What == Api::CmPollRecv;
+}
+
 const ApiRow *apiOf(std::string_view Symbol) {
   static const auto ByName = [] {
     std::unordered_map<std::string_view, const ApiRow *> Map;

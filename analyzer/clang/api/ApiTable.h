@@ -65,6 +65,11 @@ struct ApiRow {
   std::int8_t Reads = -1, Writes = -1, Size = -1;
 };
 
+/// Does it hand requests to a queue pair? WrCall builds them only.
+bool posts(Api What);
+/// Does it take completions?
+bool polls(Api What);
+
 /// The row of a function by its symbol, or null. Translation asks rowOf (Declared.h), which also looks at who
 /// declares the function.
 const ApiRow *apiOf(std::string_view Symbol);

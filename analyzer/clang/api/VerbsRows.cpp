@@ -10,15 +10,6 @@ constexpr ApiRow Rows[] = {
     // Verbs: work requests and completions.
     {"ibv_post_send", PostSend},
     {"ibv_poll_cq", PollCq},
-    {"rdma_order_post_send", PostSend}, // what rdma/order.h redirects verbs to
-    {"rdma_order_poll_cq", PollCq},
-    {"rdma_order_wr_rdma_write", WrCall},
-    {"rdma_order_wr_rdma_write_imm", WrCall},
-    {"rdma_order_wr_atomic_cmp_swp", WrCall},
-    {"rdma_order_wr_atomic_fetch_add", WrCall},
-    {"rdma_order_destroy_qp", MemoryFence},
-    {"rdma_order_destroy_cq", MemoryFence},
-    {"rdma_order_dealloc_pd", MemoryFence},
     {"ibv_post_recv", PostRecv},
     {"rdma_wait", WaitQp},
     {"rdma_flush", FlushQp},

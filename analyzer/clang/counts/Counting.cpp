@@ -312,11 +312,8 @@ bool postsUnseen(const CountedThread &T) {
     auto *Call = dyn_cast<CallBase>(&I);
     auto *Callee = Call ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts()) : nullptr;
     const ApiRow *Row = Callee ? apiOf(Callee->getName()) : nullptr;
-    if (!Row)
-      continue;
-    bool Posts = Row->What == Api::PostSend || Row->What == Api::PostRecv || Row->What == Api::CmPost ||
-                 Row->What == Api::CmPostRecv || Row->What == Api::WrComplete || Row->What == Api::OtherPost;
-    if (Posts && std::none_of(T.Posts.begin(), T.Posts.end(),
+    if (Row && posts(Row->What) &&
+        std::none_of(T.Posts.begin(), T.Posts.end(),
                               [&](const PostSite &P) { return P.Call == Call && !P.Pairs.empty(); }))
       return true;
   }

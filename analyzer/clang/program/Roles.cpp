@@ -65,22 +65,7 @@ const ApiRow *meaningOf(const Function &Callee) {
 
 bool orders(const Function &Callee) {
   const ApiRow *Row = meaningOf(Callee);
-  if (!Row)
-    return false;
-  switch (Row->What) {
-  case Api::PostSend:
-  case Api::PostRecv:
-  case Api::CmPost:
-  case Api::CmPostRecv:
-  case Api::WrCall:
-  case Api::OtherPost:
-  case Api::PollCq:
-  case Api::CmPoll:
-  case Api::CmPollRecv:
-    return true;
-  default:
-    return false;
-  }
+  return Row && (posts(Row->What) || polls(Row->What));
 }
 
 bool takesPart(const Function &Callee) {

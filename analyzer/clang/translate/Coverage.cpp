@@ -15,23 +15,6 @@ std::string keyOf(const DISubprogram &Program) {
   return (Program.getFilename() + ":" + std::to_string(Program.getLine()) + ":" + Program.getName()).str();
 }
 
-bool posts(const Function &Callee) {
-  const ApiRow *Row = rowOf(Callee);
-  if (!Row)
-    return false;
-  switch (Row->What) {
-  case Api::PostSend:
-  case Api::PostRecv:
-  case Api::CmPost:
-  case Api::CmPostRecv:
-  case Api::WrComplete:
-  case Api::OtherPost:
-    return true;
-  default:
-    return false;
-  }
-}
-
 } // namespace
 
 PostsInSources::PostsInSources(const Module &M) {
@@ -45,7 +28,7 @@ PostsInSources::PostsInSources(const Module &M) {
       const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
       if (!Callee)
         continue;
-      if (posts(*Callee))
+      if (const ApiRow *Row = rowOf(*Callee); Row && posts(Row->What))
         Posting.try_emplace(keyOf(*Program), Unreached{I.getDebugLoc(), Program->getName().str()});
       else if (const DISubprogram *Called = Callee->getSubprogram(); Called && !Callee->isDeclaration())
         Calls[keyOf(*Program)].insert(keyOf(*Called));

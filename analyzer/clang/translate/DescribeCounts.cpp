@@ -64,7 +64,8 @@ void Translator::describe(CountedThread &T) {
   for (const Instruction &I : instructions(In.F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     const ApiRow *Row = Call ? meaning(*Call) : nullptr;
-    if (!Row || (Row->What != Api::PollCq && Row->What != Api::CmPoll && Row->What != Api::CmPollRecv))
+    // What a started poll takes is not counted: the polls that are counted then find less, never more.
+    if (!Row || !polls(Row->What) || Row->What == Api::StartPoll)
       continue;
     CompletionQueueId Queue = poll(*Call);
     T.Polls.push_back({Call, Queue, Queue == None ? nullptr : CqOfPoll[Call],

@@ -10,12 +10,10 @@ using namespace llvm;
 
 namespace {
 
-/// "rdma_write" of ibv_wr_rdma_write and of its redirection in rdma/order.h.
+/// "rdma_write" of ibv_wr_rdma_write.
 StringRef shortName(const ApiRow &Row) {
   StringRef Name = Row.Name;
-  Name.consume_front("rdma_order_");
-  Name.consume_front("ibv_");
-  Name.consume_front("wr_");
+  Name.consume_front("ibv_wr_");
   return Name;
 }
 

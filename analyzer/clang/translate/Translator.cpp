@@ -84,14 +84,16 @@ void Translator::findPolls() {
   for (const Instruction &I : instructions(In.F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     const ApiRow *Row = Call ? meaning(*Call) : nullptr;
-    if (Row && Row->What == Api::StartPoll)
-      placeStartedPoll(Call, Tree, Polls);
-    if (!Row || (Row->What != Api::PollCq && Row->What != Api::CmPoll && Row->What != Api::CmPollRecv))
+    if (!Row || !polls(Row->What))
       continue;
+    poll(*Call); // whatever comes of it, its queue is one that is used
+    if (Row->What == Api::StartPoll) {
+      placeStartedPoll(Call, Tree, Polls);
+      continue;
+    }
     std::uint64_t Most = 1;
     if (Row->What == Api::PollCq)
       Most = single(Memory.constants(Call->getArgOperand(1))).value_or(0);
-    poll(*Call); // whatever comes of it, its queue is one that is used
     placePolls(Call, Most, Tree, Loops, Polls);
   }
 }
