@@ -37,7 +37,7 @@ void channel::join() {
     Manager.Members->add(*this);
 }
 
-bool channel::ready() const { return Manager.Members->ready(*this); }
+bool channel::ready() { return Manager.Members->ready(*this); }
 
 void channel::refuse(const std::string &What, node_id Peer) const {
   throw error("channel '" + Name + "': node " + std::to_string(Peer) + " " + What, Name, Peer);

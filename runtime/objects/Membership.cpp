@@ -201,19 +201,18 @@ bool membership::send(link &L, const std::vector<std::byte> &Message) {
   return Count == 1 && Completion.status == IBV_WC_SUCCESS;
 }
 
-bool membership::ready(const channel &Channel) {
-  std::lock_guard Guard(Lock);
-  auto &Wishes = const_cast<channel &>(Channel).Wishes;
-  bool All = true;
+std::optional<node_id> membership::lacking(channel &Channel) {
+  std::optional<node_id> First;
   for (node_id N : Channel.Peers.without(Manager.me()))
-    All &= Offers.count({Channel.Name, N}) != 0;
-  for (channel::wish &W : Wishes) {
+    if (!First && !Offers.count({Channel.Name, N}))
+      First = N;
+  for (channel::wish &W : Channel.Wishes) {
     node_id Node = W.Found.node;
     if (Node == Manager.me() || W.Found.rkey)
       continue;
     auto Offer = Offers.find({Channel.Name, Node});
     if (Offer == Offers.end()) {
-      All = false;
+      First = First.value_or(Node);
       continue;
     }
     auto Region = Offer->second.Regions.find(W.Name);
@@ -225,7 +224,12 @@ bool membership::ready(const channel &Channel) {
                      Node);
     W.Found = Region->second;
   }
-  return All;
+  return First;
+}
+
+bool membership::ready(channel &Channel) {
+  std::lock_guard Guard(Lock);
+  return !lacking(Channel);
 }
 
 bool membership::allHere(std::string &Missing) {
@@ -241,21 +245,13 @@ bool membership::allHere(std::string &Missing) {
 }
 
 bool membership::allReady(std::string &Missing) {
-  std::vector<channel *> Known;
-  {
-    std::lock_guard Guard(Lock);
-    Known = Channels;
-  }
-  for (channel *C : Known)
-    if (!ready(*C)) {
-      std::lock_guard Guard(Lock);
-      for (node_id N : C->Peers.without(Manager.me()))
-        if (!Offers.count({C->Name, N})) {
-          Missing = "channel '" + C->Name + "' is missing on node " + std::to_string(N);
-          if (Links[N].Lost)
-            throw error("node " + std::to_string(N) + " was lost during set-up", C->Name, N);
-          return false;
-        }
+  std::lock_guard Guard(Lock);
+  for (channel *C : Channels)
+    if (std::optional<node_id> N = lacking(*C)) {
+      Missing = "channel '" + C->Name + "' is missing on node " + std::to_string(*N);
+      if (Links[*N].Lost)
+        throw error("node " + std::to_string(*N) + " was lost during set-up", C->Name, *N);
+      return false;
     }
   return true;
 }

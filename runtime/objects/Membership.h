@@ -59,7 +59,7 @@ struct membership {
   void waitForReady(std::chrono::milliseconds Timeout);
   void add(channel &Channel);
   void remove(channel &Channel);
-  bool ready(const channel &Channel); ///< fills the wishes in
+  bool ready(channel &Channel); ///< fills the wishes in
   void sayGoodbye(std::chrono::milliseconds Timeout);
   /// A data queue pair to that node, in rdma_cm's hands. Throws error.
   rdma_cm_id *connectData(node_id Node, ibv_cq *Cq, std::uint32_t Depth);
@@ -111,6 +111,8 @@ private:
   void announce();
   bool allHere(std::string &Missing);
   bool allReady(std::string &Missing);
+  /// Fills the wishes in as far as the offers go; a node whose offer has not come. With Lock held.
+  std::optional<node_id> lacking(channel &Channel);
 
   std::vector<link> Links;
   std::map<std::pair<std::string, node_id>, announcement> Offers;

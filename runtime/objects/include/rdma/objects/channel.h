@@ -29,7 +29,7 @@ public:
   /// Tells the peers, once, after own and other. Throws error: the name was used before on this node.
   void join();
   /// Whether every peer has answered. Throws error: a size differs, a region is not there.
-  bool ready() const;
+  bool ready();
 
   const std::string &name() const { return Name; }
   manager &owner() const { return Manager; }
