@@ -37,8 +37,8 @@ struct Confirmation {
   bool confirmed() const { return !Execution.empty(); }
 };
 
-/// Why a finding is not shown (analyzer/select).
-enum class Hiding : std::uint8_t { Shown, Nolint, Baseline, Filter, Check };
+/// Why a finding is not shown (analyzer/select; Folded: another one with the same cause is).
+enum class Hiding : std::uint8_t { Shown, Nolint, Baseline, Filter, Check, Folded };
 
 /// The name under which SARIF carries a fingerprint.
 inline constexpr const char *FingerprintKey = "rdmaTidy/v1";
@@ -53,6 +53,7 @@ struct Finding {
   /// A remark on something that is not proved: while it stands, nothing is robust.
   bool Withholds = false;
   Hiding Hidden = Hiding::Shown;
+  std::size_t Under = 0;        ///< Folded: the finding that stands for it (analyzer/report/Causes.h)
   bool AsError = false;         ///< by --warnings-as-errors
   std::string Fingerprint = {}; ///< survives moved lines; set by the selection
 };
@@ -60,7 +61,7 @@ struct Finding {
 /// The honest line's figures.
 struct Summary {
   unsigned Operations = 0, QueuePairs = 0;
-  unsigned PairsOrdered = 0, PairsNotOrdered = 0, PairsNotProved = 0;
+  std::uint64_t PairsOrdered = 0, PairsNotOrdered = 0, PairsNotProved = 0;
   unsigned SitesNotAnalysed = 0;
   bool Robust = false;
   bool Asked = true; ///< what other nodes may see: by a topology or --open-world

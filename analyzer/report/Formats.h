@@ -9,8 +9,8 @@
 
 namespace rdma {
 
-/// FILE:LINE:COL: warning: … [check], the source line with a caret, and the notes likewise. In clang's
-/// colours when Coloured.
+/// FILE:LINE:COL: warning: … [check], the source line with a caret, and the notes likewise; warnings before
+/// remarks. In clang's colours when Coloured.
 std::string asText(const std::vector<Finding> &Findings, const SourceOverlay &Sources = {},
                    bool Coloured = false);
 
@@ -22,7 +22,8 @@ std::string honestLine(const std::vector<Finding> &Findings, const Summary &S, d
 /// The verdict of each condition, a line each: what a litmus file's user asks first.
 std::string verdicts(const Verdict &V, const Summary &S);
 
-/// The verdict of each condition, the findings that are shown, and the figures of the honest line.
+/// The verdict of each condition, the findings that are shown, each with those it stands for ("also"), and
+/// the figures of the honest line.
 nlohmann::json asJson(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S);
 
 /// "confirmed", and with it the steps of the "execution", or the "bound" of the search and whether it was

@@ -1,5 +1,7 @@
 #include "analyzer/report/Formats.h"
 
+#include <map>
+
 namespace rdma {
 
 using nlohmann::json;
@@ -26,26 +28,36 @@ json asJson(const Confirmation &C) {
   return J;
 }
 
+static json asJson(const Finding &F) {
+  json J = placed(F.Main);
+  J["check"] = F.Check;
+  J["severity"] = F.AsError ? "error" : F.Level == Severity::Warning ? "warning" : "remark";
+  if (!F.Fingerprint.empty())
+    J["fingerprint"] = F.Fingerprint;
+  J["notes"] = json::array();
+  for (const Note &N : F.Notes)
+    J["notes"].push_back(placed(N));
+  if (F.Shown)
+    J.update(asJson(*F.Shown));
+  return J;
+}
+
 json asJson(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S) {
   json List = json::array();
   unsigned Hidden = 0;
-  for (const Finding &F : Findings) {
-    if (F.Hidden != Hiding::Shown) {
+  std::map<std::size_t, std::size_t> InList;
+  for (std::size_t I = 0; I < Findings.size(); ++I) {
+    const Finding &F = Findings[I];
+    if (F.Hidden == Hiding::Shown) {
+      InList[I] = List.size();
+      List.push_back(asJson(F));
+    } else if (F.Hidden != Hiding::Folded) {
       Hidden += F.Level == Severity::Warning;
-      continue;
     }
-    json J = placed(F.Main);
-    J["check"] = F.Check;
-    J["severity"] = F.AsError ? "error" : F.Level == Severity::Warning ? "warning" : "remark";
-    if (!F.Fingerprint.empty())
-      J["fingerprint"] = F.Fingerprint;
-    J["notes"] = json::array();
-    for (const Note &N : F.Notes)
-      J["notes"].push_back(placed(N));
-    if (F.Shown)
-      J.update(asJson(*F.Shown));
-    List.push_back(std::move(J));
   }
+  for (const Finding &F : Findings)
+    if (F.Hidden == Hiding::Folded)
+      List[InList.at(F.Under)]["also"].push_back(asJson(F));
   return {{"model", S.Model},
           {"ldrf", V.Ldrf},
           {"fenced", V.Fenced},

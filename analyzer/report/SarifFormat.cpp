@@ -34,6 +34,20 @@ public:
     return R;
   }
 
+  /// A finding that Under stands for.
+  void addFolded(const Finding &F, json &Under) {
+    json Also = {{"message", {{"text", F.Main.Text}}}, {"relatedLocations", json::array()}};
+    if (!F.Main.At.File.empty())
+      Also["locations"] = json::array({{{"physicalLocation", physicalLocation(F.Main.At, Sources)}}});
+    for (const Note &N : F.Notes)
+      if (!N.At.File.empty())
+        Also["relatedLocations"].push_back(location(N));
+    if (!F.Fingerprint.empty())
+      Also["partialFingerprints"] = {{FingerprintKey, F.Fingerprint}};
+    Under["properties"]["also"].push_back(std::move(Also));
+    Under["occurrenceCount"] = Under["properties"]["also"].size() + 1;
+  }
+
 private:
   static std::size_t indexOf(const std::string &Check) {
     auto All = allChecks();
@@ -93,16 +107,24 @@ json rules() {
   return Rules;
 }
 
-bool isReported(const Finding &F) { return F.Hidden != Hiding::Filter && F.Hidden != Hiding::Check; }
+bool isReported(const Finding &F) {
+  return F.Hidden != Hiding::Filter && F.Hidden != Hiding::Check && F.Hidden != Hiding::Folded;
+}
 
 } // namespace
 
 json asSarif(const std::vector<Finding> &Findings, const Verdict &V, const Summary &S) {
   Sarif Of;
   json Results = json::array();
+  std::map<std::size_t, std::size_t> InResults;
+  for (std::size_t I = 0; I < Findings.size(); ++I)
+    if (isReported(Findings[I])) {
+      InResults[I] = Results.size();
+      Results.push_back(Of.result(Findings[I]));
+    }
   for (const Finding &F : Findings)
-    if (isReported(F))
-      Results.push_back(Of.result(F));
+    if (F.Hidden == Hiding::Folded)
+      Of.addFolded(F, Results[InResults.at(F.Under)]);
   json Properties = asJson(Findings, V, S);
   Properties.erase("findings");
   json Driver = {{"name", "rdma-tidy"}, {"version", RDMA_TIDY_VERSION}, {"rules", rules()}};

@@ -49,7 +49,7 @@ private:
   bool Coloured;
 };
 
-std::string counted(unsigned Count, const std::string &Noun) {
+std::string counted(std::uint64_t Count, const std::string &Noun) {
   return std::to_string(Count) + " " + Noun + (Count == 1 ? "" : "s");
 }
 
@@ -57,9 +57,14 @@ std::string counted(unsigned Count, const std::string &Noun) {
 
 std::string asText(const std::vector<Finding> &Findings, const SourceOverlay &Overlay, bool Coloured) {
   Writer To(Overlay, Coloured);
-  for (const Finding &F : Findings) {
-    if (F.Hidden != Hiding::Shown)
-      continue;
+  std::vector<const Finding *> Order;
+  for (const Finding &F : Findings)
+    if (F.Hidden == Hiding::Shown)
+      Order.push_back(&F);
+  std::stable_partition(Order.begin(), Order.end(),
+                        [](const Finding *F) { return F->Level == Severity::Warning; });
+  for (const Finding *Next : Order) {
+    const Finding &F = *Next;
     const char *Level = F.AsError ? "error" : F.Level == Severity::Warning ? "warning" : "remark";
     const char *Why = F.AsError ? ",-warnings-as-errors]" : "]";
     To.message(F.Main.At, Level, F.Main.Text + " [" + F.Check + Why);

@@ -6,6 +6,10 @@
 
 namespace rdma {
 
+static void add(const nlohmann::json &Result, Baseline &Known) {
+  ++Known[Result.at("partialFingerprints").at(FingerprintKey).get<std::string>()];
+}
+
 Baseline readBaseline(const std::string &File) {
   std::ifstream In(File, std::ios::binary);
   if (!In)
@@ -14,8 +18,12 @@ Baseline readBaseline(const std::string &File) {
   try {
     const nlohmann::json Root = nlohmann::json::parse(In);
     for (const nlohmann::json &Run : Root.at("runs"))
-      for (const nlohmann::json &Result : Run.at("results"))
-        ++Known[Result.at("partialFingerprints").at(FingerprintKey).get<std::string>()];
+      for (const nlohmann::json &Result : Run.at("results")) {
+        add(Result, Known);
+        if (Result.contains("properties") && Result["properties"].contains("also"))
+          for (const nlohmann::json &Folded : Result["properties"]["also"])
+            add(Folded, Known);
+      }
   } catch (const nlohmann::json::exception &) {
     throw SelectionError(File + ": not a baseline as --write-baseline writes it");
   }

@@ -75,6 +75,8 @@ std::vector<ToolOption> selecting(TidyOptions &T) {
        into(T.Given.ExcludeHeaderFilter), Selecting},
       {"line-filter", true, "JSON: [{\"name\":\"FILE\",\"lines\":[[FIRST,LAST]]}]", into(T.LineFilter),
        Selecting},
+      {"all-pairs", false, "every open pair of operations, also where one remedy would order several",
+       set(T.AllPairs), Selecting},
       {"baseline", true, "hide the findings of this file", into(T.Given.Baseline), Selecting},
       {"write-baseline", true, "write the findings to this file for --baseline, and hide them",
        into(T.WriteBaseline), Selecting},

@@ -23,10 +23,10 @@ struct TidyOptions {
   std::string Explained;       ///< the check of --explain
   std::string WrittenTopology; ///< file; empty: standard output
   std::string Format = "text", SarifFile;
-  bool EmitIr = false, Confirm = false;
+  bool EmitIr = false, Confirm = false, AllPairs = false;
   bool Fix = false, FixErrors = false; ///< FixErrors: also where some program does not compile
-  std::string Dot;        ///< file for pictures
-  std::string LimitGiven; ///< the option that set one of Limits
+  std::string Dot;                     ///< file for pictures
+  std::string LimitGiven;              ///< the option that set one of Limits
   explorer::Limits Limits = {.Timeout = std::chrono::seconds(10)};
   Config Given; ///< what the command line says of what a configuration can say
   std::string LineFilter, WriteBaseline;

@@ -1,5 +1,6 @@
 // rdma-tidy: proves that no operation of an RDMA program can be seen out of order, or shows which two can.
 #include "analyzer/clang/Extract.h"
+#include "analyzer/report/Causes.h"
 #include "analyzer/report/Checks.h"
 #include "analyzer/report/Explain.h"
 #include "analyzer/report/Formats.h"
@@ -146,6 +147,8 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
   if (T.EmitIr)
     return emitIr(A);
   select(A.Findings, Wanted, Main.Files);
+  if (!T.AllPairs)
+    foldCauses(A.Findings);
   std::map<std::size_t, Drawing> Drawings;
   std::string Dots;
   if (T.Confirm || !T.Dot.empty() || T.Format == "html")

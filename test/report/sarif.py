@@ -15,7 +15,7 @@ KNOWN = {
     "driver": {"name", "version", "rules"},
     "rule": {"id", "shortDescription", "fullDescription", "help", "helpUri", "defaultConfiguration"},
     "result": {"ruleId", "ruleIndex", "level", "message", "locations", "relatedLocations", "partialFingerprints",
-               "suppressions", "codeFlows", "properties", "fixes"},
+               "suppressions", "codeFlows", "properties", "fixes", "occurrenceCount"},
     "location": {"id", "physicalLocation", "message"},
     "physical": {"artifactLocation", "region"},
     "region": {"startLine", "startColumn", "endLine", "endColumn"},
