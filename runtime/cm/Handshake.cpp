@@ -172,6 +172,7 @@ void Id::refused(Reason Why, const Message *From) {
 void Id::ending() {
   if (Now == State::Established) {
     closeSocket();
+    takeAnswers(*this);
     Now = State::Ending;
     GiveUp = Clock::now() + EndPatience;
   }

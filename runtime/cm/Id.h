@@ -173,6 +173,8 @@ inline constexpr uint32_t DatagramKey = 0x01234567;
 int queuePairAttributes(Id &I, ibv_qp_attr &Attr, int &Mask);
 int toReady(Id &I);
 void toError(Id &I);
+/// What the other side answered before the end is here.
+void takeAnswers(Id &I);
 /// Whether the program has still to take completions of the queue pair.
 bool hasCompletions(Id &I);
 

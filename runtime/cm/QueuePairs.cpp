@@ -3,10 +3,12 @@
 #include "runtime/cm/Id.h"
 #include "runtime/device/Context.h"
 #include "runtime/device/Gid.h"
+#include "runtime/device/Weak.h"
 
 #include <cerrno>
 #include <cstring>
 #include <endian.h>
+#include <functional>
 
 using namespace rdma::cm;
 
@@ -167,12 +169,28 @@ void toError(Id &I) {
     ibv_modify_qp(I.Base.qp, &A, IBV_QP_STATE);
 }
 
-bool hasCompletions(Id &I) {
+namespace {
+
+/// Calls Visit with the device's queue pair of the identifier, if there is one.
+void withQueuePair(Id &I, const std::function<void(device::QueuePair &)> &Visit) {
   uint32_t Number = I.Base.qp ? I.Base.qp->qp_num : I.Own.QueuePair;
-  bool Found = false;
   device::nodeOf(I.Base.verbs).forEachQueuePair([&](device::QueuePair &Qp) {
     if (Qp.number() == Number)
-      Found = Qp.SendCompletions->holds(Number) || Qp.ReceiveCompletions->holds(Number);
+      Visit(Qp);
+  });
+}
+
+} // namespace
+
+void takeAnswers(Id &I) {
+  if (auto *Scheduler = device::WeakScheduler::get())
+    withQueuePair(I, [=](device::QueuePair &Qp) { Scheduler->beforeTheEnd(Qp); });
+}
+
+bool hasCompletions(Id &I) {
+  bool Found = false;
+  withQueuePair(I, [&](device::QueuePair &Qp) {
+    Found = Qp.SendCompletions->holds(Qp.number()) || Qp.ReceiveCompletions->holds(Qp.number());
   });
   return Found;
 }

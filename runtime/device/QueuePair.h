@@ -40,6 +40,7 @@ struct Request {
   uint32_t Position = 0; ///< requests posted on the queue pair up to and with this one
   ibv_wc_status Failure = IBV_WC_SUCCESS;
   bool Reported = false;            ///< its completion with an error is in the queue
+  bool Received = false;            ///< its message has been given to the receiver
   Clock::time_point ReadyAt{};      ///< not before, for a link delay; zero: at once
   Outcome WaitsFor = Outcome::Done; ///< what it waits for to change
   Clock::time_point Deadline{};     ///< when to give up waiting for that

@@ -82,8 +82,11 @@ void publishAttributes(QueuePair &Q) {
 }
 
 void enter(QueuePair &Q, ibv_qp_state To) {
-  if (To == IBV_QPS_ERR)
+  if (To == IBV_QPS_ERR) {
+    if (WeakScheduler *Scheduler = WeakScheduler::get())
+      Scheduler->beforeTheEnd(Q);
     return Q.fail();
+  }
   if (To == IBV_QPS_RESET) {
     Q.reset();
     return;

@@ -394,6 +394,36 @@ bool WeakScheduler::failureDue(const QueuePair &Qp) const {
          std::any_of(Q.ToLocal.begin(), Q.ToLocal.end(), isDue);
 }
 
+/// How many requests at the front of the pipe the target has acknowledged: those up to the last message that
+/// its receiver has. The receiver may act on it, and end the connection; the acknowledgement left before
+/// that.
+static size_t acknowledged(const WeakQueues &Q) {
+  size_t Count = 0;
+  for (size_t At = 0; At < Q.Pipe.size(); ++At) {
+    const auto &E = Q.Pipe[At];
+    if (E.Kind != nic::EntryKind::Ack || hasFailed(E.Data))
+      break;
+    if (E.Data.Of->Received)
+      Count = At + 1;
+  }
+  return Count;
+}
+
+void WeakScheduler::beforeTheEnd(QueuePair &Qp) {
+  std::lock_guard Guard(Lock);
+  if (!Qp.Weak || Qp.state() != IBV_QPS_RTS || failureDue(Qp))
+    return;
+  WeakMemory Memory(Qp);
+  for (size_t Left = acknowledged(*Qp.Weak); Left; --Left)
+    nic::apply(*Qp.Weak, {nic::Rule::AckCompletes, 0}, Memory);
+  while (!Qp.Weak->ToLocal.empty()) {
+    if (Qp.Weak->ToLocal.front().Kind == nic::EntryKind::LocalWrite)
+      nic::applyArrival(*Qp.Weak, {nic::Rule::LocalWriteArrives, 0}, Memory);
+    else
+      settle(Qp);
+  }
+}
+
 void WeakScheduler::flush(QueuePair &Qp) {
   std::lock_guard Guard(Lock);
   WeakQueues &Q = *Qp.Weak;

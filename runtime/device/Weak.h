@@ -52,6 +52,8 @@ public:
   /// Lets everything on its way arrive, without further delay but in bounded time; then nothing is left.
   void drain(QueuePair &Qp);
   void drainAll();
+  /// The connection is about to end: what the target has acknowledged completes first.
+  void beforeTheEnd(QueuePair &Qp);
   /// The error state: what is on its way to memory arrives, the rest is flushed.
   void flush(QueuePair &Qp);
   /// A request has failed, and its completion waits for its turn.

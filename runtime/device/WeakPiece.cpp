@@ -193,7 +193,9 @@ void WeakMemory::writeRemote(Piece &P) {
   Chunk Data = {P.Bytes ? P.Bytes->data() : nullptr, P.Bytes ? P.Bytes->size() : 0};
   SharedQueuePair &There = Qp.Target->segment().QueuePairs[queuePairIndex(Qp.Shared->PeerNumber)];
   if (SharedQueuePair *Remote = Qp.remote())
-    deliver(*Qp.Target, *Remote, announcementOf(Qp, *P.Of), std::span(&Data, 1), *P.Receive);
+    P.Of->Received =
+        deliver(*Qp.Target, *Remote, announcementOf(Qp, *P.Of), std::span(&Data, 1), *P.Receive).What ==
+        Outcome::Done;
   else if (There.Number == Qp.Shared->PeerNumber && There.State == IBV_QPS_ERR)
     flushReceive(*Qp.Target, There, P.Receive->WrId, P.Receive->Slot); // it failed meanwhile
 }

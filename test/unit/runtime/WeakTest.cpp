@@ -134,6 +134,29 @@ TEST(Weak, ProgramThatOnlyWatchesMemorySeesTheWrite) {
             0);
 }
 
+/// Who has received a message may end the connection at once; the sender learns that it was received.
+TEST(Weak, ReceivedMessageIsAcknowledgedBeforeTheEnd) {
+  EXPECT_EQ(count(40,
+                  [] {
+                    static uint64_t Sent, Got;
+                    Device Sender, Receiver;
+                    ibv_qp *From = Sender.queuePair(), *At = Receiver.queuePair();
+                    ibv_mr *Out = Sender.offer(&Sent, 8), *In = Receiver.offer(&Got, 8);
+                    connect(From, addressOf(Receiver, At, nullptr));
+                    connect(At, addressOf(Sender, From, nullptr));
+                    ibv_sge Sge = {reinterpret_cast<uintptr_t>(&Got), 8, In->lkey};
+                    ibv_recv_wr Receive = {1, nullptr, &Sge, 1}, *Bad;
+                    CHECK(ibv_post_recv(At, &Receive, &Bad) == 0);
+                    CHECK(Work(IBV_WR_SEND, Out, &Sent, 8, {}).post(From) == 0);
+                    CHECK(awaitCompletion(Receiver.Cq).status == IBV_WC_SUCCESS);
+                    ibv_qp_attr End = {};
+                    End.qp_state = IBV_QPS_ERR;
+                    CHECK(ibv_modify_qp(From, &End, IBV_QP_STATE) == 0);
+                    return awaitCompletion(Sender.Cq).status != IBV_WC_SUCCESS;
+                  }),
+            0);
+}
+
 TEST(Weak, SameSeedSameRun) {
   static int Pipe[2];
   auto Trace = [](unsigned Seed) {
