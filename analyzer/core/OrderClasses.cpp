@@ -10,6 +10,28 @@ namespace rdma {
 /// A count that still grows around a loop after so many rounds has no end.
 constexpr unsigned Rounds = 16;
 
+namespace {
+/// Blocks to be passed, in reverse postorder. What flows back waits for the next round: else each of many ways
+/// back would send its share around the loop alone.
+class BlockRounds {
+public:
+  BlockId Now = None;
+  void add(BlockId B) { (Now != None && B <= Now ? Later : Work).insert(B); }
+  bool next() {
+    if (Work.empty())
+      Work.swap(Later);
+    if (Work.empty())
+      return false;
+    Now = *Work.begin();
+    Work.erase(Work.begin());
+    return true;
+  }
+
+private:
+  std::set<BlockId> Work, Later;
+};
+} // namespace
+
 bool mayShare(CompletionQueueId A, CompletionQueueId B) { return A == B || A == None || B == None; }
 bool isPoll(const Operation &Op, CompletionQueueId Queue) {
   return Op.Kind == OperationKind::Poll && Op.Queue == Queue && Queue != None;
@@ -53,10 +75,10 @@ void OrderClasses::boundOutstanding() {
     });
     Before[0].push_back(Shared ? Unbounded : 0);
   }
-  std::set<BlockId> Work = {0};
-  while (!Work.empty() && !Pairs.empty()) {
-    BlockId B = *Work.begin();
-    Work.erase(Work.begin());
+  BlockRounds Work;
+  Work.add(0);
+  while (!Pairs.empty() && Work.next()) {
+    BlockId B = Work.Now;
     std::vector<unsigned> Out = Before[B];
     for (EventId E : Blocks[B].Events) {
       const Operation &Op = G.operation(Code, E);
@@ -85,7 +107,7 @@ void OrderClasses::boundOutstanding() {
           Changed = true;
         }
       if (Changed)
-        Work.insert(Next);
+        Work.add(Next);
     }
   }
 }
@@ -207,19 +229,19 @@ void OrderClasses::solve() {
 void OrderClasses::solveComponent(const std::vector<BlockId> &Members, BlockWalk &Pass) {
   if (Members.size() == 1 && !Blocks[Members.front()].InCycle)
     return solveOne(Members.front(), Pass);
-  std::set<BlockId> Inside(Members.begin(), Members.end()), Work;
+  std::set<BlockId> Inside(Members.begin(), Members.end());
+  BlockRounds Work;
   for (BlockId B : Members)
     if (In[B])
-      Work.insert(B);
+      Work.add(B);
   std::map<BlockId, Known> Last;
-  while (!Work.empty()) {
-    BlockId B = *Work.begin();
-    Work.erase(Work.begin());
+  while (Work.next()) {
+    BlockId B = Work.Now;
     Pass.through(B);
     Known &Out = Last[B] = Pass.leave();
     for (BlockId Next : Blocks[B].Successors)
       if (Inside.contains(Next) && flowInto(Next, Out, Next <= B))
-        Work.insert(Next);
+        Work.add(Next);
   }
   for (const auto &[B, Out] : Last)
     for (BlockId Next : Blocks[B].Successors)
