@@ -30,9 +30,9 @@ enum class Api : std::uint8_t {
   Scattered,   ///< reads or writes what an iovec names, which is not followed
   MemoryFence, ///< orders the CPU's stores before its later loads; system calls and locks
   Memory,      ///< reads and writes only what its row says
-  Frees, ///< gives memory back: a write to the whole block at the first argument, and what is returned may be
-         ///< it
-  Nothing,      ///< touches no memory that a NIC or another thread can see
+  Frees, ///< gives memory or its pages back: a write to the whole block at the first argument, and what is
+         ///< returned may be it
+  Nothing,      ///< touches no memory that a NIC or another thread can see, whatever it is given
   Ends,         ///< does not return
   Allocate,     ///< returns memory that nothing else points to
   Map,          ///< mmap(address, length, protection, flags, file, offset)
@@ -61,7 +61,7 @@ struct ApiRow {
   std::string_view Name;
   Api What;
   /// Argument numbers; -1: none; Reads -2: every pointer. What is read and written, and how many bytes (-1:
-  /// not known).
+  /// not known). Arguments that are not named here: see ArgumentUse.h.
   std::int8_t Reads = -1, Writes = -1, Size = -1;
 };
 

@@ -168,7 +168,7 @@ constexpr ApiRow Rows[] = {
     {"rdma_getaddrinfo", MemoryFence, -1, 3},
     {"rdma_freeaddrinfo", Nothing},
     {"rdma_migrate_id", MemoryFence},
-    {"rdma_set_option", MemoryFence},
+    {"rdma_set_option", MemoryFence, 3},
     {"rdma_event_str", Foreign},
     {"rdma_get_devices", Foreign},
     {"rdma_free_devices", Nothing},

@@ -72,6 +72,7 @@ private:
   System &S;
   System::Cut Start;
   bool Acyclic = true;
+  std::set<const llvm::Value *> Open; ///< being computed
   State Begin;
   z3::expr_vector Assumed;
   std::vector<const llvm::BasicBlock *> Order;

@@ -75,8 +75,13 @@ z3::expr Region::value(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   bool Inside = I && Members.count(I->getParent()) && !(isa<PHINode>(I) && I->getParent() == Start);
   z3::expr Result = S.Context.int_val(0);
-  if (Inside || isa<Constant>(V)) {
+  if ((Inside || isa<Constant>(V)) && Open.insert(V).second) {
     Result = compute(V);
+    Open.erase(V);
+  } else if (Inside) {
+    // Made of itself: a loop that no cut opens, because it is entered in several places.
+    Acyclic = false;
+    return fresh(V->getType());
   } else {
     Result = fresh(V->getType());
     Before.push_back(V);

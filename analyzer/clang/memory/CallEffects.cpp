@@ -1,5 +1,6 @@
 // What stores, intrinsics and calls do to what memory holds.
 #include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/PointsTo.h"
@@ -247,10 +248,11 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
     break;
   }
   // What a library or the kernel fills in is no pointer into the program, unless somebody sent one.
-  if (Row.Writes >= 0 && Row.Writes < static_cast<int>(Call.arg_size()))
-    for (const Pointer &P : of(I, Call.getArgOperand(Row.Writes)))
-      if (P.Base->named())
-        write(P, Row.Size >= 0 ? lengthOf(Call.getArgOperand(Row.Size)) : Unbounded, I, {Pointer{Number}});
+  for (unsigned A = 0; A < Call.arg_size(); ++A)
+    if (ArgumentUse Use = useOf(Call, A, Row); Use.Writes)
+      for (const Pointer &P : of(I, Call.getArgOperand(A)))
+        if (P.Base->named())
+          write(P, Use.Size, I, {Pointer{Number}});
   // A function that is handed over may be called.
   for (const Use &Argument : Call.args())
     if (Argument->getType()->isPointerTy())

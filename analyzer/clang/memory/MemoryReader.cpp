@@ -1,5 +1,6 @@
 #include "analyzer/clang/memory/MemoryReader.h"
 #include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/api/ArgumentUse.h"
 
 #include <llvm/Analysis/ConstantFolding.h>
 
@@ -222,9 +223,8 @@ bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
       continue;
     bool IsFilled =
         Fills && I > 0 && !(Row->What == Api::PostSend && I == 1) && !(Row->What == Api::PostRecv && I == 1);
-    if (Row && static_cast<int>(I) != Row->Writes && !IsFilled)
-      continue;
-    Writes = mayWrite(Q, Where.resolve(Argument), Unbounded);
+    ArgumentUse Use = Row && !IsFilled ? useOf(Call, I, *Row) : ArgumentUse{false, true};
+    Writes = Use.Writes && mayWrite(Q, Where.resolve(Argument), Use.Size);
   }
   if (Writes)
     add(Q, {});

@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/Callbacks.h"
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/translate/Understand.h"
 
@@ -87,6 +88,8 @@ private:
       return;
     }
     auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
+    if (Callee && Callee->getIntrinsicID() == Intrinsic::stackrestore)
+      return; // its own variables
     if (!Callee) {
       Does.Unknown = true;
       return;
@@ -96,11 +99,11 @@ private:
     const ApiRow *Row = rowOf(*Callee);
     for (const Use &U : Call->args())
       if (U->getType()->isPointerTy()) {
-        int Number = U.getOperandNo();
+        unsigned Number = U.getOperandNo();
         if (auto *Given = dyn_cast<Function>(U->stripPointerCasts()))
           visit(*Given);
         else
-          touch(U, Row ? Row->Writes == Number : !Call->onlyReadsMemory(Number));
+          touch(U, Row ? useOf(*Call, Number, *Row).Writes : !Call->onlyReadsMemory(Number));
       }
   }
 

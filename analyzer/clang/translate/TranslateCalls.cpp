@@ -1,7 +1,10 @@
 // What calls do to memory, apart from work requests.
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/translate/Translator.h"
 
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
 namespace rdma::clang_ir {
@@ -46,9 +49,11 @@ void Translator::call(const CallBase &Call) {
     return unknownFunction(Call);
   switch (Row->What) {
   case Api::PostSend:
-    return postSend(Call);
+    postSend(Call);
+    return reports(Call, 2);
   case Api::PostRecv:
-    return postReceive(Call);
+    postReceive(Call);
+    return reports(Call, 2);
   case Api::CmPost:
     return postCm(Call);
   case Api::CmPostRecv:
@@ -58,10 +63,12 @@ void Translator::call(const CallBase &Call) {
   case Api::FlushQp:
     return waitQp(Call, true);
   case Api::PollCq:
-  case Api::StartPoll:
+    return reports(Call, 2); // the rest counts on the edges behind it
   case Api::CmPoll:
   case Api::CmPollRecv:
-    return; // counts on the edges behind it
+    return reports(Call, 1);
+  case Api::StartPoll:
+    return;
   case Api::WrStart:
     return; // counts where it is completed
   case Api::WrCall:
@@ -113,6 +120,8 @@ void Translator::call(const CallBase &Call) {
   case Api::StartsCode:
     remark(Call, "'" + std::string(Row->Name) + "' runs code beside this thread that is not followed", false);
     break;
+  case Api::Map:
+    return mapOver(Call);
   case Api::Frees:
     return emit(endOfLife(Call.getArgOperand(0)), Call);
   case Api::Transfers:
@@ -162,28 +171,73 @@ Ways Translator::endOfLife(const Value *Block) {
   return All;
 }
 
+/// Only MAP_FIXED puts pages where others may be.
+void Translator::mapOver(const CallBase &Call) {
+  enum : std::uint64_t { Fixed = 0x10 };
+  auto *Flags = dyn_cast<ConstantInt>(Call.getArgOperand(3));
+  if (!Flags || (Flags->getZExtValue() & Fixed))
+    emit(endOfLife(Call.getArgOperand(0)), Call);
+}
+
 void Translator::effects(const CallBase &Call, const ApiRow &Row) {
-  auto sizeFrom = [&](int Argument) {
-    auto *Number = Argument >= 0 ? dyn_cast<ConstantInt>(Call.getArgOperand(Argument)) : nullptr;
-    return Number ? static_cast<std::int64_t>(Number->getZExtValue()) : Unbounded;
-  };
-  auto fence = [&] {
-    Operation Op;
-    Op.Kind = MemoryFence;
-    emit(Op, Call);
-  };
   // A system call orders what is before it and what is after it; its own reads and writes are the kernel's.
   if (isSystemCall(Row.What))
-    fence();
-  std::int64_t Size = sizeFrom(Row.Size);
+    fence(Call);
+  bool Touched = false;
   for (unsigned I = 0; I < Call.arg_size(); ++I)
-    if (Call.getArgOperand(I)->getType()->isPointerTy() &&
-        (Row.Reads == static_cast<int>(I) || Row.Reads == -2))
-      emit(each(Load, Call.getArgOperand(I), Size), Call);
-  if (Row.Writes >= 0 && Row.Writes < static_cast<int>(Call.arg_size()))
-    emit(each(Store, Call.getArgOperand(Row.Writes), Size), Call);
-  if (isSystemCall(Row.What) && (Row.Reads != -1 || Row.Writes != -1))
-    fence();
+    Touched |= touchArgument(Call, I, Row, OperationKind::Load);
+  for (unsigned I = 0; I < Call.arg_size(); ++I)
+    Touched |= touchArgument(Call, I, Row, OperationKind::Store);
+  if (isSystemCall(Row.What) && Touched)
+    fence(Call);
+}
+
+/// Arrays of variable length and what alloca() has made end where the stack is put back to what it was at
+/// Since, and at the end of the function (Since null).
+void Translator::endOfDynamic(const Instruction &I, const Instruction *Since) {
+  bool Saved = isa_and_nonnull<IntrinsicInst>(Since);
+  for (const Instruction &Made : instructions(In.F)) {
+    auto *Block = dyn_cast<AllocaInst>(&Made);
+    if (Block && !Block->isStaticAlloca() && (!Saved || Tree.dominates(Since, Block)))
+      emit(endOfLife(Block), I);
+  }
+}
+
+/// Reads, or writes, what the argument leads to, where the call does.
+bool Translator::touchArgument(const CallBase &Call, unsigned Argument, const ApiRow &Row,
+                               OperationKind Kind) {
+  ArgumentUse Use = useOf(Call, Argument, Row);
+  if (!(Kind == OperationKind::Load ? Use.Reads : Use.Writes))
+    return false;
+  emit(each(Kind, Call.getArgOperand(Argument), Use.Size), Call);
+  return true;
+}
+
+/// A post reports the request that it could not take, and a poll its completions, in memory of the program.
+/// Variables made for that hold nothing else.
+void Translator::reports(const CallBase &Call, unsigned Argument) {
+  if (Argument >= Call.arg_size())
+    return;
+  Ways All;
+  for (const Pointer &P : Where.resolve(Call.getArgOperand(Argument))) {
+    const DIType *Type = strip(P.Base->Name.Type);
+    while (auto *Part = dyn_cast_or_null<DICompositeType>(Type)) {
+      if (Part->getTag() != dwarf::DW_TAG_array_type)
+        break;
+      Type = strip(Part->getBaseType());
+    }
+    bool Own = P.Base->What == Origin::Kind::Stack && (isLibraryType(Type) || isLibraryType(pointee(Type)));
+    if (Own || P.Base->What == Origin::Kind::Foreign)
+      continue;
+    Operation Op;
+    Op.Kind = Store;
+    Op.Local = access(P, Unbounded);
+    All.push_back({Op});
+  }
+  if (All.empty())
+    return;
+  All.push_back({});
+  emit(All, Call);
 }
 
 void Translator::intrinsic(const IntrinsicInst &Call) {
@@ -209,6 +263,8 @@ void Translator::intrinsic(const IntrinsicInst &Call) {
       emit(endOfLife(Call.getArgOperand(1)), Call);
     return;
   }
+  if (Call.getIntrinsicID() == Intrinsic::stackrestore)
+    return endOfDynamic(Call, dyn_cast<Instruction>(Call.getArgOperand(0)));
   if (Call.getIntrinsicID() == Intrinsic::x86_sse2_mfence) {
     Operation Op;
     Op.Kind = MemoryFence;

@@ -19,6 +19,10 @@ constexpr std::int64_t ObjectSize = 4; // enough to tell two objects apart
 } // namespace
 
 void Translator::synchronise(const CallBase &Call, const ApiRow &Row) {
+  for (unsigned I = 0; I < Call.arg_size(); ++I)
+    if (static_cast<int>(I) != Row.Writes && static_cast<int>(I) != Row.Reads)
+      for (OperationKind Kind : {Load, Store})
+        touchArgument(Call, I, Row, Kind);
   PointerSet Objects = Where.resolve(Call.getArgOperand(Row.Writes));
   if (Row.Reads >= 0) {
     PointerSet Second = Where.resolve(Call.getArgOperand(Row.Reads));

@@ -103,6 +103,7 @@ void Translator::finishBlock(const BasicBlock &Block) {
   if (isa<UnreachableInst>(End) || isa<ResumeInst>(End))
     Stock.DeadEnds[In.Index].insert(Current);
   else if (isa<ReturnInst>(End)) {
+    endOfDynamic(*End, nullptr);
     destroy(*End, In.F.getName() == "main");
     say(In.Ended, *End);
   }

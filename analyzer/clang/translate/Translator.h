@@ -95,7 +95,11 @@ private:
   void call(const llvm::CallBase &Call);
   const ApiRow *meaning(const llvm::CallBase &Call);
   void effects(const llvm::CallBase &Call, const ApiRow &Row);
+  bool touchArgument(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row, OperationKind Kind);
+  void reports(const llvm::CallBase &Call, unsigned Argument);
+  void mapOver(const llvm::CallBase &Call);
   Ways endOfLife(const llvm::Value *Block);
+  void endOfDynamic(const llvm::Instruction &I, const llvm::Instruction *Since);
   void intrinsic(const llvm::IntrinsicInst &Call);
   void registerMemory(const llvm::CallBase &Call);
   void registerMessages(const llvm::CallBase &Call);

@@ -40,6 +40,7 @@ Meaning Understand::visitIntrinsicInst(IntrinsicInst &I) {
   case Intrinsic::x86_sse2_mfence:
   // What the NIC reads of a variable behind its end is anything.
   case Intrinsic::lifetime_end:
+  case Intrinsic::stackrestore:
     return Meaning::Translated;
   // Order stores with stores or loads with loads: x86 does so anyway.
   case Intrinsic::x86_sse_sfence:
@@ -58,7 +59,6 @@ Meaning Understand::visitIntrinsicInst(IntrinsicInst &I) {
   case Intrinsic::invariant_start:
   case Intrinsic::invariant_end:
   case Intrinsic::stacksave:
-  case Intrinsic::stackrestore:
   case Intrinsic::vastart:
   case Intrinsic::vaend:
   // The thread ends here.

@@ -1,0 +1,162 @@
+#include "analyzer/clang/api/ArgumentUse.h"
+#include "analyzer/clang/memory/AccessPaths.h"
+#include "analyzer/clang/memory/PointsTo.h"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+const Function *calledFunction(const CallBase &Call) {
+  return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+}
+
+/// The type of a parameter; null behind the last one, and where the declaration is not known.
+const DIType *parameterType(const CallBase &Call, unsigned Argument) {
+  const Function *Callee = calledFunction(Call);
+  const DISubprogram *Program = Callee ? Callee->getSubprogram() : nullptr;
+  const DISubroutineType *Types = Program ? Program->getType() : nullptr;
+  if (!Types || Argument + 1 >= Types->getTypeArray().size())
+    return nullptr;
+  return Types->getTypeArray()[Argument + 1];
+}
+
+/// Typedefs and qualifiers on the way to what a type is.
+struct Qualified {
+  const DIType *Type;
+  bool Const = false;
+  StringRef Name = {}; ///< the first typedef's
+
+  explicit Qualified(const DIType *T) : Type(T) {
+    while (auto *Derived = dyn_cast_or_null<DIDerivedType>(Type)) {
+      switch (Derived->getTag()) {
+      case dwarf::DW_TAG_const_type:
+        Const = true;
+        break;
+      case dwarf::DW_TAG_typedef:
+        Name = Name.empty() ? Derived->getName() : Name;
+        break;
+      case dwarf::DW_TAG_volatile_type:
+      case dwarf::DW_TAG_restrict_type:
+      case dwarf::DW_TAG_atomic_type:
+        break;
+      default:
+        return;
+      }
+      Type = Derived->getBaseType();
+    }
+  }
+};
+
+/// Synchronisation objects and times come one at a time; of others there may be an array.
+std::int64_t sizeOfSingle(const Qualified &Q) {
+  bool Single = Q.Type && (Q.Type->getName() == "timespec" || Q.Type->getName() == "timeval");
+  for (StringRef Prefix : {"pthread_", "sem_t", "mtx_t", "cnd_t", "thrd_t", "time_t", "socklen_t"})
+    Single |= Q.Name.starts_with(Prefix);
+  return Single ? sizeOf(Q.Type).value_or(Unbounded) : Unbounded;
+}
+
+/// What the parameter points to; null when it is no pointer.
+std::optional<Qualified> targetOf(const DIType *Parameter) {
+  auto *Derived = dyn_cast_or_null<DIDerivedType>(Qualified(Parameter).Type);
+  return Derived ? std::optional(Qualified(Derived->getBaseType())) : std::nullopt;
+}
+
+bool takesFormat(StringRef Name) {
+  for (StringRef Known :
+       {"printf", "fprintf", "dprintf", "sprintf", "snprintf", "syslog", "err", "errx", "warn", "warnx"})
+    if (Name == Known)
+      return true;
+  return false;
+}
+
+/// Does a constant format among the arguments show that nothing is written through the others? Only %n does.
+bool formatReads(const CallBase &Call, const ApiRow &Row) {
+  const Function *Callee = calledFunction(Call);
+  if (!Callee || !Callee->isVarArg() || !takesFormat(Row.Name))
+    return false;
+  StringRef Format;
+  unsigned Fixed = Callee->getFunctionType()->getNumParams();
+  if (!Fixed || !getConstantStringInfo(Call.getArgOperand(Fixed - 1), Format))
+    return false;
+  for (std::size_t At = Format.find('%'); At != StringRef::npos; At = Format.find('%', At)) {
+    At = Format.find_first_not_of("0123456789-+ #'.*$hlLqjzt", At + 1);
+    if (At == StringRef::npos || Format[At] == 'n')
+      return false;
+    ++At;
+  }
+  return true;
+}
+
+/// The call does something with an address of this argument, if anything, but not with what is there.
+bool keepsAddress(const ApiRow &Row, const Qualified &Target) {
+  switch (Row.What) {
+  case Api::Nothing:
+  case Api::RegMr:
+  case Api::CmReg:
+  case Api::CreateCq:
+  case Api::Allocate:
+  case Api::Map:
+  case Api::Same:
+  case Api::SpawnPthread:
+  case Api::SpawnStd:
+  case Api::EndThread:
+  case Api::Frees: // a write to the whole block, which is no matter of this argument only
+    return true;
+  default:
+    break;
+  }
+  // A context that comes back with an event.
+  bool Verbs = Row.Name.starts_with("ibv_") || Row.Name.starts_with("rdma_");
+  return Verbs && !Target.Type && !Target.Const;
+}
+
+ArgumentUse byType(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
+  const DIType *Type = parameterType(Call, Argument);
+  const Function *Callee = calledFunction(Call);
+  bool Variadic = Callee && Argument >= Callee->getFunctionType()->getNumParams();
+  if (!Type) {
+    // What the compiler calls itself, by no declaration, concerns objects of the C++ runtime.
+    bool Runtime = Row.Name.starts_with("__cxa_") || (Row.What == Api::Ends && !Variadic);
+    return Runtime || keepsAddress(Row, Qualified(nullptr)) ? ArgumentUse{} : ArgumentUse{true, true};
+  }
+  std::optional<Qualified> Target = targetOf(Type);
+  // A library has memory of its own for what it makes; the objects of threads are the program's.
+  bool Handle = Target && isLibraryType(Target->Type) && !Target->Type->getName().starts_with("pthread_");
+  if (!Target || isa_and_nonnull<DISubroutineType>(Target->Type) || Handle || keepsAddress(Row, *Target))
+    return {};
+  // Arrays of numbers that are filled have rows that say so.
+  bool Number = isa_and_nonnull<DIBasicType>(Target->Type) && sizeOf(Target->Type).value_or(1) > 1;
+  return {true, !Target->Const && Row.What != Api::Ends,
+          Number ? *sizeOf(Target->Type) : sizeOfSingle(*Target)};
+}
+
+} // namespace
+
+ArgumentUse useOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
+  const Value *Given = Call.getArgOperand(Argument);
+  int Number = Argument;
+  if (!Given->getType()->isPointerTy() || isa<Function>(Given->stripPointerCasts()) ||
+      Call.doesNotAccessMemory(Argument))
+    return {};
+  bool Variadic = calledFunction(Call) && Argument >= calledFunction(Call)->getFunctionType()->getNumParams();
+  ArgumentUse Use{Row.Reads == Number || Row.Reads == -2, Row.Writes == Number};
+  // Of those that a format names, it says which are written.
+  if (Row.Reads == -2 && Variadic && Row.What != Api::Ends)
+    Use.Writes |= !formatReads(Call, Row);
+  if (!Use.Reads && !Use.Writes)
+    Use = byType(Call, Argument, Row);
+  else if (auto *Length = Row.Size >= 0 ? dyn_cast<ConstantInt>(Call.getArgOperand(Row.Size)) : nullptr)
+    Use.Size = Length->getZExtValue();
+  else if (std::optional<Qualified> Target = targetOf(parameterType(Call, Argument)); Target && Row.Size < 0)
+    Use.Size = sizeOfSingle(*Target);
+  Use.Writes &= !Call.onlyReadsMemory(Argument);
+  return Use;
+}
+
+} // namespace rdma::clang_ir
