@@ -49,6 +49,8 @@ std::vector<ToolOption> settings(TidyOptions &T) {
       {"dump-config", false, "the configuration in force, as YAML", To(Job::DumpConfig), Settings, true},
       {"verify-config", false, "read the configuration and say whether it is sound", To(Job::VerifyConfig),
        Settings, true},
+      {"dump-model", false, "the orders that the model keeps, as two tables", To(Job::DumpModel), Settings,
+       true},
       {"write-topology", true,
        "write a topology to complete, with all paths found, to FILE or standard output",
        [&T](auto &File) {

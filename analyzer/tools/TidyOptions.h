@@ -18,6 +18,7 @@ struct TidyOptions {
     DumpConfig,
     VerifyConfig,
     ExplainCheck,
+    DumpModel,
     WriteTopology
   } What = Job::Analyse;
   std::string Explained;       ///< the check of --explain

@@ -10,6 +10,7 @@
 #include "analyzer/tools/Fixing.h"
 #include "analyzer/tools/Inputs.h"
 #include "ir/Litmus.h"
+#include "ir/OrderText.h"
 
 #include <algorithm>
 #include <chrono>
@@ -221,6 +222,9 @@ int run(Options &O, TidyOptions &T) {
   case Job::VerifyConfig:
     selection(O, T, All);
     std::cout << "No config errors detected.\n";
+    return 0;
+  case Job::DumpModel:
+    std::cout << ordersAsText(O.CpuModel);
     return 0;
   case Job::WriteTopology:
     return writeTopology(O, T);
