@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 
 namespace rdma {
 namespace {
@@ -37,39 +38,54 @@ public:
       Plan Planned = planEditable();
       if (Step == 0)
         F.note(Planned);
-      if (Planned.Edits.empty())
-        return;
-      // All of it when it does what was planned; else what helps by itself, one after the other.
-      if (!attempt(Planned.Edits, Planned.Left.size()) && !attemptEach(Planned.Edits))
+      // All of it when it does what was planned; else what does by itself, one after the other; when there is
+      // no more of that, what helps at all.
+      if (Planned.Edits.empty()
+              ? !attemptPartial()
+              : !attempt(Planned.Edits, Planned.Left.size()) && !attemptEach(Planned.Edits)) {
+        if (Planned.Edits.empty())
+          return;
         continue;
+      }
       Excluded.clear();
+      Partial.clear();
     }
   }
 
 private:
-  /// Every attempt compiles and analyses the program anew.
+  /// Every attempt compiles and analyses the program anew, so what the plan says and the source does not bear
+  /// out must end soon.
   bool isOutOfTime() {
+    constexpr unsigned MostFailures = 8;
     std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
-    if (Time.count() < Planning.TimeLimit)
+    if (Failures < MostFailures && Time.count() < Planning.TimeLimit)
       return false;
-    F.Reasons.insert("more: the time is over (--time-limit)");
+    F.Reasons.insert(Failures < MostFailures
+                         ? "more: the time is over (--time-limit)"
+                         : "more: " + std::to_string(Failures) + " edits were tried without success");
     return true;
+  }
+
+  /// The sources as they are now, each parsed once.
+  SourceEditor &editor() {
+    if (!Editor)
+      Editor = std::make_unique<SourceEditor>(extractionOptions(O, F.After));
+    return *Editor;
   }
 
   /// Only what the source offers a place for, and what did not fail there.
   Plan planEditable() {
-    SourceEditor Editor(extractionOptions(O, F.After));
     PlanOptions Wanted = Planning;
     Wanted.Junctions = false;
     Wanted.Known = &F.Result;
     Wanted.Editable = [&](const PlannedEdit &E) {
       auto Same = [&](const PlannedEdit &X) {
-        return X.What == E.What && X.At == E.At && X.How == E.How && X.Why.First == E.Why.First &&
-               X.Why.Second == E.Why.Second;
+        return X.What == E.What && X.At == E.At && X.How == E.How && X.Level == E.Level &&
+               X.Why.First == E.Why.First && X.Why.Second == E.Why.Second;
       };
       if (std::any_of(Excluded.begin(), Excluded.end(), Same))
         return false;
-      if (Editor.canAdd(F.Fixed, E, Why))
+      if (editor().canAdd(F.Fixed, E, Why))
         return true;
       F.Reasons.insert(describe(F.Fixed, E) + ": " + Why);
       return false;
@@ -82,33 +98,48 @@ private:
     for (const PlannedEdit &E : Edits) {
       if (isOutOfTime())
         return false;
-      if (attempt({E}, Open - 1))
+      Program Planned = applied(F.Fixed, {E});
+      std::size_t Expected = toRepair(Planned, decide(Planned, O.CpuModel)).size();
+      StillOpen = Open;
+      if (attempt({E}, std::min(Expected, Open - 1)))
         return true;
+      if (StillOpen < Open)
+        Partial.push_back(E);
       Excluded.push_back(E);
       F.Reasons.insert(describe(F.Fixed, E) + ": " + Why);
     }
     return false;
   }
 
+  /// One that does less than was planned, but something.
+  bool attemptPartial() {
+    std::size_t Open = toRepair(F.Fixed, F.Result).size();
+    return std::any_of(Partial.begin(), Partial.end(),
+                       [&](const PlannedEdit &E) { return !isOutOfTime() && attempt({E}, Open - 1); });
+  }
+
   /// Keeps the edits if the edited program compiles and has at most MaxOpen violations left.
   bool attempt(const std::vector<PlannedEdit> &Edits, std::size_t MaxOpen) {
-    SourceEditor Editor(extractionOptions(O, F.After));
+    editor().clear();
     for (const PlannedEdit &E : Edits)
-      if (!Editor.add(F.Fixed, E, Why))
+      if (!editor().add(F.Fixed, E, Why))
         return false;
     FileContents After = F.After;
-    for (auto &[Name, Text] : Editor.result())
+    for (auto &[Name, Text] : editor().result())
       After[Name] = std::move(Text);
     if (After == F.After)
       return false;
+    ++Failures;
     try {
       Program Edited = readInputs(O, After);
       Verdict Result = decide(Edited, O.CpuModel);
       if (Why = takenFromProgram(F.Code, Edited); !Why.empty())
         return false;
       Why = "the edited source is still not in order";
-      if (toRepair(Edited, Result).size() > MaxOpen)
+      StillOpen = toRepair(Edited, Result).size();
+      if (StillOpen > MaxOpen)
         return false;
+      --Failures;
       accept(Edits, std::move(After), std::move(Edited), std::move(Result));
       return true;
     } catch (const InputError &E) {
@@ -126,13 +157,18 @@ private:
     F.After = std::move(After);
     F.Fixed = std::move(Edited);
     F.Result = std::move(Result);
+    Editor = nullptr;
   }
 
   const Options &O;
   const PlanOptions &Planning;
   Fix &F;
   const std::chrono::steady_clock::time_point Begin = std::chrono::steady_clock::now();
+  std::unique_ptr<SourceEditor> Editor;
+  unsigned Failures = 0;
+  std::size_t StillOpen = 0;         ///< after the last attempt that could be analysed
   std::vector<PlannedEdit> Excluded; ///< of F.Fixed: tried in the source, without success
+  std::vector<PlannedEdit> Partial;  ///< those of them that helped a little
   std::string Why;
 };
 

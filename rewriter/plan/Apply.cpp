@@ -131,7 +131,10 @@ std::pair<Place, Place> placesOf(const Program &P, const PlannedEdit &E) {
   EventRef To = E.Why.Second;
   if (E.How == Stand::Before || E.How == Stand::Entering)
     To.Statement = E.At;
-  return placesOfPair(P, E.Why.First, To);
+  auto Places = placesOfPair(P, E.Why.First, To);
+  if (E.How == Stand::BehindCall)
+    Places.first = P.Threads[To.Thread].Statements[E.Why.First.Statement].Where.Chain[E.Level];
+  return Places;
 }
 
 std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {

@@ -2,6 +2,8 @@
 // between them, and as a flag on the requests between them.
 #include "rewriter/plan/Plan.h"
 
+#include "analyzer/report/Places.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -47,18 +49,19 @@ public:
       add(V, Remedy::MemoryFence, V.Second.Statement, Stand::Before);
     if (V.First.Pair == None && Awaited)
       return;
-    auto Waits = [&](StatementId At, Stand How) {
+    auto Waits = [&](StatementId At, Stand How, unsigned Level = 0) {
       if (!Awaited)
-        return add(V, Remedy::MemoryFence, At, How);
-      add(V, Remedy::Poll, At, How);
-      add(V, Remedy::PolledGet, At, How);
+        return add(V, Remedy::MemoryFence, At, How, Level);
+      add(V, Remedy::Poll, At, How, Level);
+      add(V, Remedy::PolledGet, At, How, Level);
     };
     Waits(V.Second.Statement, Stand::Before);
     const Around &A = around(V.Second.Thread);
     if (A.Branches || !O.Junctions)
       Waits(V.First.Statement, Stand::Behind);
-    if (!O.Junctions && T.Statements[V.First.Statement].Where.Chain.size() > 1)
-      Waits(V.First.Statement, Stand::BehindCall);
+    if (!O.Junctions)
+      for (unsigned Level = sharedLevel(V); Level > 0; --Level)
+        Waits(V.First.Statement, Stand::BehindCall, Level);
     std::vector<StatementId> Between = between(V, A);
     for (StatementId S : Between) {
       const Statement &Here = T.Statements[S];
@@ -122,14 +125,23 @@ private:
     return std::any_of(From.begin(), From.end(), Outer) && !std::all_of(From.begin(), From.end(), Outer);
   }
 
-  void add(const Violation &V, Remedy What, StatementId At, Stand How) {
-    if (!Seen.insert({What, V.Second.Thread, At, How, What < Remedy::Poll ? None : V.First.Pair}).second)
+  /// Of the calls that the earlier operation came through, the one that the later operation did not share, in
+  /// a function that it did.
+  unsigned sharedLevel(const Violation &V) const {
+    const std::vector<Place> &Chain = P.Threads[V.First.Thread].Statements[V.First.Statement].Where.Chain;
+    auto At = std::find(Chain.begin(), Chain.end(), placesOfPair(P, V.First, V.Second).first);
+    return At == Chain.end() ? 0 : At - Chain.begin();
+  }
+
+  void add(const Violation &V, Remedy What, StatementId At, Stand How, unsigned Level = 0) {
+    QueuePairId Pair = What < Remedy::Poll ? None : V.First.Pair;
+    if (!Seen.insert({What, V.Second.Thread, At, How, Level, Pair}).second)
       return;
-    PlannedEdit E{What, V, At, How};
+    PlannedEdit E{What, V, At, How, Level};
     std::vector<Copy> Copies = copiesOf(P, E);
     // Once the edit is there, it is there in all of its copies.
     for (const Copy &C : Copies)
-      Seen.insert({What, C.Thread, C.At, How, What < Remedy::Poll ? None : C.Pair});
+      Seen.insert({What, C.Thread, C.At, How, Level, What < Remedy::Poll ? None : C.Pair});
     // A loop's first round may stand apart from the others; the place of the source is in the loop.
     std::map<std::pair<std::string, std::vector<std::string>>, unsigned> Depths;
     for (const Copy &C : Copies) {
@@ -150,7 +162,7 @@ private:
   const PlanOptions &O;
   std::vector<PlannedEdit> Found;
   std::map<ThreadIndex, Around> Threads;
-  std::set<std::tuple<Remedy, ThreadIndex, StatementId, Stand, QueuePairId>> Seen;
+  std::set<std::tuple<Remedy, ThreadIndex, StatementId, Stand, unsigned, QueuePairId>> Seen;
 };
 
 } // namespace

@@ -188,7 +188,8 @@ std::vector<unsigned> OptionalGraph::between(unsigned Required) const {
 bool OptionalGraph::isFlushOf(unsigned Flush, unsigned Wait) const {
   const PlannedEdit &A = Choices[Flush], &B = Choices[Wait];
   return A.What == Remedy::PolledGet && B.What == Remedy::Poll && A.At == B.At && A.How == B.How &&
-         A.Why.Second.Thread == B.Why.Second.Thread && A.Why.First.Pair == B.Why.First.Pair;
+         A.Level == B.Level && A.Why.Second.Thread == B.Why.Second.Thread &&
+         A.Why.First.Pair == B.Why.First.Pair;
 }
 
 Clause OptionalGraph::clause(unsigned Required) {

@@ -63,12 +63,13 @@ private:
     return Sum;
   }
 
-  /// Among equals, what stands right at one of the two operations, and before the later one. The sum of all
-  /// these differences is below what a choice could be cheaper by.
+  /// Among equals, what stands before the later operation; then behind the earlier one, rather where its
+  /// caller can see it. The sum of all these differences is below what a choice could be cheaper by.
   double price(const PlannedEdit &E) const {
     constexpr double Smallest = 1e-6;
     bool AtLater = E.At == E.Why.Second.Statement;
-    return E.Cost * (1 + Smallest * (AtLater ? 0 : E.How == Stand::Behind ? 2 : 1));
+    double Inside = E.How == Stand::Behind || E.How == Stand::BehindCall ? 1.0 / (1 + E.Level) : 0;
+    return E.Cost * (1 + Smallest * (AtLater ? 0 : 1 + Inside));
   }
 
   void choose(Plan &Result) {

@@ -17,7 +17,7 @@ struct PlannedEdit {
   enum class Stand : std::uint8_t {
     Before,     ///< on every way that leads to the statement
     Behind,     ///< on every way out of it; in the source, behind the post itself
-    BehindCall, ///< the same behind the call that it came through, where the later operation did not
+    BehindCall, ///< the same behind a call that it came through, and the later operation did not
     Entering,   ///< on the ways into the loop that the statement heads, not around it
     On          ///< the flag on the request
   };
@@ -25,7 +25,8 @@ struct PlannedEdit {
   Violation Why;         ///< one of those that called for it, of the program as it was
   StatementId At = None; ///< of the thread of Why
   Stand How = Stand::Before;
-  double Cost = 0; ///< of the remedy, times ten for each loop around it, summed over all copies
+  unsigned Level = 0; ///< of BehindCall: which call of the earlier operation's chain
+  double Cost = 0;    ///< of the remedy, times ten for each loop around it, summed over all copies
 };
 
 struct Plan {

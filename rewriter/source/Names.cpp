@@ -28,7 +28,7 @@ std::string substituted(const Syntax &S, const Expr *E,
     std::string Name = Member->getMemberDecl()->getNameAsString();
     if (Member->isImplicitAccess()) {
       auto This = Values.find(nullptr);
-      if (This == Values.end())
+      if (This == Values.end() || This->second == "this")
         return Name;
       return This->second.starts_with("&") ? parenthesized(This->second.substr(1)) + "." + Name
                                            : parenthesized(This->second) + "->" + Name;
@@ -40,6 +40,18 @@ std::string substituted(const Syntax &S, const Expr *E,
     if (Base.starts_with("&") && isWord(Base.substr(1)))
       return Base.substr(1) + "." + Name;
     return parenthesized(Base) + "->" + Name;
+  }
+  if (isa<CXXThisExpr>(E)) {
+    auto This = Values.find(nullptr);
+    return This == Values.end() ? "this" : This->second;
+  }
+  // What owns an object stands for its address: p-> and *p.
+  if (auto *Call = dyn_cast<CXXOperatorCallExpr>(E); Call && Call->getNumArgs() == 1) {
+    std::string Inner = substituted(S, Call->getArg(0), Values);
+    if (Call->getOperator() == OO_Arrow)
+      return Inner;
+    if (Call->getOperator() == OO_Star)
+      return Inner.starts_with("&") ? Inner.substr(1) : "*" + parenthesized(Inner);
   }
   // A getter, by its name.
   if (auto *Get = dyn_cast<CXXMemberCallExpr>(E); Get && Get->getNumArgs() == 0)
@@ -100,6 +112,26 @@ bool outerParts(const Expr *Part, const FunctionDecl *Body, const CallExpr *Call
     Outer.push_back(Call->getArg(firstArgument(Call) + A));
   }
   return true;
+}
+
+bool accessible(const Expr *E, const FunctionDecl &From) {
+  struct Members : RecursiveASTVisitor<Members> {
+    explicit Members(const DeclContext *From) : From(From) {}
+    bool VisitMemberExpr(MemberExpr *M) {
+      const ValueDecl *Member = M->getMemberDecl();
+      if (Member->getAccess() != AS_private && Member->getAccess() != AS_protected)
+        return true;
+      const auto *Class = cast<Decl>(Member->getDeclContext())->getCanonicalDecl();
+      bool Within = false;
+      for (const DeclContext *C = From; C; C = C->getParent())
+        Within |= cast<Decl>(C)->getCanonicalDecl() == Class;
+      return Found &= Within;
+    }
+    const DeclContext *From;
+    bool Found = true;
+  } V(&From);
+  V.TraverseStmt(const_cast<Expr *>(E));
+  return V.Found;
 }
 
 /// Something that may be changed through the argument and is more than numbers.

@@ -5,6 +5,7 @@
 #include "ir/Litmus.h"
 #include "rewriter/Files.h"
 #include "rewriter/source/Hazards.h"
+#include "rewriter/source/Layout.h"
 #include "rewriter/source/Lifetime.h"
 #include "rewriter/source/Syntax.h"
 
@@ -19,6 +20,7 @@ namespace rdma {
 using namespace clang;
 using source::Slot;
 using source::Syntax;
+using source::Wrapping;
 
 namespace {
 
@@ -27,14 +29,7 @@ struct Named {
   std::string Text;
   QualType Of;
   std::vector<const Expr *> Parts; ///< what its text was made of; each must be visible where it is used
-};
-
-/// What goes around one statement.
-struct Wrapping {
-  unsigned End = 0; ///< behind the statement's semicolon
-  bool NeedsBraces = false;
-  std::string Indent;
-  std::vector<std::string> Before, After;
+  std::vector<const Expr *> Names; ///< the same at all levels: what they name must be accessible
 };
 
 std::string absolute(const std::string &File) {
@@ -68,6 +63,7 @@ struct SourceEditor::Implementation {
   std::optional<Named> nameInCaller(const std::vector<Place> &Chain, unsigned Argument, std::size_t Level);
   bool addBefore(const Place &Where, const Named &What, const std::string &Text);
   bool addAfter(const Place &Where, const Named &What, const std::string &Text);
+  std::optional<Slot> slotFor(const Place &Where, const Named &What);
   bool insert(File &F, const Slot &At, const std::string &Text, bool After);
   bool addFence(const Site &Second, std::string &Why);
   bool addMemoryFence(const Place &Where, std::string &Why);
@@ -185,6 +181,7 @@ std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vecto
     return std::nullopt;
   Named Result;
   Result.Parts = {Calls[0]->getArg(Argument)};
+  Result.Names = Result.Parts;
   Result.Of = Result.Parts[0]->IgnoreParenImpCasts()->getType();
   // From the outermost call inwards: what each callee's parameters stand for.
   for (std::size_t I = Level; I > 0; --I) {
@@ -211,14 +208,24 @@ std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vecto
       if (!source::outerParts(Part, Body, Calls[I + 1], Outer))
         return std::nullopt;
     Result.Parts = std::move(Outer);
+    Result.Names.insert(Result.Names.end(), Result.Parts.begin(), Result.Parts.end());
   }
   return Result;
 }
 
+/// Once more would change nothing.
+static bool standsThere(llvm::StringRef Contents, unsigned Begin, unsigned End, const std::string &Text,
+                        bool After) {
+  return After ? Contents.substr(End).ltrim().starts_with(Text)
+               : Contents.take_front(Begin).rtrim().ends_with(Text);
+}
+
 bool SourceEditor::Implementation::insert(File &F, const Slot &At, const std::string &Text, bool After) {
+  auto [Begin, End] = F.Tree->extent(At.At);
+  if (standsThere(F.Contents, Begin, End, Text, After))
+    return false;
   if (Dry)
     return true;
-  auto [Begin, End] = F.Tree->extent(At.At);
   Wrapping &W = F.Insertions[Begin];
   W.End = End;
   W.NeedsBraces = At.NeedsBraces;
@@ -229,26 +236,28 @@ bool SourceEditor::Implementation::insert(File &F, const Slot &At, const std::st
   return true;
 }
 
-bool SourceEditor::Implementation::addBefore(const Place &Where, const Named &What, const std::string &Text) {
+/// Where the text goes, or nothing where what it names is not declared or not accessible.
+std::optional<Slot> SourceEditor::Implementation::slotFor(const Place &Where, const Named &What) {
   File *F = file(Where.File);
   std::optional<Slot> At = F && F->MayChange ? F->Tree->slot(Where) : std::nullopt;
   if (!At)
-    return false;
-  for (const Expr *Part : What.Parts)
-    if (!F->Tree->visible(Part, *At))
-      return false;
-  return insert(*F, *At, Text, false);
+    return std::nullopt;
+  auto IsVisible = [&](const Expr *Part) { return F->Tree->visible(Part, *At); };
+  auto IsAccessible = [&](const Expr *Name) { return source::accessible(Name, *At->Function); };
+  return std::all_of(What.Parts.begin(), What.Parts.end(), IsVisible) &&
+                 std::all_of(What.Names.begin(), What.Names.end(), IsAccessible)
+             ? At
+             : std::nullopt;
+}
+
+bool SourceEditor::Implementation::addBefore(const Place &Where, const Named &What, const std::string &Text) {
+  std::optional<Slot> At = slotFor(Where, What);
+  return At && insert(*file(Where.File), *At, Text, false);
 }
 
 bool SourceEditor::Implementation::addAfter(const Place &Where, const Named &What, const std::string &Text) {
-  File *F = file(Where.File);
-  std::optional<Slot> At = F && F->MayChange ? F->Tree->slot(Where) : std::nullopt;
-  if (!At || isa<ReturnStmt>(At->At))
-    return false;
-  for (const Expr *Part : What.Parts)
-    if (!F->Tree->visible(Part, *At))
-      return false;
-  return insert(*F, *At, Text, true);
+  std::optional<Slot> At = slotFor(Where, What);
+  return At && !isa<ReturnStmt>(At->At) && insert(*file(Where.File), *At, Text, true);
 }
 
 /// IBV_SEND_FENCE on the request that the call at the innermost place posts.
@@ -329,31 +338,17 @@ bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &W
   return Impl->addWait(P, Edit, Why);
 }
 
+void SourceEditor::clear() {
+  for (const auto &F : Impl->All)
+    F->Insertions.clear();
+  Impl->CallsHeader = false;
+}
+
 bool SourceEditor::canAdd(const Program &P, const PlannedEdit &Edit, std::string &Why) {
   Impl->Dry = true;
   bool Can = add(P, Edit, Why);
   Impl->Dry = false;
   return Can;
-}
-
-/// Every text with the offset it goes to. At one offset what ends there comes first, the innermost before
-/// others.
-static std::map<unsigned, std::string> insertions(const std::map<unsigned, Wrapping> &Around) {
-  std::map<unsigned, std::string> Heads, Texts;
-  for (auto It = Around.rbegin(); It != Around.rend(); ++It) {
-    const auto &[Begin, W] = *It;
-    std::string Head = W.NeedsBraces ? "{\n" + W.Indent + "  " : "";
-    for (const std::string &Text : W.Before)
-      Head += Text + "\n" + W.Indent + (W.NeedsBraces ? "  " : "");
-    std::string Tail;
-    for (const std::string &Text : W.After)
-      Tail += "\n" + W.Indent + (W.NeedsBraces ? "  " : "") + Text;
-    Heads[Begin] = Head;
-    Texts[W.End] += Tail + (W.NeedsBraces ? "\n" + W.Indent + "}" : "");
-  }
-  for (const auto &[Begin, Head] : Heads)
-    Texts[Begin] += Head;
-  return Texts;
 }
 
 static std::string withLineEndsOf(const std::string &Contents, std::string Text) {
@@ -379,7 +374,7 @@ std::map<std::string, std::string> SourceEditor::result() const {
     Impl->file(Name);
   std::map<std::string, std::string> Edited;
   for (const auto &F : Impl->All) {
-    std::map<unsigned, std::string> Texts = insertions(F->Insertions);
+    std::map<unsigned, std::string> Texts = source::laidOut(F->Contents, F->Insertions);
     if (Impl->CallsHeader)
       if (auto At = placeOfHeader(*F->Tree, F->Contents, F->IsSource, !Texts.empty()))
         Texts[*At] = "#include <rdma/order.h>\n" + Texts[*At];

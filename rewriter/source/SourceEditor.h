@@ -24,6 +24,9 @@ public:
   /// The same without adding it.
   bool canAdd(const Program &P, const PlannedEdit &Edit, std::string &Why);
 
+  /// Forgets what was added.
+  void clear();
+
   /// The edited files, by name as in the options, with the header that inserted calls need.
   std::map<std::string, std::string> result() const;
 

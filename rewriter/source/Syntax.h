@@ -81,6 +81,8 @@ unsigned firstArgument(const clang::CallExpr *C);
 /// variable.
 bool outerParts(const clang::Expr *Part, const clang::FunctionDecl *Body, const clang::CallExpr *Call,
                 std::vector<const clang::Expr *> &Outer);
+/// May the function name the members that the expression names?
+bool accessible(const clang::Expr *E, const clang::FunctionDecl &From);
 bool captures(const clang::FunctionDecl *F, const clang::VarDecl *V);
 
 /// Does the call destroy a queue pair, or a function that is not given get something that may hold one?

@@ -1,0 +1,24 @@
+// How inserted statements are laid out among the user's lines. Private to the source library.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rdma::source {
+
+/// What goes around one statement.
+struct Wrapping {
+  unsigned End = 0;         ///< behind the statement's semicolon
+  bool NeedsBraces = false; ///< it is the lone body of an if or a loop
+  std::string Indent;
+  std::vector<std::string> Before, After;
+};
+
+/// Every text with the offset it goes to, for wrappings by where their statements begin. Each inserted
+/// statement has a line of its own, unless the user's statement shares its line with others; a comment at the
+/// end of a line stays there; braces open where the head of the if or the loop ends.
+std::map<unsigned, std::string> laidOut(const std::string &Contents,
+                                        const std::map<unsigned, Wrapping> &Around);
+
+} // namespace rdma::source
