@@ -2,6 +2,22 @@
 
 #include <sched.h>
 
+void begin(struct setting *s, struct message *from, struct message *to) {
+  open_device(&s->dev);
+  s->out = ibv_reg_mr(s->dev.pd, from, sizeof *from, OWN_ACCESS);
+  s->in = ibv_reg_mr(s->dev.pd, to, MESSAGES * sizeof *to, REMOTE_ACCESS);
+  if (!s->out || !s->in)
+    die("ibv_reg_mr");
+}
+
+int finish(struct setting *s, struct connection *self, const struct message *all, int lost) {
+  close_connection(self);
+  ibv_dereg_mr(s->out);
+  ibv_dereg_mr(s->in);
+  close_device(&s->dev);
+  return verdict(all, lost);
+}
+
 void loop_back(struct connection *self, const struct device *dev, const struct ibv_mr *offered, struct ibv_cq *cq,
                uint32_t room) {
   struct ibv_qp_init_attr_ex wanted;

@@ -13,28 +13,20 @@ static void post_built(struct ibv_qp *qp, const struct connection *to, struct ib
 }
 
 int run(void) {
-  struct device dev;
+  struct setting s;
   struct connection self;
-  open_device(&dev);
-  struct ibv_mr *out = ibv_reg_mr(dev.pd, &outbox, sizeof outbox, OWN_ACCESS);
-  struct ibv_mr *in = ibv_reg_mr(dev.pd, inbox, sizeof inbox, REMOTE_ACCESS);
-  if (!out || !in)
-    die("ibv_reg_mr");
-  loop_back(&self, &dev, in, ibv_create_cq(dev.context, 64, NULL, NULL, 0), 32);
+  begin(&s, &outbox, inbox);
+  loop_back(&self, &s.dev, s.in, ibv_create_cq(s.dev.context, 64, NULL, NULL, 0), 32);
   int lost = 0;
 
   for (uint64_t i = 0; i < MESSAGES; i++) {
     fill(&outbox, i + 1);
-    post_built(self.qp, &self, out, i);
+    post_built(self.qp, &self, s.out, i);
   }
   for (uint64_t i = 0; i < MESSAGES; i++)
     lost += take_one(self.cq).wr_id != i;
   lost += arrived(&self);
-  close_connection(&self);
-  ibv_dereg_mr(out);
-  ibv_dereg_mr(in);
-  close_device(&dev);
-  return verdict(inbox, lost);
+  return finish(&s, &self, inbox, lost);
 }
 
 int main(void) { return run(); }

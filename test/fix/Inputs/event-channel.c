@@ -22,29 +22,25 @@ static int taken(struct ibv_cq *cq, struct ibv_comp_channel *channel, uint64_t c
 }
 
 int run(void) {
-  struct device dev;
+  struct setting s;
   struct connection self;
-  open_device(&dev);
-  struct ibv_mr *out = ibv_reg_mr(dev.pd, &outbox, sizeof outbox, OWN_ACCESS);
-  struct ibv_mr *in = ibv_reg_mr(dev.pd, inbox, sizeof inbox, REMOTE_ACCESS);
-  if (!out || !in)
-    die("ibv_reg_mr");
-  struct ibv_comp_channel *channel = ibv_create_comp_channel(dev.context);
-  loop_back(&self, &dev, in, ibv_create_cq(dev.context, 64, NULL, channel, 0), 32);
+  begin(&s, &outbox, inbox);
+  struct ibv_comp_channel *channel = ibv_create_comp_channel(s.dev.context);
+  loop_back(&self, &s.dev, s.in, ibv_create_cq(s.dev.context, 64, NULL, channel, 0), 32);
   int lost = 0;
 
   for (uint64_t i = 0; i < MESSAGES; i++) {
     fill(&outbox, i + 1);
-    if (post_write(self.qp, &self, out, &outbox, i, IBV_SEND_SIGNALED))
+    if (post_write(self.qp, &self, s.out, &outbox, i, IBV_SEND_SIGNALED))
       die("WRITE");
   }
   lost += taken(self.cq, channel, MESSAGES);
   lost += arrived(&self);
   close_connection(&self);
   ibv_destroy_comp_channel(channel);
-  ibv_dereg_mr(out);
-  ibv_dereg_mr(in);
-  close_device(&dev);
+  ibv_dereg_mr(s.out);
+  ibv_dereg_mr(s.in);
+  close_device(&s.dev);
   return verdict(inbox, lost);
 }
 

@@ -41,13 +41,23 @@ static inline int post_write(struct ibv_qp *qp, const struct connection *to, str
   return ibv_post_send(qp, &wr, &bad);
 }
 
+/* A device, and the boxes registered with it. */
+struct setting {
+  struct device dev;
+  struct ibv_mr *out, *in;
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* All of these are in arrived.c, which is compiled but not given to the tools.
  *
- * A queue pair connected to itself, with room for so many requests, whose completions go to the queue. */
+ * Opens the device and registers one message to send from, and all of them to write to. */
+void begin(struct setting *s, struct message *from, struct message *to);
+/* Closes the connection and all that was begun; the exit status. */
+int finish(struct setting *s, struct connection *self, const struct message *all, int lost);
+/* A queue pair connected to itself, with room for so many requests, whose completions go to the queue. */
 void loop_back(struct connection *self, const struct device *dev, const struct ibv_mr *offered, struct ibv_cq *cq,
                uint32_t room);
 /* Reads back what was written last and polls

@@ -22,19 +22,15 @@ static void poller(ibv_cq *cq, uint64_t wanted) {
 }
 
 int run() {
-  struct device dev;
+  struct setting s;
   struct connection self;
-  open_device(&dev);
-  struct ibv_mr *out = ibv_reg_mr(dev.pd, &outbox, sizeof outbox, OWN_ACCESS);
-  struct ibv_mr *in = ibv_reg_mr(dev.pd, inbox, sizeof inbox, REMOTE_ACCESS);
-  if (!out || !in)
-    die("ibv_reg_mr");
-  connect_to_self(&self, &dev, in);
+  begin(&s, &outbox, inbox);
+  connect_to_self(&self, &s.dev, s.in);
   std::thread t(poller, self.cq, MESSAGES);
 
   for (uint64_t i = 0; i < MESSAGES; ++i) {
     fill(&outbox, i + 1);
-    if (post_write(self.qp, &self, out, &outbox, i, IBV_SEND_SIGNALED))
+    if (post_write(self.qp, &self, s.out, &outbox, i, IBV_SEND_SIGNALED))
       die("WRITE");
   }
   while (completed < MESSAGES)
@@ -42,11 +38,7 @@ int run() {
   t.join();
   int lost = out_of_turn;
   lost += arrived(&self);
-  close_connection(&self);
-  ibv_dereg_mr(out);
-  ibv_dereg_mr(in);
-  close_device(&dev);
-  return verdict(inbox, lost);
+  return finish(&s, &self, inbox, lost);
 }
 
 int main(void) { return run(); }

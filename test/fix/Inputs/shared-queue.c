@@ -2,25 +2,21 @@
 #include "fix.h"
 
 int run(void) {
-  struct device dev;
+  struct setting s;
   struct connection self;
-  open_device(&dev);
-  struct ibv_mr *out = ibv_reg_mr(dev.pd, &outbox, sizeof outbox, OWN_ACCESS);
-  struct ibv_mr *in = ibv_reg_mr(dev.pd, inbox, sizeof inbox, REMOTE_ACCESS);
-  if (!out || !in)
-    die("ibv_reg_mr");
+  begin(&s, &outbox, inbox);
   struct connection other;
-  struct ibv_cq *cq = ibv_create_cq(dev.context, 64, NULL, NULL, 0);
-  loop_back(&self, &dev, in, cq, 32);
-  loop_back(&other, &dev, in, cq, 32);
+  struct ibv_cq *cq = ibv_create_cq(s.dev.context, 64, NULL, NULL, 0);
+  loop_back(&self, &s.dev, s.in, cq, 32);
+  loop_back(&other, &s.dev, s.in, cq, 32);
   int lost = 0, left[2] = {0, 0};
 
   for (uint64_t i = 0; i < MESSAGES; i += 2) {
     fill(&outbox, i + 1);
-    if (post_write(self.qp, &self, out, &outbox, i, IBV_SEND_SIGNALED))
+    if (post_write(self.qp, &self, s.out, &outbox, i, IBV_SEND_SIGNALED))
       die("WRITE");
     fill(&outbox, i + 2);
-    if (post_write(other.qp, &other, out, &outbox, i + 1, IBV_SEND_SIGNALED))
+    if (post_write(other.qp, &other, s.out, &outbox, i + 1, IBV_SEND_SIGNALED))
       die("WRITE");
     left[0]++;
     left[1]++;
@@ -36,11 +32,7 @@ int run(void) {
   lost += left[0] || left[1];
   lost += arrived(&self) + arrived(&other);
   ibv_destroy_qp(other.qp);
-  close_connection(&self);
-  ibv_dereg_mr(out);
-  ibv_dereg_mr(in);
-  close_device(&dev);
-  return verdict(inbox, lost);
+  return finish(&s, &self, inbox, lost);
 }
 
 int main(void) { return run(); }

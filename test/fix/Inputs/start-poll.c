@@ -2,23 +2,19 @@
 #include "fix.h"
 
 int run(void) {
-  struct device dev;
+  struct setting s;
   struct connection self;
-  open_device(&dev);
-  struct ibv_mr *out = ibv_reg_mr(dev.pd, &outbox, sizeof outbox, OWN_ACCESS);
-  struct ibv_mr *in = ibv_reg_mr(dev.pd, inbox, sizeof inbox, REMOTE_ACCESS);
-  if (!out || !in)
-    die("ibv_reg_mr");
+  begin(&s, &outbox, inbox);
   struct ibv_cq_init_attr_ex wanted = {.cqe = 64};
-  struct ibv_cq_ex *cq = ibv_create_cq_ex(dev.context, &wanted);
+  struct ibv_cq_ex *cq = ibv_create_cq_ex(s.dev.context, &wanted);
   if (!cq)
     die("ibv_create_cq_ex");
-  loop_back(&self, &dev, in, ibv_cq_ex_to_cq(cq), 32);
+  loop_back(&self, &s.dev, s.in, ibv_cq_ex_to_cq(cq), 32);
   int lost = 0;
 
   for (uint64_t i = 0; i < MESSAGES; i++) {
     fill(&outbox, i + 1);
-    if (post_write(self.qp, &self, out, &outbox, i, IBV_SEND_SIGNALED))
+    if (post_write(self.qp, &self, s.out, &outbox, i, IBV_SEND_SIGNALED))
       die("WRITE");
   }
   for (uint64_t i = 0; i < MESSAGES; i++) {
@@ -29,11 +25,7 @@ int run(void) {
     ibv_end_poll(cq);
   }
   lost += arrived(&self);
-  close_connection(&self);
-  ibv_dereg_mr(out);
-  ibv_dereg_mr(in);
-  close_device(&dev);
-  return verdict(inbox, lost);
+  return finish(&s, &self, inbox, lost);
 }
 
 int main(void) { return run(); }

@@ -2,23 +2,19 @@
 #include "fix.h"
 
 int run(void) {
-  struct device dev;
+  struct setting s;
   struct connection self;
-  open_device(&dev);
-  struct ibv_mr *out = ibv_reg_mr(dev.pd, &outbox, sizeof outbox, OWN_ACCESS);
-  struct ibv_mr *in = ibv_reg_mr(dev.pd, inbox, sizeof inbox, REMOTE_ACCESS);
-  if (!out || !in)
-    die("ibv_reg_mr");
-  connect_to_self(&self, &dev, in);
+  begin(&s, &outbox, inbox);
+  connect_to_self(&self, &s.dev, s.in);
   struct connection other;
-  connect_to_self(&other, &dev, in);
+  connect_to_self(&other, &s.dev, s.in);
   int lost = 0;
 
   for (uint64_t i = 0; i < MESSAGES; i++) {
     fill(&outbox, i + 1);
-    if (post_write(self.qp, &self, out, &outbox, i, IBV_SEND_SIGNALED))
+    if (post_write(self.qp, &self, s.out, &outbox, i, IBV_SEND_SIGNALED))
       die("WRITE");
-    if (post_write(other.qp, &other, out, &outbox, i, IBV_SEND_SIGNALED))
+    if (post_write(other.qp, &other, s.out, &outbox, i, IBV_SEND_SIGNALED))
       die("WRITE");
   }
   for (uint64_t i = 0; i < MESSAGES; i++)
@@ -27,7 +23,7 @@ int run(void) {
     lost += take_one(other.cq).wr_id != i;
   lost += arrived(&self) + arrived(&other);
   if (ibv_destroy_qp(self.qp) || ibv_destroy_qp(other.qp) || ibv_destroy_cq(self.cq) || ibv_destroy_cq(other.cq) ||
-      ibv_dereg_mr(out) || ibv_dereg_mr(in) || ibv_dealloc_pd(dev.pd) || ibv_close_device(dev.context)) {
+      ibv_dereg_mr(s.out) || ibv_dereg_mr(s.in) || ibv_dealloc_pd(s.dev.pd) || ibv_close_device(s.dev.context)) {
     printf("LOST: something is still in use\n");
     return LOST;
   }
