@@ -31,7 +31,7 @@ bool isLibraryObject(const Pointer &P) {
 
 PointerSet PointsTo::contents(const Pointer &Where, std::int64_t Size, bool IsPointer) {
   PointerSet All;
-  std::set<std::pair<const Origin *, std::int64_t>> Seen;
+  SeenPlaces Seen;
   collect(Where, Size, IsPointer, All, Seen);
   if (IsPointer && std::erase_if(All, [](const Pointer &P) { return P.Base->What == Origin::Kind::Number; }))
     addAll(All, unknown());
@@ -39,7 +39,7 @@ PointerSet PointsTo::contents(const Pointer &Where, std::int64_t Size, bool IsPo
 }
 
 void PointsTo::collect(const Pointer &Where, std::int64_t Size, bool IsPointer, PointerSet &All,
-                       std::set<std::pair<const Origin *, std::int64_t>> &Seen) {
+                       SeenPlaces &Seen) {
   const Origin *Base = Where.Base;
   if (Base->What == Origin::Kind::Null || Base->What == Origin::Kind::Code)
     return;
@@ -47,7 +47,9 @@ void PointsTo::collect(const Pointer &Where, std::int64_t Size, bool IsPointer, 
     addAll(All, IsPointer ? unknown() : PointerSet{Pointer{Number}});
     return;
   }
-  if (!Seen.insert({Base, Where.exact() ? Where.Low : -1}).second)
+  // Places that differ hold different things, but of those of which nothing is known there is one in a block.
+  bool Blurred = Where.Low == 0 && Where.High == Unbounded && Where.Strides == std::vector<std::int64_t>{1};
+  if (!Seen.insert({Base, Where.Low, Where.High, Blurred ? 0 : Where.Zeroed, Where.Strides}).second)
     return;
   Block &B = Blocks[Base];
   if (Current != Nobody)

@@ -470,7 +470,7 @@ PointerSet PointsTo::reachable(const PointerSet &From) {
       continue;
     Pointer Whole{All[I].Base, 0, Unbounded, 0, {1}};
     PointerSet Held;
-    std::set<std::pair<const Origin *, std::int64_t>> Seen;
+    SeenPlaces Seen;
     collect(Whole, Unbounded, true, Held, Seen);
     for (Pointer &P : Held)
       if (std::none_of(All.begin(), All.end(), [&](const Pointer &Q) { return Q.Base == P.Base; }))

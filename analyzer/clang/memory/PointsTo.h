@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 
 namespace rdma::clang_ir {
 
@@ -169,8 +170,10 @@ private:
 
   void write(const Pointer &At, std::int64_t Size, InstanceId Writer, const PointerSet &Held);
   void copy(const PointerSet &To, const PointerSet &From, std::int64_t Length, InstanceId Writer);
-  void collect(const Pointer &Where, std::int64_t Size, bool IsPointer, PointerSet &All,
-               std::set<std::pair<const Origin *, std::int64_t>> &Seen);
+  /// The places that a chain of copies has led to: block, bounds, and which of its elements.
+  using SeenPlaces = std::set<
+      std::tuple<const Origin *, std::int64_t, std::int64_t, std::int64_t, std::vector<std::int64_t>>>;
+  void collect(const Pointer &Where, std::int64_t Size, bool IsPointer, PointerSet &All, SeenPlaces &Seen);
   void initialise(const Origin *Base, Block &B);
   void initialise(const llvm::Constant &C, std::int64_t Offset, const Origin *Base, Block &B);
   bool comesFromOutside(const Pointer &Where, bool Found) const;
