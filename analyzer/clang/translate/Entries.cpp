@@ -137,6 +137,22 @@ FunctionSet listedIn(const GlobalVariable *Table) {
   return All;
 }
 
+void addFunctions(const Constant &Part, FunctionSet &All) {
+  if (auto *F = dyn_cast<Function>(Part.stripPointerCasts()))
+    All.insert(F);
+  else if (isa<ConstantAggregate>(Part))
+    for (const Use &Element : Part.operands())
+      addFunctions(*cast<Constant>(Element), All);
+}
+
+/// The same, of programs that fill the sections themselves.
+void addFromSections(const Module &M, std::initializer_list<StringRef> Sections, FunctionSet &All) {
+  for (const GlobalVariable &Table : M.globals())
+    for (StringRef Section : Sections)
+      if (Table.hasInitializer() && Table.getSection().starts_with(Section))
+        addFunctions(*Table.getInitializer(), All);
+}
+
 } // namespace
 
 /// Threads are found by translating: what one starts is there for the next
@@ -170,7 +186,9 @@ struct ThreadPlan::State {
       EntryFunctions.insert(E.F);
     auto called = [](const User *U) { return isa<CallBase>(U); };
     FunctionSet Constructors = listedIn(M.getNamedGlobal("llvm.global_ctors"));
+    addFromSections(M, {".init_array", ".preinit_array", ".ctors"}, Constructors);
     Destructors = listedIn(M.getNamedGlobal("llvm.global_dtors"));
+    addFromSections(M, {".fini_array", ".dtors"}, Destructors);
     for (Function &F : M) {
       if (F.isDeclaration() || EntryFunctions.count(&F) || isModelled(F))
         continue;

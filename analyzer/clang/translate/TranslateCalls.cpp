@@ -282,11 +282,26 @@ void Translator::registerMemory(const CallBase &Call) {
     remark(Call,
            "IBV_ACCESS_RELAXED_ORDERING lets writes to this memory pass each other; that is not analysed",
            false);
+  if (FlagsAt == 4)
+    registerUnder(Call);
   for (const Access &A : accesses(Call.getArgOperand(1), Unbounded)) {
     if (Any & (RemoteWrite | RemoteRead | RemoteAtomic))
       Stock.exposeRemotely(A.Target);
     else
       Stock.expose(A.Target);
+  }
+}
+
+/// ibv_reg_mr_iova: requests name the memory by another address, which must not be that of other memory.
+void Translator::registerUnder(const CallBase &Call) {
+  PointerSet Memory = Where.resolve(Call.getArgOperand(1));
+  for (const Pointer &P : Where.resolve(Call.getArgOperand(3))) {
+    bool Same = any_of(Memory, [&](const Pointer &Q) { return P.Base == Q.Base; });
+    if (!Same && P.Base->What != Origin::Kind::Null && P.Base->What != Origin::Kind::Number)
+      return remark(Call,
+                    "requests may name this memory by the address of other memory; what they read and write "
+                    "then is not analysed: register it under its own address",
+                    false);
   }
 }
 

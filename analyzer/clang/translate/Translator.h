@@ -102,6 +102,7 @@ private:
   void endOfDynamic(const llvm::Instruction &I, const llvm::Instruction *Since);
   void intrinsic(const llvm::IntrinsicInst &Call);
   void registerMemory(const llvm::CallBase &Call);
+  void registerUnder(const llvm::CallBase &Call);
   void registerMessages(const llvm::CallBase &Call);
 
   // Order outside memory (TranslateSync.cpp).
