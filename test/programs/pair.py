@@ -79,6 +79,8 @@ def finish(name, process):
     process.output.seek(0)
     output = process.output.read().decode(errors="replace").rstrip("\n")
     print(f"--- {name}", output, f"--- {name} ends: {trouble or 'well'}", sep="\n", flush=True)
+    if trouble:  # for whoever reads only why a test failed
+        print(f"{name}: {trouble}:", *output.splitlines()[:20], sep="\n", file=sys.stderr)
     return not trouble
 
 
