@@ -8,17 +8,18 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <set>
+#include <string_view>
 #include <tuple>
+#include <unordered_set>
 
 namespace rdma {
 namespace {
 
 class Explainer {
 public:
-  explicit Explainer(const Program &P) : P(P) {}
+  explicit Explainer(const Program &P) : P(P), Polls(P) {}
 
-  Finding pair(const Violation &V, std::string Check) const {
+  Finding pair(const Violation &V, std::string Check) {
     auto [Earlier, Later] = placesOfPair(P, V.First, V.Second);
     Finding F{std::move(Check),
               Severity::Warning,
@@ -111,12 +112,12 @@ private:
         {outermostPlace(P, E), text(Id, {T.Name, P.Nodes[T.Home].Name, describe(P, E.Location)})});
   }
 
-  void addSurprise(const Violation &V, Finding &F) const {
+  void addSurprise(const Violation &V, Finding &F) {
     if (V.LoopCarried)
       F.Notes.push_back({F.Main.At, text(TextId::AroundLoop)});
     if (V.First.Kind != EventKind::nrW && V.First.Kind != EventKind::narW)
       return;
-    if (std::optional<Place> Poll = pollBetween(P, V.First, V.Second))
+    if (std::optional<Place> Poll = Polls.find(V.First, V.Second))
       F.Notes.push_back({*Poll, text(TextId::PolledNotArrived)});
   }
 
@@ -139,6 +140,30 @@ private:
   }
 
   const Program &P;
+  PollsBetween Polls;
+};
+
+/// One finding of a check for a pair of places, told of the first pair of accesses there. A large program has
+/// thousands of pairs of accesses for each.
+class PairFindings {
+public:
+  PairFindings(const Program &P, Explainer &E, std::vector<Finding> &All) : Numbers(P), E(E), All(All) {}
+
+  void add(const Violation &V, const char *Check, Severity Level) {
+    auto [Place, New] = Known.try_emplace({Numbers.ofPair(V.First, V.Second), Check}, All.size());
+    if (!New) {
+      All[Place->second].Causes.push_back(V);
+      return;
+    }
+    All.push_back(E.pair(V, Check));
+    All.back().Level = Level;
+  }
+
+private:
+  PlaceNumbers Numbers;
+  Explainer &E;
+  std::vector<Finding> &All;
+  std::map<std::pair<std::uint64_t, std::string_view>, std::size_t> Known;
 };
 
 auto key(const Finding &F) {
@@ -161,19 +186,30 @@ std::vector<Finding> sortedOnce(std::vector<Finding> Findings) {
   return Once;
 }
 
-auto pairKey(const Violation &V) {
-  auto key = [](const EventRef &E) {
-    const Access &A = E.Location;
-    return std::tuple(E.Thread, E.Statement, E.Kind, A.Target, A.Begin, A.End, E.Pair);
-  };
-  return std::pair(key(V.First), key(V.Second));
-}
+/// The events of a violation, to be looked up. A statement has few events: their kind and object tell most
+/// apart.
+struct SamePair {
+  bool operator()(const Violation *A, const Violation *B) const {
+    return A->First == B->First && A->Second == B->Second;
+  }
+};
+struct HashPair {
+  std::size_t operator()(const Violation *V) const {
+    std::size_t Sum = 0;
+    for (const EventRef *E : {&V->First, &V->Second})
+      for (std::size_t Part : {std::size_t(E->Thread), std::size_t(E->Statement), std::size_t(E->Kind),
+                               std::size_t(E->Location.Target)})
+        Sum = (Sum ^ Part) * 0x9e3779b97f4a7c15u + (Sum >> 29);
+    return Sum;
+  }
+};
+using PairSet = std::unordered_set<const Violation *, HashPair, SamePair>;
 
 /// The pairs of events that the violations are about.
-auto pairsOf(const std::vector<Violation> &All) {
-  std::set<decltype(pairKey(All.front()))> Pairs;
+PairSet pairsOf(const std::vector<Violation> &All) {
+  PairSet Pairs;
   for (const Violation &V : All)
-    Pairs.insert(pairKey(V));
+    Pairs.insert(&V);
   return Pairs;
 }
 
@@ -182,6 +218,7 @@ auto pairsOf(const std::vector<Violation> &All) {
 std::vector<Finding> explain(const Program &P, const Verdict &V) {
   Explainer E(P);
   std::vector<Finding> Findings;
+  PairFindings Pairs(P, E, Findings);
   std::vector<Violation> Guessed;
   auto Known = [&](const Violation &X) {
     if (restsOnGuess(P, X))
@@ -190,7 +227,7 @@ std::vector<Finding> explain(const Program &P, const Verdict &V) {
   };
   for (const Violation &Race : V.LocalRaces)
     if (Known(Race))
-      Findings.push_back(E.pair(Race, "rdma-local-race"));
+      Pairs.add(Race, "rdma-local-race", Severity::Warning);
   for (const Violation &Break : V.AtomicityBreaks)
     if (Known(Break))
       Findings.push_back(E.mixed(Break));
@@ -200,18 +237,17 @@ std::vector<Finding> explain(const Program &P, const Verdict &V) {
   std::vector<Violation> Proved;
   std::copy_if(V.LocalRaces.begin(), V.LocalRaces.end(), std::back_inserter(Proved),
                [&](const Violation &Race) { return !restsOnGuess(P, Race); });
-  const auto Races = pairsOf(Proved), Cycles = pairsOf(V.OpenCycles);
+  const PairSet Races = pairsOf(Proved), Cycles = pairsOf(V.OpenCycles);
   for (const Violation &Cycle : V.OpenCycles) {
-    if (!Ordered && !Races.contains(pairKey(Cycle)) && Known(Cycle))
-      Findings.push_back(E.pair(Cycle, "rdma-fenced"));
+    if (!Ordered && !Races.contains(&Cycle) && Known(Cycle))
+      Pairs.add(Cycle, "rdma-fenced", Severity::Warning);
   }
   for (Finding &Remark : E.guesses(Guessed))
     Findings.push_back(std::move(Remark));
   for (const Violation &Pair : V.UnfencedPairs) {
-    if (Cycles.contains(pairKey(Pair)))
+    if (Cycles.contains(&Pair))
       continue;
-    Findings.push_back(E.pair(Pair, "rdma-fenced-strict"));
-    Findings.back().Level = Severity::Remark;
+    Pairs.add(Pair, "rdma-fenced-strict", Severity::Remark);
   }
   for (const Remark &R : P.Remarks)
     Findings.push_back(E.remark(R));

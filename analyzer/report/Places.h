@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace rdma {
 
@@ -15,7 +16,29 @@ std::pair<Place, Place> placesOfPair(const Program &P, const EventRef &First, co
 /// The place in the thread's entry function.
 Place outermostPlace(const Program &P, const EventRef &E);
 
-/// A poll of First's completion queue on some way from First to Second.
-std::optional<Place> pollBetween(const Program &P, const EventRef &First, const EventRef &Second);
+/// The same places as numbers, for millions of pairs.
+class PlaceNumbers {
+public:
+  explicit PlaceNumbers(const Program &P);
+  /// Pairs of the same file, line and column have the same number.
+  std::uint64_t ofPair(const EventRef &First, const EventRef &Second) const;
+
+private:
+  std::vector<std::vector<std::vector<unsigned>>> Chains; ///< per thread and statement
+  std::vector<unsigned> Spots;                            ///< per number, that of its file, line and column
+};
+
+/// Polls on the ways between two statements of a thread.
+class PollsBetween {
+public:
+  explicit PollsBetween(const Program &P) : P(P), Before(P.Threads.size()) {}
+  /// A poll of First's completion queue on some way from First to Second.
+  std::optional<Place> find(const EventRef &First, const EventRef &Second);
+
+private:
+  using Steps = std::vector<std::vector<StatementId>>;
+  const Program &P;
+  std::vector<Steps> Before; ///< per thread that was asked for
+};
 
 } // namespace rdma
