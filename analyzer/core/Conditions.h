@@ -16,7 +16,8 @@ std::vector<Violation> atomicityBreaks(const Analysis &A);
 /// ROBUST Def. 8 and 13: pairs that gb must order because other threads' communication connects their nodes.
 std::vector<Violation> unfencedPairs(const Analysis &A);
 
-/// ROBUST Def. 9 and 14. A violation of the shape of the network has the same event as First and Second.
+/// ROBUST Def. 9 and 14. A violation of the shape of the network has the same event as First and Second; of
+/// pairs that lack a fence there is one of each thread.
 std::vector<Violation> untreedPlaces(const Analysis &A);
 
 /// Pairs left unordered by gb whose later event can reach the earlier through other threads (ROBUST Theorem

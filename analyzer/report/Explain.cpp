@@ -152,7 +152,9 @@ public:
   void add(const Violation &V, const char *Check, Severity Level) {
     auto [Place, New] = Known.try_emplace({Numbers.ofPair(V.First, V.Second), Check}, All.size());
     if (!New) {
-      All[Place->second].Causes.push_back(V);
+      std::vector<Violation> &Causes = All[Place->second].Causes;
+      if (Level == Severity::Warning || Causes.size() < MostOfRemark)
+        Causes.push_back(V);
       return;
     }
     All.push_back(E.pair(V, Check));
@@ -160,6 +162,7 @@ public:
   }
 
 private:
+  static constexpr std::size_t MostOfRemark = 64; ///< ways to read a remark that few ask for
   PlaceNumbers Numbers;
   Explainer &E;
   std::vector<Finding> &All;
