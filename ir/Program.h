@@ -23,6 +23,7 @@ using ThreadIndex = unsigned; ///< index into Program::Threads
 using StatementId = unsigned; ///< index into Thread::Statements
 using WorkId = unsigned;      ///< index into Program::WorkIds
 using CompletionQueueId = unsigned;
+using LostFactId = unsigned; ///< index into Program::LostFacts
 inline constexpr unsigned None = std::numeric_limits<unsigned>::max();
 
 /// A place in a source file; lines and columns count from 1, 0 means unknown.
@@ -68,6 +69,8 @@ struct Object {
   bool Unaliased = false;
   /// Stands for memory the extraction could not name: it may overlap every object of its node.
   bool Anything = false;
+  /// Stands for several blocks of memory that could not be told apart.
+  bool Several = false;
   /// Registered with remote access, so other nodes may touch it even if no analysed thread does.
   bool RemoteAccess = false;
   std::vector<Field> Fields = {};
@@ -78,6 +81,8 @@ struct Object {
 struct Access {
   ObjectId Target = None;
   std::int64_t Begin = 0, End = std::numeric_limits<std::int64_t>::max();
+  /// Some of these bytes, which ones is not known: an index of an array, say.
+  bool Somewhere = false;
   bool valid() const { return Target != None; }
   bool whole() const { return Begin == 0 && End == std::numeric_limits<std::int64_t>::max(); }
   bool operator==(const Access &) const = default;
@@ -90,6 +95,7 @@ struct QueuePair {
   NodeId Target = 0;
   std::string Name; ///< access path as written; empty in litmus programs
   CompletionQueueId Queue = None;
+  LostFactId NoQueue = None; ///< why Queue is not known
 };
 
 /// A sum of constants and locations, as on the right of `:=`.
@@ -152,6 +158,11 @@ struct Statement {
   /// Requests that carry these ids are complete when the statement runs, or use other bytes than the local
   /// ones that it touches. Known from counts that the graph does not show.
   std::vector<WorkId> ClearOf = {};
+  /// Of a request: what of it is not known. Of a Nop: requests may be waited for here, or more happen, and
+  /// that is all that is known.
+  LostFactId Lost = None;
+  /// A number of the instruction of the source, for Program::SeenOpen.
+  unsigned Source = None;
 };
 
 struct Thread {
@@ -172,6 +183,25 @@ struct Remark {
   bool Covered = true;
 };
 
+/// What the extraction could not find out, and how to tell it. An operation that stays open because of it is
+/// not known to be a defect.
+struct LostFact {
+  Site Where;
+  std::string Text, Tell; ///< Tell: what to change or add so that it is known
+  /// Only completions of this queue are in question; None: any.
+  CompletionQueueId Queue = None;
+  /// Anything may happen there, not only completions be taken.
+  bool Everything = false;
+};
+
+/// Of one thread, by Statement::Source: a request, and an access of its bytes that an execution of the source
+/// has shown to come while the request is out.
+struct SeenOpen {
+  ThreadIndex Thread;
+  unsigned Request, Access;
+  auto operator<=>(const SeenOpen &) const = default;
+};
+
 struct Program {
   std::string Name;
   std::vector<Node> Nodes;
@@ -180,6 +210,8 @@ struct Program {
   std::vector<std::string> WorkIds;
   std::vector<Thread> Threads;
   std::vector<Remark> Remarks;
+  std::vector<LostFact> LostFacts;
+  std::vector<SeenOpen> ShownOpen; ///< sorted
   /// No topology was given and --open-world asks to assume that other nodes may look at every remotely
   /// accessible object in any order.
   bool OpenWorld = false;

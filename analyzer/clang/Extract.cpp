@@ -3,6 +3,7 @@
 #include "analyzer/clang/frontend/Frontend.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/program/Graph.h"
+#include "analyzer/clang/replay/Replay.h"
 #include "analyzer/clang/translate/Entries.h"
 #include "analyzer/core/Verdict.h"
 #include "ir/Litmus.h"
@@ -78,10 +79,22 @@ bool postsAnything(const Inventory &Stock) {
 /// Does anything stay open that counts could settle?
 bool needsCounts(const Program &P, const std::deque<CountedThread> &Counted) {
   if (std::none_of(Counted.begin(), Counted.end(),
-                   [](const CountedThread &T) { return !T.Posts.empty() && !T.Polls.empty(); }))
+                   [](const CountedThread &T) { return T.Counts && !T.Posts.empty() && !T.Polls.empty(); }))
     return false;
   Verdict V = decide(P, Model::RdmaTso);
   return !V.LocalRaces.empty() || !(V.Fenced || V.TreeFenced || V.Cycles);
+}
+
+/// What an execution of the source shows of the pairs that are left open.
+void showOpen(Program &P, const std::deque<CountedThread> &Counted) {
+  if (std::none_of(Counted.begin(), Counted.end(), [](const CountedThread &T) { return !T.Posts.empty(); }) ||
+      decide(P, Model::RdmaTso).Ldrf)
+    return;
+  for (const CountedThread &T : Counted)
+    for (const auto &[Post, Later] : replay(T, P))
+      if (T.Numbers.count(Post) && T.Numbers.count(Later))
+        P.ShownOpen.push_back({T.Index, T.Numbers.at(Post), T.Numbers.at(Later)});
+  std::sort(P.ShownOpen.begin(), P.ShownOpen.end());
 }
 
 void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Module &M, Inventory &Stock,
@@ -115,6 +128,7 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
     addCounts(Stock, Counted);
     prune(Stock);
   }
+  showOpen(P, Counted);
   spellFiles(P, Options.Files);
 }
 

@@ -57,12 +57,26 @@ private:
   }
 
   void look(const Finding &F) {
-    if (std::all_of(F.Causes.begin(), F.Causes.end(), [&](auto &V) { return restsOnGuess(P, V); })) {
+    if (std::all_of(F.Causes.begin(), F.Causes.end(), [&](auto &V) { return V.RestsOn != None; })) {
+      Out.RestsOn = F.RestsOn;
+      return;
+    }
+    if (std::all_of(F.Causes.begin(), F.Causes.end(), [&](auto &V) { return restsOnLoss(P, V); })) {
       Out.NotTried = text(TextId::NotTriedUnnamed);
       return;
     }
     bool Tried = false, Complete = true;
-    std::vector<Violation> Causes = F.Causes;
+    std::vector<Violation> Causes;
+    std::string Lost;
+    for (const Violation &V : F.Causes)
+      if (std::string Fact = restsOn(V); Fact.empty())
+        Causes.push_back(V);
+      else
+        Lost = Fact;
+    if (Causes.empty()) {
+      Out.RestsOn = Lost;
+      return;
+    }
     std::stable_sort(Causes.begin(), Causes.end(),
                      [&](const Violation &A, const Violation &B) { return rounds(A) < rounds(B); });
     for (bool OneLate : {true, false})
@@ -82,6 +96,31 @@ private:
     Out.Complete = Complete && !Extracted && !AnyNumber;
     if (!Tried)
       Out.NotTried = text(TextId::NotTriedTooLarge);
+  }
+
+  /// What an execution of the source might do differently on the way to those who look: code that is not
+  /// followed, before they do.
+  std::string restsOn(const Violation &V) const {
+    if (restsOnLoss(P, V))
+      return text(TextId::NotTriedUnnamed);
+    for (const EventRef &Look : V.Observers) {
+      const Thread &T = P.Threads[Look.Thread];
+      auto Before = predecessors(T);
+      std::vector<bool> Seen(T.Statements.size());
+      std::vector<StatementId> Work{Look.Statement};
+      while (!Work.empty()) {
+        StatementId S = Work.back();
+        Work.pop_back();
+        if (Seen[S])
+          continue;
+        Seen[S] = true;
+        const Statement &Here = T.Statements[S];
+        if (Here.Op.Kind == OperationKind::Nop && Here.Lost != None && P.LostFacts[Here.Lost].Everything)
+          return P.LostFacts[Here.Lost].Text;
+        Work.insert(Work.end(), Before[S].begin(), Before[S].end());
+      }
+    }
+    return "";
   }
 
   /// Outside loops an execution is shorter.

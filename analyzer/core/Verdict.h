@@ -13,6 +13,8 @@ struct Verdict {
   bool Cycles = false; ///< no critical cycle is left unordered
   bool robust() const { return Ldrf && Atomics && (Fenced || TreeFenced || Cycles); }
   std::vector<Violation> LocalRaces, AtomicityBreaks, UnfencedPairs, UntreedPlaces, OpenCycles;
+  /// What the violations rest on that was lost: Program::LostFacts first, then what findReasons adds.
+  std::vector<LostFact> Facts;
   /// For the honest line: pairs of accesses that were looked at and found ordered.
   std::uint64_t PairsOrdered = 0;
 };

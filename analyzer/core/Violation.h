@@ -33,10 +33,18 @@ struct Violation {
   std::vector<EventRef> Observers;
   /// Second comes after First only around a loop.
   bool LoopCarried = false;
+  /// The fact whose loss leaves the pair open (Verdict::Facts), as far as findReasons has found one.
+  LostFactId RestsOn = None;
 };
 
 /// Does the violation rest on memory that the extraction could not name (Object::Anything) being the same as
-/// memory it could? Then the pair is not proved ordered, and not known to be a defect either.
+/// memory it could?
 bool restsOnGuess(const Program &P, const Violation &V);
+
+/// Does it rest on a guess or on a lost fact? Then the pair is not proved ordered, and not known to be a
+/// defect either.
+inline bool restsOnLoss(const Program &P, const Violation &V) {
+  return V.RestsOn != None || restsOnGuess(P, V);
+}
 
 } // namespace rdma

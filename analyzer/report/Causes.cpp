@@ -25,8 +25,10 @@ Cause at(Cause::Stand Where, const Finding &F, Remedy What, const Place &At) {
 }
 
 std::vector<Cause> causesOf(const Finding &F) {
-  if (F.Causes.empty() || F.Notes.empty())
-    return {{Cause::Stand::Words, F.Check, F.Main.Text, Remedy::Impossible, "", 0, 0}};
+  if (F.Causes.empty() || F.Notes.empty() || F.Withholds) {
+    std::string Words = F.RestsOn.empty() ? F.Main.Text : F.RestsOn;
+    return {{Cause::Stand::Words, F.Check, Words, Remedy::Impossible, "", 0, 0}};
+  }
   const Violation &V = F.Causes.front();
   Remedy What = V.Broken == Rule::Atomics ? Remedy::Impossible : cheapestRemedy(V);
   std::vector<Cause> All = {at(Cause::Stand::Before, F, What, F.Main.At)};

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <unordered_set>
@@ -60,6 +61,31 @@ public:
                          {outermostPlace(P, Where.first), text(TextId::UnknownMemory, Names)}});
       Remarks.back().Causes = Where.second;
       Remarks.back().Withholds = true;
+    }
+    return Remarks;
+  }
+
+  /// One remark for each fact that was lost, where it was.
+  std::vector<Finding> lost(const std::vector<LostFact> &Facts, const std::vector<Violation> &Open) const {
+    std::map<LostFactId, std::vector<Violation>> Hanging;
+    for (const Violation &V : Open)
+      Hanging[V.RestsOn].push_back(V);
+    std::vector<Finding> Remarks;
+    for (auto &[Id, Pairs] : Hanging) {
+      const LostFact &Fact = Facts[Id];
+      Place At = Fact.Where.known() ? Fact.Where.Chain.front() : outermostPlace(P, Pairs.front().Second);
+      Finding F{"rdma-not-analysed",
+                Severity::Remark,
+                {At, text(TextId::LostFactText, {Fact.Text, std::to_string(Pairs.size())})}};
+      auto [Earlier, Later] = placesOfPair(P, Pairs.front().First, Pairs.front().Second);
+      F.Notes.push_back({Earlier, clause(doneHere(Pairs.front().First.Kind), Pairs.front().First)});
+      F.Notes.push_back({Later, text(TextId::NotProvedHere)});
+      if (!Fact.Tell.empty())
+        F.Notes.push_back({At, Fact.Tell});
+      F.Causes = std::move(Pairs);
+      F.Withholds = true;
+      F.RestsOn = Fact.Text;
+      Remarks.push_back(std::move(F));
     }
     return Remarks;
   }
@@ -222,11 +248,13 @@ std::vector<Finding> explain(const Program &P, const Verdict &V) {
   Explainer E(P);
   std::vector<Finding> Findings;
   PairFindings Pairs(P, E, Findings);
-  std::vector<Violation> Guessed;
+  std::vector<Violation> Guessed, Lost;
   auto Known = [&](const Violation &X) {
     if (restsOnGuess(P, X))
       Guessed.push_back(X);
-    return !restsOnGuess(P, X);
+    else if (X.RestsOn != None)
+      Lost.push_back(X);
+    return !restsOnLoss(P, X);
   };
   for (const Violation &Race : V.LocalRaces)
     if (Known(Race))
@@ -236,10 +264,10 @@ std::vector<Finding> explain(const Program &P, const Verdict &V) {
       Findings.push_back(E.mixed(Break));
   // Robust by another condition: nobody can see these pairs out of order.
   bool Ordered = V.Fenced || V.TreeFenced;
-  // A race that rests on a guess is a remark, and hides no finding about the pair.
+  // A race that rests on what is not known is a remark, and hides no finding about the pair.
   std::vector<Violation> Proved;
   std::copy_if(V.LocalRaces.begin(), V.LocalRaces.end(), std::back_inserter(Proved),
-               [&](const Violation &Race) { return !restsOnGuess(P, Race); });
+               [&](const Violation &Race) { return !restsOnLoss(P, Race); });
   const PairSet Races = pairsOf(Proved), Cycles = pairsOf(V.OpenCycles);
   for (const Violation &Cycle : V.OpenCycles) {
     if (!Ordered && !Races.contains(&Cycle) && Known(Cycle))
@@ -247,13 +275,20 @@ std::vector<Finding> explain(const Program &P, const Verdict &V) {
   }
   for (Finding &Remark : E.guesses(Guessed))
     Findings.push_back(std::move(Remark));
+  std::set<std::tuple<std::string, std::string, unsigned>> Said;
+  for (const Violation &X : Lost)
+    if (const LostFact &Fact = V.Facts[X.RestsOn]; Fact.Where.known())
+      Said.insert({Fact.Text, Fact.Where.Chain.front().File, Fact.Where.Chain.front().Line});
+  for (Finding &Remark : E.lost(V.Facts, Lost))
+    Findings.push_back(std::move(Remark));
   for (const Violation &Pair : V.UnfencedPairs) {
     if (Cycles.contains(&Pair))
       continue;
     Pairs.add(Pair, "rdma-fenced-strict", Severity::Remark);
   }
   for (const Remark &R : P.Remarks)
-    Findings.push_back(E.remark(R));
+    if (!R.Where.known() || !Said.count({R.Text, R.Where.Chain.front().File, R.Where.Chain.front().Line}))
+      Findings.push_back(E.remark(R));
   return sortedOnce(std::move(Findings));
 }
 
@@ -268,6 +303,8 @@ std::vector<Note> confirmationNotes(const Finding &F) {
     return {};
   const Confirmation &C = *F.Shown;
   const Place &At = F.Main.At;
+  if (!C.RestsOn.empty())
+    return {{At, text(TextId::NotConfirmed, {C.RestsOn})}};
   if (!C.NotTried.empty())
     return {{At, text(TextId::NotTried, {C.NotTried})}};
   std::string Statements = std::to_string(C.Statements);
@@ -299,7 +336,7 @@ Summary summarize(const Program &P, const Verdict &V, Model M) {
   S.PairsOrdered = V.PairsOrdered;
   for (const auto *List : {&V.LocalRaces, &V.AtomicityBreaks, &V.OpenCycles})
     for (const Violation &X : *List)
-      ++(restsOnGuess(P, X) ? S.PairsNotProved : S.PairsNotOrdered);
+      ++(restsOnLoss(P, X) ? S.PairsNotProved : S.PairsNotOrdered);
   bool Covered = true;
   for (const Remark &R : P.Remarks) {
     S.SitesNotAnalysed += !R.Covered;

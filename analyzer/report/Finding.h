@@ -29,6 +29,7 @@ struct Confirmation {
   bool Extracted = false;               ///< the program that ran is a part of what was read from C or C++
   bool AddedObserver = false;           ///< ... together with someone on another node who looks at the pair
   std::string NotTried;                 ///< why nothing was looked for; else empty
+  std::string RestsOn;                  ///< a lost fact that every execution would rest on; else empty
   /// How far the search went: statements of the program that ran, rounds of a loop on their way at once,
   /// time.
   unsigned Statements = 0, Unroll = 0;
@@ -52,6 +53,7 @@ struct Finding {
   std::optional<Confirmation> Shown = {}; ///< when it was asked for
   /// A remark on something that is not proved: while it stands, nothing is robust.
   bool Withholds = false;
+  std::string RestsOn = {}; ///< the fact that was lost, when its causes hang on one
   Hiding Hidden = Hiding::Shown;
   std::size_t Under = 0;        ///< Folded: the finding that stands for it (analyzer/report/Causes.h)
   bool AsError = false;         ///< by --warnings-as-errors

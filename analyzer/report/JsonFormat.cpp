@@ -17,6 +17,10 @@ static json step(const ExecutionStep &S) {
 
 json asJson(const Confirmation &C) {
   json J = {{"confirmed", C.confirmed()}};
+  if (!C.RestsOn.empty()) {
+    J["rests_on"] = C.RestsOn;
+    return J;
+  }
   if (!C.NotTried.empty()) {
     J["not_tried"] = C.NotTried;
     return J;

@@ -1,5 +1,6 @@
 #include "analyzer/tools/Survey.h"
 
+#include "analyzer/core/Reasons.h"
 #include "analyzer/report/Explain.h"
 #include "analyzer/tools/Inputs.h"
 
@@ -27,6 +28,7 @@ Result surveyOne(const Options &O, const Unit &U) {
     Own.Files = U.Files;
     R.Code = readInputs(Own);
     R.Decided = decide(*R.Code, O.CpuModel);
+    findReasons(*R.Code, R.Decided, O.CpuModel);
     R.Findings = explain(*R.Code, R.Decided);
     R.Sum = summarize(*R.Code, R.Decided, O.CpuModel);
   } catch (...) {

@@ -312,9 +312,9 @@ bool postsUnseen(const CountedThread &T) {
     auto *Call = dyn_cast<CallBase>(&I);
     auto *Callee = Call ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts()) : nullptr;
     const ApiRow *Row = Callee ? apiOf(Callee->getName()) : nullptr;
-    if (Row && posts(Row->What) &&
-        std::none_of(T.Posts.begin(), T.Posts.end(),
-                              [&](const PostSite &P) { return P.Call == Call && !P.Pairs.empty(); }))
+    if (Row && posts(Row->What) && std::none_of(T.Posts.begin(), T.Posts.end(), [&](const PostSite &P) {
+          return P.Call == Call && !P.Pairs.empty();
+        }))
       return true;
   }
   return false;
@@ -329,7 +329,7 @@ void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads) {
       Unseen.insert(T.Home);
   const std::clock_t Until = std::clock() + MostSeconds * CLOCKS_PER_SEC;
   for (const CountedThread &T : Threads)
-    if (!Unseen.count(T.Home))
+    if (T.Counts && !Unseen.count(T.Home))
       Counter(Stock, T, Until).run();
 }
 

@@ -50,6 +50,9 @@ struct CountedThread {
   std::vector<PollSite> Polls = {};
   std::vector<const llvm::Instruction *> Sources = {}; ///< per statement; null: none
   std::map<const llvm::BasicBlock *, StatementId> Entries = {};
+  std::map<const llvm::Instruction *, unsigned> Numbers = {}; ///< Statement::Source
+  /// False: there are posts that no thread makes, as far as is known; nothing is to be counted.
+  bool Counts = true;
 };
 
 } // namespace rdma::clang_ir

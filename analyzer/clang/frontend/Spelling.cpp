@@ -67,6 +67,8 @@ void spellFiles(Program &P, const std::vector<std::string> &Files) {
   for (Thread &T : P.Threads)
     for (Statement &S : T.Statements)
       inSite(S.Where);
+  for (LostFact &Fact : P.LostFacts)
+    inSite(Fact.Where);
   for (Remark &R : P.Remarks)
     if (R.Where.known())
       inSite(R.Where);

@@ -7,6 +7,8 @@ namespace {
 
 using enum OperationKind;
 
+/// Accesses of memory that nobody else sees. They may leave empty statements that say nothing of what was
+/// lost.
 void hide(Operation &Op, const Inventory &Stock) {
   switch (Op.Kind) {
   case Load:
@@ -41,7 +43,8 @@ public:
     for (bool Changed = true; Changed;) {
       Changed = false;
       for (StatementId S = 0; S < T.Statements.size(); ++S)
-        if (S != T.Entry && !Gone(S) && T.Statements[S].Op.Kind == Nop && !T.Statements[S].Op.Outside)
+        if (S != T.Entry && !Gone(S) && T.Statements[S].Op.Kind == Nop && !T.Statements[S].Op.Outside &&
+            T.Statements[S].Lost == None)
           Changed |= remove(S);
     }
     renumber();

@@ -64,6 +64,7 @@ ObjectId Inventory::object(NodeId Home, const Origin &What) {
     Found->second = add(Home, What.Name.Path);
   }
   describe(Found->second, What);
+  P.Objects[Found->second].Several |= What.Many;
   return Found->second;
 }
 
@@ -199,6 +200,16 @@ QueuePairId Inventory::queuePair(ThreadIndex Owner, const std::string &Name, Nod
   return P.QueuePairs.size() - 1;
 }
 
+LostFactId Inventory::lose(LostFact Fact) {
+  auto Same = [&](const LostFact &Known) {
+    return Known.Text == Fact.Text && Known.Where == Fact.Where && Known.Queue == Fact.Queue;
+  };
+  auto Found = std::find_if(P.LostFacts.begin(), P.LostFacts.end(), Same);
+  if (Found == P.LostFacts.end())
+    Found = P.LostFacts.insert(Found, std::move(Fact));
+  return Found - P.LostFacts.begin();
+}
+
 CompletionQueueId Inventory::completionQueue(ThreadIndex Owner, const std::string &Key) {
   return Queues.try_emplace({Owner, Key}, Queues.size()).first->second;
 }
@@ -226,6 +237,11 @@ std::vector<std::string> Inventory::unshareQueues() {
   for (QueuePair &Q : P.QueuePairs)
     if (Q.Queue != None && Posters[Names[Q.Queue]].size() > 1) {
       Q.Queue = None;
+      Q.NoQueue = lose({{},
+                        "several threads poll the completion queue of '" + Q.Name +
+                            "'; which of them takes which "
+                            "completion is not known",
+                        "to tell: poll in the threads that post, a queue for each"});
       Shared.push_back(Q.Name);
     }
   return Shared;

@@ -60,6 +60,8 @@ public:
   bool proposing() const { return !T.given() && !T.Nodes.empty(); }
   /// Statements behind which a thread ends by exit or abort: nothing is owed there.
   std::map<ThreadIndex, std::set<StatementId>> DeadEnds;
+  /// The same fact once.
+  LostFactId lose(LostFact Fact);
 
 private:
   ObjectId add(NodeId Home, const std::string &Name);

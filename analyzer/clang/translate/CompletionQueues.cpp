@@ -152,10 +152,12 @@ void Translator::matchQueues() {
                  quoted(Cq->Name.Path) + (Unsignaled ? ", and only for signaled requests" : ""),
              false);
     } else if (!Cq && !UsedQueues.empty()) {
-      remark(*Used.Call,
-             "at which completion queue " + Qp +
-                 " reports is not known; no poll is taken to complete its requests",
-             true);
+      std::string Text = "at which completion queue " + Qp +
+                         " reports is not known; no poll is taken to complete its requests";
+      remark(*Used.Call, Text, true);
+      for (QueuePairId Pair : Used.Pairs)
+        Stock.P.QueuePairs[Pair].NoQueue = Stock.lose(
+            {siteOf(Used.Call->getDebugLoc()), Text, "to tell: name its 'send_cq' in the topology"});
     } else if (Unsignaled && !creation(*Used.Qp) && !UsedQueues.empty()) {
       remark(*Used.Call,
              "where " + Qp +

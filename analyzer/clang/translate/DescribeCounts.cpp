@@ -72,6 +72,7 @@ void Translator::describe(CountedThread &T) {
                        Row->What == Api::PollCq ? Call->getArgOperand(1) : nullptr});
   }
   T.Sources = Sources;
+  T.Numbers = Numbers;
   T.Entries = Entries;
 }
 

@@ -202,8 +202,7 @@ struct ThreadPlan::State {
     for (Function *F : Setup)
       if (Prepared.insert(F).second) {
         Facts.erase(F);
-        Passes.prepare(
-            *F, [](const DebugLoc &, const std::string &, bool) {}, EntryFunctions);
+        Passes.prepare(*F, [](const DebugLoc &, const std::string &, bool) {}, EntryFunctions);
       }
   }
 
@@ -224,8 +223,7 @@ struct ThreadPlan::State {
       return Copy;
     ValueToValueMapTy Map;
     Copy = CloneFunction(&Run, Map);
-    inlineBelow(
-        *Copy, [](const DebugLoc &, const std::string &, bool) {}, false);
+    inlineBelow(*Copy, [](const DebugLoc &, const std::string &, bool) {}, false);
     for (Instruction &I : instructions(*Copy))
       if (auto *Call = dyn_cast<CallBase>(&I); Call &&
                                                isa<LoadInst>(Call->getCalledOperand()->stripPointerCasts()) &&
@@ -342,7 +340,8 @@ public:
                     "function that starts it as an entry",
                 false);
     if (!Plan.Posts.unreached().empty()) // whose completions may arrive anywhere
-      Counted.clear();
+      for (CountedThread &T : Counted)
+        T.Counts = false;
     if (!Grown)
       Finish(Counted);
     return !Grown;

@@ -66,27 +66,30 @@ void narrow(Range &R, ICmpInst::Predicate P, std::int64_t C) {
 
 /// Does the program tell errors from results? Then only where it has excluded them is anything completed.
 bool testedForErrors(const Value *Result, unsigned Depth) {
-  return Depth < 4 && any_of(Result->users(), [&](const User *U) {
-           if (isa<CastInst>(U) || isa<FreezeInst>(U) || (isa<PHINode>(U) && U->getNumOperands() == 1))
-             return testedForErrors(U, Depth + 1);
-           auto *Compare = dyn_cast<ICmpInst>(U);
-           auto *Number = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
-           if (!Number || Number->getBitWidth() > 64)
-             return false;
-           std::int64_t C = Number->getSExtValue();
-           switch (Compare->getPredicate()) {
-           case ICmpInst::ICMP_SLT:
-           case ICmpInst::ICMP_SGE:
-             return C == 0;
-           case ICmpInst::ICMP_SLE:
-           case ICmpInst::ICMP_SGT:
-           case ICmpInst::ICMP_EQ:
-           case ICmpInst::ICMP_NE:
-             return C == -1;
-           default:
-             return false;
-           }
-         });
+  return Depth < 4 &&
+         any_of(
+             Result->users(),
+             [&](const User *U) {
+               if (isa<CastInst>(U) || isa<FreezeInst>(U) || (isa<PHINode>(U) && U->getNumOperands() == 1))
+                 return testedForErrors(U, Depth + 1);
+               auto *Compare = dyn_cast<ICmpInst>(U);
+               auto *Number = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+               if (!Number || Number->getBitWidth() > 64)
+                 return false;
+               std::int64_t C = Number->getSExtValue();
+               switch (Compare->getPredicate()) {
+               case ICmpInst::ICMP_SLT:
+               case ICmpInst::ICMP_SGE:
+                 return C == 0;
+               case ICmpInst::ICMP_SLE:
+               case ICmpInst::ICMP_SGT:
+               case ICmpInst::ICMP_EQ:
+               case ICmpInst::ICMP_NE:
+                 return C == -1;
+               default:
+                 return false;
+               }
+             });
 }
 
 /// What a condition's outcome says about X.
@@ -274,14 +277,15 @@ bool placeAtExits(const CallBase *Call, const Loop &L, const Accumulator &Sum,
 
 } // namespace
 
-void placePolls(const CallBase *Call, std::uint64_t Most, const DominatorTree &Tree, const LoopInfo &Loops,
+bool placePolls(const CallBase *Call, std::uint64_t Most, const DominatorTree &Tree, const LoopInfo &Loops,
                 std::map<Edge, std::vector<PollsOnEdge>> &Into) {
   for (const Loop *L = Loops.getLoopFor(Call->getParent()); L; L = L->getParentLoop())
     if (auto Sum = accumulator(Call, *L))
       if (placeAtExits(Call, *L, *Sum, Into))
-        return;
+        return true;
   Range First{testedForErrors(Call, 0) ? -Huge : 0, Most ? static_cast<std::int64_t>(Most) : Huge};
   Result(Call, First, Tree, Says::Number).place(Into);
+  return false;
 }
 
 void placeStartedPoll(const CallBase *Call, const DominatorTree &Tree,

@@ -9,6 +9,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct PollsOnEdge {
 };
 
 /// Most: the largest result, or 0 when it is not known. Adds what Call polled to the edges where it is known.
-void placePolls(const llvm::CallBase *Call, std::uint64_t Most, const llvm::DominatorTree &Tree,
+/// True: what a sum over the results of a loop says was placed behind it.
+bool placePolls(const llvm::CallBase *Call, std::uint64_t Most, const llvm::DominatorTree &Tree,
                 const llvm::LoopInfo &Loops, std::map<Edge, std::vector<PollsOnEdge>> &Into);
 
 /// The same for ibv_start_poll and ibv_next_poll: one completion was taken where the result is known to be 0.

@@ -63,12 +63,14 @@ void Translator::call(const CallBase &Call) {
   case Api::FlushQp:
     return waitQp(Call, true);
   case Api::PollCq:
-    return reports(Call, 2); // the rest counts on the edges behind it
+    reports(Call, 2);
+    return markPoll(Call); // what is known of it counts on the edges behind it
   case Api::CmPoll:
   case Api::CmPollRecv:
-    return reports(Call, 1);
+    reports(Call, 1);
+    return markPoll(Call);
   case Api::StartPoll:
-    return;
+    return markPoll(Call);
   case Api::WrStart:
     return; // counts where it is completed
   case Api::WrCall:

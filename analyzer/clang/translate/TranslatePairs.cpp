@@ -67,6 +67,7 @@ void Translator::findPairs() {
 /// Which queue pair it is cannot be said: any that the thread names, or two others, to any node.
 std::vector<QueuePairId> Translator::anyPair(const CallBase &Call) {
   remark(Call, "which queue pair this is is not known; it is taken to be any, to any node", false);
+  doubt(Call, "which queue pair this is is not known; it is taken to be any, to any node");
   Stock.Seen.QueuePairs.addUnknown(In.Entry);
   std::vector<QueuePairId> All;
   for (const auto &[Key, Known] : NamedPairs)

@@ -114,14 +114,13 @@ void Translator::unknownFunction(const CallBase &Call) {
   if (!Callee || !Callee->isDeclaration() || declarerOf(*Callee) != Declarer::Standard)
     Touched = touch(Call);
   if (!Callee)
-    return remark(Call, "which function this calls is not known here; what it does is not analysed", false);
+    return markCall(Call, "which function this calls is not known here; what it does is not analysed");
   std::string Name = demangle(Callee->getName().str());
   if (Callee->isDeclaration() && declarerOf(*Callee) == Declarer::Standard)
     Touched = touchReachable(Call);
   if (!Callee->isDeclaration())
-    return remark(
-        Call, "'" + Name + "' is not followed here; what it does to memory it is not given is not analysed",
-        false);
+    return markCall(
+        Call, "'" + Name + "' is not followed here; what it does to memory it is not given is not analysed");
   switch (declarerOf(*Callee)) {
   case Declarer::Standard:
     // It has returned what it was lent when it returns, and has no queue pair of its own.
@@ -140,16 +139,14 @@ void Translator::unknownFunction(const CallBase &Call) {
     emit(Operation{.Outside = true}, Call);
     if (Stock.T.Setup.count(Name.substr(0, Name.find('('))))
       return;
-    return remark(Call,
-                  "'" + Name +
-                      "' is not in these sources; what it posts, polls and waits for is not analysed: " +
-                      "name the file that defines it, too, or list it as \"setup\" in the topology",
-                  false);
+    return markCall(
+        Call, "'" + Name + "' is not in these sources; what it posts, polls and waits for is not analysed: " +
+                  "name the file that defines it, too, or list it as \"setup\" in the topology");
   case Declarer::Library:
-    return remark(Call, "'" + Name + "' is a library's; what it does to memory and to order is not analysed",
-                  false);
+    return markCall(Call,
+                    "'" + Name + "' is a library's; what it does to memory and to order is not analysed");
   case Declarer::Verbs:
-    return remark(Call, "'" + Name + "' is not analysed", false);
+    return markCall(Call, "'" + Name + "' is not analysed");
   }
 }
 

@@ -80,18 +80,21 @@ void Translator::post(const WorkChain &Chain, const CallBase &Call) {
 Ways Translator::requestWays(const WorkRequest &R, const CallBase &Call, QueuePairId Pair) {
   std::vector<std::uint64_t> Opcodes =
       R.Opcodes.value_or(std::vector<std::uint64_t>{WrRead, WrWrite, WrCompareSwap});
-  if (!R.Opcodes)
-    remark(
-        Call,
-        "the opcode of this work request is not known here; it is taken to be a READ, a WRITE or an atomic",
-        true);
+  if (!R.Opcodes) {
+    std::string Text =
+        "the opcode of this work request is not known here; it is taken to be a READ, a WRITE or an atomic";
+    remark(Call, Text, true);
+    doubt(Call, Text);
+  }
   // A request that may or may not ask for a completion, or wait for the READs before it, is both.
   std::vector<std::uint64_t> Flags = R.Flags.value_or(std::vector<std::uint64_t>{0, SendSignaled});
-  if (!R.Flags)
-    remark(Call,
-           "the send_flags of this work request are not known here; it is taken to be signaled or not, "
-           "without IBV_SEND_FENCE",
-           true);
+  if (!R.Flags) {
+    std::string Text =
+        "the send_flags of this work request are not known here; it is taken to be signaled or not, "
+        "without IBV_SEND_FENCE";
+    remark(Call, Text, true);
+    doubt(Call, Text);
+  }
   Ways All;
   for (std::uint64_t Opcode : Opcodes)
     for (std::uint64_t F : Flags)
@@ -156,11 +159,13 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
       const_cast<UsedPair &>(Used).NeedsSignalAll |= !(*Flags & SendSignaled);
     }
   std::vector<Segment> Segments = R.Segments.value_or(std::vector<Segment>{Segment{}});
-  if (!R.Segments)
-    remark(Call,
-           "the buffers of this work request are not known here; they are taken to be any registered memory: "
-           "fill `sg_list` and `num_sge` in sight of the call, with one constant number",
-           false);
+  if (!R.Segments) {
+    std::string Text =
+        "the buffers of this work request are not known here; they are taken to be any registered memory: "
+        "fill `sg_list` and `num_sge` in sight of the call, with one constant number";
+    remark(Call, Text, false);
+    doubt(Call, Text);
+  }
   Ways All{{}};
   std::int64_t Before = 0;
   for (std::size_t I = 0; I < Segments.size() || (I == 0 && Segments.empty()); ++I) {

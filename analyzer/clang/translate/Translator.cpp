@@ -12,6 +12,10 @@ using enum OperationKind;
 StatementId Translator::statement(Operation Op, const Site &At, unsigned Depth, const Instruction *From) {
   Statement S{std::move(Op), At};
   S.LoopDepth = Depth;
+  if (From)
+    S.Source = Numbers.try_emplace(From, Numbers.size()).first->second;
+  if (auto Doubt = Doubts.find(From); Doubt != Doubts.end() && S.Op.Pair != None)
+    S.Lost = Doubt->second;
   thread().Statements.push_back(std::move(S));
   Sources.push_back(From);
   return thread().Statements.size() - 1;
@@ -87,6 +91,7 @@ void Translator::findPolls() {
     if (!Row || !polls(Row->What))
       continue;
     poll(*Call); // whatever comes of it, its queue is one that is used
+    findWaysPast(*Call);
     if (Row->What == Api::StartPoll) {
       placeStartedPoll(Call, Tree, Polls);
       continue;
@@ -94,7 +99,7 @@ void Translator::findPolls() {
     std::uint64_t Most = 1;
     if (Row->What == Api::PollCq)
       Most = single(Memory.constants(Call->getArgOperand(1))).value_or(0);
-    placePolls(Call, Most, Tree, Loops, Polls);
+    CountedAtExits[Call] = placePolls(Call, Most, Tree, Loops, Polls);
   }
 }
 
@@ -121,6 +126,8 @@ void Translator::finishBlock(const BasicBlock &Block) {
       if (Op.Queue != None)
         Last = append(Last, {{Op}}, *P.Call, Depth);
     }
+    for (LostFactId Fact : PastPolls[{&Block, I}])
+      Last = mark(Last, Fact, Depth);
     for (const CallBase *Ended : EndOfBlock[&Block])
       Last = append(Last, endOfLife(Ended->getArgOperand(1)), *Ended, Depth);
     link(Last, Entries[Next]);
@@ -160,9 +167,10 @@ void Translator::translate(const Instruction &I) {
 
 Access Translator::access(const Pointer &At, std::int64_t Size) {
   ObjectId O = Stock.object(In.Home, *At.Base);
+  bool Somewhere = At.Base->named() && !At.exact();
   if (At.High == Unbounded || Size == Unbounded || !At.Base->named())
-    return {O};
-  return {O, At.Low, At.High + Size};
+    return {O, Access{}.Begin, Access{}.End, Somewhere};
+  return {O, At.Low, At.High + Size, Somewhere};
 }
 
 std::vector<Access> Translator::accesses(const Value *Pointer, std::int64_t Size) {

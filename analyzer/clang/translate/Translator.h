@@ -81,6 +81,15 @@ private:
   void remark(const llvm::Instruction &I, const std::string &Text, bool Covered,
               std::vector<ObjectId> On = {});
 
+  /// The call's requests, or what they are ordered by, are not known as a whole.
+  void doubt(const llvm::Instruction &I, const std::string &Text);
+  StatementId mark(StatementId From, LostFactId Fact, unsigned Depth);
+  /// Anything may happen at the call.
+  void markCall(const llvm::Instruction &I, const std::string &Text);
+  void markPoll(const llvm::CallBase &Call);
+  void findWaysPast(const llvm::CallBase &Call);
+  std::map<const llvm::CallBase *, bool> CountedAtExits; ///< polls: a sum over their results was placed
+
   // Loads, stores and atomics of the CPU.
   void load(const llvm::LoadInst &Load);
   void store(const llvm::StoreInst &Store);
@@ -203,8 +212,13 @@ private:
   std::map<Edge, std::vector<PollsOnEdge>> Polls;
   /// The stack variables that end there.
   std::map<const llvm::BasicBlock *, std::vector<const llvm::CallBase *>> EndOfBlock;
-  /// The instruction that each statement comes from.
+  /// The instruction that each statement comes from, and the numbers of these instructions.
   std::vector<const llvm::Instruction *> Sources;
+  std::map<const llvm::Instruction *, unsigned> Numbers;
+  /// What is not known of the requests that a call posts.
+  std::map<const llvm::Instruction *, LostFactId> Doubts;
+  /// Where it is not known whether completions were taken.
+  std::map<Edge, std::vector<LostFactId>> PastPolls;
   std::vector<PostSite> Posts;
   std::map<const llvm::CallBase *, const Origin *> CqOfPoll;
   std::vector<Spawn> Spawned;

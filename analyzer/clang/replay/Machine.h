@@ -1,0 +1,80 @@
+// The instructions of a replay (Replay.h).
+#pragma once
+
+#include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/replay/Nic.h"
+#include "analyzer/clang/replay/Replay.h"
+
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <unordered_map>
+
+namespace rdma::clang_ir {
+
+class Machine {
+public:
+  struct Choice {
+    std::uint64_t Parameter;      ///< for each parameter that is a number
+    unsigned Patience, MostSteps; ///< of polls; of all
+  };
+  Machine(const CountedThread &T, const Program &Code, Choice Chosen, SeenPairs &Seen);
+  void run();
+
+private:
+  // Values (Machine.cpp). A replay ends with the first thing that is not known: they return false.
+  Datum value(const llvm::Value *V);
+  void set(const llvm::Instruction &I, Datum What) { Registers[&I] = std::move(What); }
+  void findEnds();
+  bool step(const llvm::Instruction &I);
+  bool jump(const llvm::BasicBlock *To);
+  bool terminate(const llvm::Instruction &I);
+  Datum compute(const llvm::Instruction &I);
+  Datum binary(const llvm::BinaryOperator &Op);
+  Datum cast(const llvm::CastInst &Cast);
+  Datum compare(const llvm::ICmpInst &Compare);
+  bool modify(const llvm::AtomicRMWInst &Modify);
+  bool exchange(const llvm::AtomicCmpXchgInst &Exchange);
+  Datum load(const Datum &At, const llvm::Type *Type);
+  void store(const Datum &At, const llvm::Type *Type, Datum What);
+  std::int64_t sizeOf(const llvm::Type *Type) const;
+
+  // Calls (MachineCalls.cpp).
+  bool call(const llvm::CallBase &Call);
+  bool intrinsic(const llvm::IntrinsicInst &Call);
+  bool outside(const llvm::CallBase &Call, const ApiRow *Row);
+  void post(const llvm::CallBase &Call);
+  void postList(const llvm::CallBase &Call);
+  void postOne(const llvm::CallBase &Call, const ApiRow &Row);
+  void poll(const llvm::CallBase &Call, const PollSite &Site, Api What);
+  void created(const llvm::CallBase &Call, Api What);
+  void give(const llvm::CallBase &Call);
+  void unknownRequest(const llvm::CallBase &Call);
+  Request request(const llvm::CallBase &Call, BlockId Pair) const;
+  std::optional<std::int64_t> number(const Datum &D, unsigned Bits = 64) const;
+
+  /// The instruction touches these bytes: a request that is out may use them.
+  void touch(const llvm::Instruction &I, const Datum &At, std::int64_t Size, bool Writes);
+  void touchRequest(const Request &New, bool Fenced);
+
+  const CountedThread &T;
+  const Program &Code;
+  const llvm::DataLayout &Layout;
+  const Choice Chosen;
+  SeenPairs &Seen;
+  Heap Memory;
+  Nic Card;
+  std::unordered_map<const llvm::Value *, Datum> Registers;
+  std::map<const llvm::CallBase *, const PostSite *> Posts;
+  std::map<const llvm::CallBase *, const PollSite *> Polls;
+  struct Created {
+    std::optional<BlockId> Cq;
+    std::optional<bool> SignalsAll;
+  };
+  std::map<BlockId, Created> Pairs;
+  const llvm::BasicBlock *Here = nullptr, *From = nullptr;
+  std::set<const llvm::BasicBlock *> GoesOn;
+};
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,210 @@
+// Calls of a replay: memory, and code that is not there.
+#include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/Layout.h"
+#include "analyzer/clang/replay/Machine.h"
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+/// The bytes are used; a request that is out may use them too.
+void Machine::touch(const Instruction &I, const Datum &At, std::int64_t Size, bool Writes) {
+  if (!At.isAddress() || Size <= 0)
+    return;
+  for (const Request &R : Card.out())
+    for (const Request::Bytes &B : R.Uses)
+      if ((Writes || R.Writes) && B.Block == At.Block && B.Begin < At.Offset + Size && At.Offset < B.End)
+        Seen.insert({R.Post, &I});
+}
+
+namespace {
+
+/// Locks that nobody holds while the others stand still.
+bool isFreeLock(StringRef Name) {
+  return (Name.starts_with("pthread_mutex_") || Name.starts_with("pthread_spin_") ||
+          Name.starts_with("pthread_rwlock_")) &&
+         !Name.contains("wait");
+}
+
+/// Nobody else has to do anything before it returns, and it takes no completions.
+bool isAlone(Api What) {
+  switch (What) {
+  case Api::MemoryFence:
+  case Api::Memory:
+  case Api::Frees:
+  case Api::Nothing:
+  case Api::Allocate:
+  case Api::Map:
+  case Api::Foreign:
+  case Api::Same:
+  case Api::RegMr:
+  case Api::CmReg:
+  case Api::CreateQp:
+  case Api::CmCreateQp:
+  case Api::CreateCq:
+  case Api::SpawnPthread:
+  case Api::SpawnStd:
+  case Api::WrStart:
+  case Api::WrCall:
+  case Api::PostRecv:
+  case Api::CmPostRecv:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+/// What a call that is not followed returns, and leaves in what it was given.
+void Machine::give(const CallBase &Call) {
+  for (const Use &U : Call.args())
+    if (U->getType()->isPointerTy() && !Call.onlyReadsMemory(U.getOperandNo()) &&
+        !Call.doesNotAccessMemory(U.getOperandNo()))
+      if (Datum At = value(U); At.isAddress())
+        Memory.renew(At.Block, Heap::Before::Given);
+}
+
+bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
+  auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  StringRef Name = Callee ? Callee->getName() : "";
+  if (Call.doesNotReturn() || (Row && (Row->What == Api::Ends || Row->What == Api::EndThread)))
+    return false;
+  if (Callee && !Callee->isDeclaration())
+    return false; // what it posts and changes is not followed
+  auto blockAt = [&](unsigned N) {
+    return Datum(N < Call.arg_size() ? value(Call.getArgOperand(N)) : Datum{});
+  };
+  auto lengthAt = [&](int N) { return N < 0 ? std::nullopt : number(blockAt(N)); };
+  Datum Result = Call.getType()->isPointerTy()   ? Datum::address(Memory.add(Heap::Before::Given))
+                 : Call.getType()->isIntegerTy() ? Datum::chosen(0)
+                                                 : Datum{};
+  if (auto *Several = dyn_cast<StructType>(Call.getType())) {
+    Result.What = Datum::Kind::Several;
+    for (const Type *Part : Several->elements())
+      Result.Parts.push_back(Part->isPointerTy() ? Datum::address(Memory.add(Heap::Before::Given))
+                                                 : Datum::chosen(0));
+  }
+  bool Standard = Callee && declarerOf(*Callee) == Declarer::Standard && !mayCarryOrder(*Callee);
+  if (Row ? !isAlone(Row->What) && !isFreeLock(Name) : !Standard)
+    Card.forget();
+  if (Row && Row->What == Api::Allocate)
+    Result = Datum::address(Memory.add(Name == "calloc" ? Heap::Before::Zeros : Heap::Before::Nothing));
+  else if (Row && Row->What == Api::Map)
+    Result = Datum::address(Memory.add(Heap::Before::Zeros));
+  else if (Row && Row->What == Api::Same)
+    Result = blockAt(0);
+  else if (Row && Row->What == Api::Frees) {
+    if (Datum At = blockAt(0); At.isAddress())
+      touch(Call, {Datum::Kind::Address, 0, At.Block, 0}, std::numeric_limits<std::int32_t>::max(), true);
+  } else if (Row && Row->What == Api::Memory) {
+    if (auto Size = lengthAt(Row->Size)) {
+      if (Row->Reads >= 0)
+        touch(Call, blockAt(Row->Reads), *Size, false);
+      if (Row->Writes >= 0)
+        touch(Call, blockAt(Row->Writes), *Size, true);
+    }
+    give(Call);
+  } else if (!Row || (!isAlone(Row->What) && !isFreeLock(Name))) {
+    give(Call);
+  }
+  if (Row && (Row->What == Api::CreateQp || Row->What == Api::CmCreateQp)) {
+    set(Call, Result);
+    created(Call, Row->What);
+    return true;
+  }
+  if (Row && Row->What == Api::RegMr && Result.isAddress())
+    Memory.store(Result.Block, layout::MrAddr, 8, blockAt(1));
+  set(Call, Result);
+  return true;
+}
+
+bool Machine::intrinsic(const IntrinsicInst &Call) {
+  if (auto *Move = dyn_cast<AnyMemIntrinsic>(&Call)) {
+    Datum To = value(Move->getRawDest());
+    auto Size = number(value(Move->getLength()));
+    if (!To.isAddress() || !Size || *Size < 0)
+      return false;
+    if (auto *Copy = dyn_cast<AnyMemTransferInst>(Move)) {
+      Datum Source = value(Copy->getRawSource());
+      touch(Call, Source, *Size, false);
+      touch(Call, To, *Size, true);
+      if (Source.isAddress())
+        Memory.copy(To.Block, To.Offset, Source.Block, Source.Offset, *Size);
+      else
+        Memory.fill(To.Block, To.Offset, *Size, Heap::Before::Nothing);
+      return true;
+    }
+    touch(Call, To, *Size, true);
+    Datum Byte = value(cast<AnyMemSetInst>(Move)->getValue());
+    Memory.fill(To.Block, To.Offset, *Size,
+                Byte.isNumber() && !Byte.Bits ? Heap::Before::Zeros : Heap::Before::Nothing);
+    return true;
+  }
+  auto at = [&](unsigned N) { return value(Call.getArgOperand(N)); };
+  unsigned Width = Call.getType()->isIntegerTy() ? Call.getType()->getIntegerBitWidth() : 0;
+  auto pick = [&](bool Signed, bool Greater) {
+    Datum A = at(0), B = at(1);
+    if (!A.isNumber() || !B.isNumber() || Width > 64)
+      return Datum{};
+    APInt X(Width, A.Bits), Y(Width, B.Bits);
+    bool First = Signed ? X.sgt(Y) : X.ugt(Y);
+    return First == Greater ? A : B;
+  };
+  switch (Call.getIntrinsicID()) {
+  case Intrinsic::lifetime_start:
+    if (Datum Block = at(1); Block.isAddress())
+      Memory.renew(Block.Block, Heap::Before::Nothing);
+    return true;
+  case Intrinsic::lifetime_end:
+    if (Datum Block = at(1); Block.isAddress())
+      touch(Call, {Datum::Kind::Address, 0, Block.Block, 0}, std::numeric_limits<std::int32_t>::max(), true);
+    return true;
+  case Intrinsic::umin:
+    return set(Call, pick(false, false)), true;
+  case Intrinsic::umax:
+    return set(Call, pick(false, true)), true;
+  case Intrinsic::smin:
+    return set(Call, pick(true, false)), true;
+  case Intrinsic::smax:
+    return set(Call, pick(true, true)), true;
+  case Intrinsic::bswap:
+    if (Datum A = at(0); A.isNumber() && Width <= 64)
+      set(Call, Datum::number(APInt(Width, A.Bits).byteSwap().getZExtValue()));
+    return true;
+  case Intrinsic::expect:
+    return set(Call, at(0)), true;
+  default:
+    return true; // its result is not known
+  }
+}
+
+bool Machine::call(const CallBase &Call) {
+  if (auto *Known = dyn_cast<IntrinsicInst>(&Call))
+    return intrinsic(*Known);
+  if (Call.isInlineAsm()) {
+    Card.forget();
+    give(Call);
+    return true;
+  }
+  auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  const ApiRow *Row = Callee ? rowOf(*Callee) : nullptr;
+  if (Posts.count(&Call) && (!Row || posts(Row->What))) {
+    set(Call, Datum::number(0));
+    if (!Row || Row->What == Api::PostSend)
+      postList(Call);
+    else if (Row->What == Api::CmPost)
+      postOne(Call, *Row);
+    else if (Row->What != Api::PostRecv && Row->What != Api::CmPostRecv)
+      unknownRequest(Call);
+    return true;
+  }
+  if (auto Found = Polls.find(&Call); Found != Polls.end() || (Row && Row->What == Api::StartPoll)) {
+    static const PollSite Nowhere;
+    poll(Call, Found == Polls.end() ? Nowhere : *Found->second, Row ? Row->What : Api::PollCq);
+    return true;
+  }
+  return outside(Call, Row);
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,152 @@
+// Posts and polls of a replay.
+#include "analyzer/clang/api/Layout.h"
+#include "analyzer/clang/replay/Machine.h"
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+/// What the call says of where its requests go and report.
+Request Machine::request(const CallBase &Call, BlockId Pair) const {
+  Request R;
+  R.Post = &Call;
+  R.Pair = Pair;
+  if (auto Found = Posts.find(&Call); Found != Posts.end()) {
+    R.Signaled = Found->second->SignalsAll;
+    if (const auto &Some = Found->second->Pairs; Some.size() == 1)
+      if (CompletionQueueId Queue = Code.QueuePairs[Some[0]].Queue; Queue != None)
+        R.Queue = Queue;
+  }
+  if (auto Found = Pairs.find(Pair); Found != Pairs.end()) {
+    R.Cq = Found->second.Cq;
+    R.Signaled = Found->second.SignalsAll.value_or(R.Signaled);
+  }
+  return R;
+}
+
+/// Its completion counts; which bytes it uses is not known.
+void Machine::unknownRequest(const CallBase &Call) {
+  Datum Pair = value(Call.getArgOperand(0));
+  Request R = request(Call, Pair.isAddress() ? Pair.Block : 0);
+  R.Signaled = true;
+  Card.post(std::move(R));
+}
+
+void Machine::touchRequest(const Request &New, bool Fenced) {
+  for (const Request &R : Card.out())
+    for (const Request::Bytes &A : R.Uses)
+      for (const Request::Bytes &B : New.Uses) {
+        bool Meets = A.Block == B.Block && A.Begin < B.End && B.Begin < A.End;
+        // On one queue pair a request waits for nothing but, if it is fenced, READs and atomics.
+        bool InOrder = R.Pair == New.Pair && (Fenced || !R.Writes || New.Writes);
+        if (Meets && (R.Writes || New.Writes) && !InOrder)
+          Seen.insert({R.Post, New.Post});
+      }
+}
+
+void Machine::postList(const CallBase &Call) {
+  Datum Pair = value(Call.getArgOperand(0)), List = value(Call.getArgOperand(1));
+  if (!Pair.isAddress())
+    return Card.forget();
+  constexpr unsigned MostRequests = 256, MostBuffers = 64;
+  for (unsigned N = 0; N < MostRequests && List.isAddress(); ++N) {
+    auto field = [&](std::int64_t At, std::int64_t Size) {
+      return Memory.load(List.Block, List.Offset + At, Size, Size == 8 && At != 0);
+    };
+    Request R = request(Call, Pair.Block);
+    auto Opcode = number(field(layout::OpcodeAt, 4)), Flags = number(field(layout::FlagsAt, 4)),
+         Buffers = number(field(layout::NumSge, 4));
+    R.Id = field(0, 8);
+    if (!Opcode || !Flags)
+      return unknownRequest(Call);
+    R.Signaled |= (*Flags & SendSignaled) != 0;
+    R.Writes = *Opcode == WrRead || *Opcode == WrCompareSwap || *Opcode == WrFetchAdd;
+    Datum Entry = field(layout::SgList, 8);
+    for (std::int64_t B = 0; Entry.isAddress() && Buffers && B < *Buffers && B < MostBuffers; ++B) {
+      std::int64_t At = Entry.Offset + B * layout::SgeSize;
+      Datum Address = Memory.load(Entry.Block, At + layout::SgeAddr, 8, true);
+      auto Length = number(Memory.load(Entry.Block, At + layout::SgeLength, 4, false));
+      if (!Address.isAddress() || !Length)
+        continue;
+      if (*Flags & SendInline)
+        touch(Call, Address, *Length, false);
+      else
+        R.Uses.push_back({Address.Block, Address.Offset, Address.Offset + *Length});
+    }
+    touchRequest(R, *Flags & SendFence);
+    Card.post(std::move(R));
+    List = field(layout::Next, 8);
+  }
+}
+
+/// rdma_post_write(id, context, address, length, mr, flags, ...) and its like.
+void Machine::postOne(const CallBase &Call, const ApiRow &Row) {
+  Datum Id = value(Call.getArgOperand(0));
+  StringRef Name(Row.Name.data(), Row.Name.size());
+  if (!Id.isAddress())
+    return Card.forget();
+  if (Name.ends_with("v"))
+    return unknownRequest(Call);
+  Request R = request(Call, Id.Block);
+  Datum Address = value(Call.getArgOperand(2));
+  auto Length = number(value(Call.getArgOperand(3))), Flags = number(value(Call.getArgOperand(5)), 32);
+  R.Id = value(Call.getArgOperand(1));
+  R.Writes = Name == "rdma_post_read";
+  if (!Address.isAddress() || !Length || !Flags)
+    return unknownRequest(Call);
+  R.Signaled |= (*Flags & SendSignaled) != 0;
+  if (*Flags & SendInline)
+    touch(Call, Address, *Length, false);
+  else
+    R.Uses.push_back({Address.Block, Address.Offset, Address.Offset + *Length});
+  touchRequest(R, *Flags & SendFence);
+  Card.post(std::move(R));
+}
+
+/// The queue pair that is made here: where it reports, and whether all requests leave a completion.
+void Machine::created(const CallBase &Call, Api What) {
+  bool Cm = What == Api::CmCreateQp;
+  Datum Pair = Cm ? value(Call.getArgOperand(0)) : value(&Call),
+        Wanted = value(Call.getArgOperand(Cm ? 2 : 1));
+  if (!Pair.isAddress() || !Wanted.isAddress())
+    return;
+  Created &Known = Pairs[Pair.Block];
+  if (Datum Cq = Memory.load(Wanted.Block, Wanted.Offset + layout::SendCq, 8, true); Cq.isAddress())
+    Known.Cq = Cq.Block;
+  if (auto All = number(Memory.load(Wanted.Block, Wanted.Offset + layout::SqSigAll, 4, false)))
+    Known.SignalsAll = *All != 0;
+  if (Cm) // id->qp is one with it
+    if (Datum Qp = Memory.load(Pair.Block, Pair.Offset + layout::CmIdQp, 8, true); Qp.isAddress())
+      Pairs[Qp.Block] = Known;
+}
+
+void Machine::poll(const CallBase &Call, const PollSite &Site, Api What) {
+  std::optional<CompletionQueueId> Queue;
+  std::optional<BlockId> Cq;
+  if (Site.Queue != None)
+    Queue = Site.Queue;
+  if (Datum At = value(Call.getArgOperand(0)); At.isAddress() && What == Api::PollCq)
+    Cq = At.Block;
+  bool Waits = What == Api::CmPoll || What == Api::CmPollRecv;
+  std::optional<Request> Done;
+  for (unsigned Try = 0; Try < (Waits ? 8 : 1) && !Done; ++Try)
+    Done = Card.poll(Call, Queue, Cq);
+  if (Waits && !Done)
+    Card.forget(); // what it waited for is not a request of this thread
+  bool Started = What == Api::StartPoll;
+  constexpr std::uint64_t NoEntry = 2;
+  set(Call, Datum::number(Started ? (Done ? 0 : NoEntry) : Done ? 1 : 0));
+  unsigned ResultAt = What == Api::PollCq ? 2 : 1;
+  if (Started || ResultAt >= Call.arg_size())
+    return;
+  Datum Result = value(Call.getArgOperand(ResultAt));
+  if (!Done || !Result.isAddress())
+    return;
+  // Successful; only its number is known beside that.
+  touch(Call, Result, layout::CompletionSize, true);
+  Memory.fill(Result.Block, Result.Offset, layout::CompletionSize, Heap::Before::Nothing);
+  Memory.store(Result.Block, Result.Offset + layout::CompletedId, 8, Done->Id);
+  Memory.store(Result.Block, Result.Offset + 8, 4, Datum::number(0));
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,45 @@
+// Requests that are out while a thread is replayed, and how their completions come: as late as they may.
+#pragma once
+
+#include "analyzer/clang/counts/Sites.h"
+#include "analyzer/clang/replay/Heap.h"
+
+#include <deque>
+#include <functional>
+
+namespace rdma::clang_ir {
+
+struct Request {
+  const llvm::CallBase *Post = nullptr;
+  BlockId Pair = 0;                       ///< the queue pair, as the thread has it
+  std::optional<CompletionQueueId> Queue; ///< where it reports, as far as is known: the extraction's name,
+  std::optional<BlockId> Cq;              ///< and the thread's
+  struct Bytes {
+    BlockId Block;
+    std::int64_t Begin, End;
+  };
+  std::vector<Bytes> Uses = {}; ///< until it is complete
+  bool Writes = false, Signaled = true;
+  Datum Id = {};
+};
+
+class Nic {
+public:
+  /// Patience: how often a poll is asked in vain.
+  explicit Nic(unsigned Patience) : Patience(Patience) {}
+  /// All that has been posted and is not known to be complete.
+  const std::deque<Request> &out() const { return Out; }
+  void post(Request R) { Out.push_back(std::move(R)), Asked.clear(); }
+  /// Everything may be complete from here on.
+  void forget() { Out.clear(); }
+  /// A poll of a queue: the request that it finds complete, if it finds one.
+  std::optional<Request> poll(const llvm::CallBase &Call, std::optional<CompletionQueueId> Queue,
+                              std::optional<BlockId> Cq);
+
+private:
+  const unsigned Patience;
+  std::deque<Request> Out;                          ///< in the order of their posts
+  std::map<const llvm::CallBase *, unsigned> Asked; ///< in vain, since anything was posted or found
+};
+
+} // namespace rdma::clang_ir

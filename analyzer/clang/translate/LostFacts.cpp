@@ -1,0 +1,68 @@
+// What is lost on the way from the source to the thread's graph, at the places where it matters.
+#include "analyzer/clang/translate/Translator.h"
+#include "analyzer/clang/translate/WaysPast.h"
+
+#include <llvm/IR/InstIterator.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+constexpr const char *TellQueue = "to tell: name the queue pair's 'send_cq' in the topology";
+constexpr const char *TellRequest = "to tell: fill the work request in sight of the call";
+constexpr const char *TellCount =
+    "to tell: wait in a loop on the result of ibv_poll_cq itself, or by rdma_wait() of <rdma/order.h>";
+
+} // namespace
+
+void Translator::doubt(const Instruction &I, const std::string &Text) {
+  Doubts.try_emplace(&I, Stock.lose({siteOf(I.getDebugLoc()), Text, TellRequest}));
+}
+
+StatementId Translator::mark(StatementId From, LostFactId Fact, unsigned Depth) {
+  StatementId Here = statement({}, Stock.P.LostFacts[Fact].Where, Depth);
+  thread().Statements[Here].Lost = Fact;
+  link(From, Here);
+  return Here;
+}
+
+void Translator::markCall(const Instruction &I, const std::string &Text) {
+  Current = mark(Current, Stock.lose({siteOf(I.getDebugLoc()), Text, "", None, true}),
+                 Loops.getLoopDepth(I.getParent()));
+  remark(I, Text, false);
+}
+
+/// A poll of which it is not known whose completions it takes, or how many.
+void Translator::markPoll(const CallBase &Call) {
+  CompletionQueueId Queue = poll(Call);
+  if (Queue != None && (CountedAtExits[&Call] || onlyCompared(Call)))
+    return;
+  LostFact Fact{siteOf(Call.getDebugLoc()),
+                Queue == None
+                    ? "which completion queue this polls is not known here; it is taken to poll nothing"
+                    : "how many completions are taken here is not followed to where it matters",
+                Queue == None ? TellQueue : TellCount, Queue};
+  Current = mark(Current, Stock.lose(std::move(Fact)), Loops.getLoopDepth(Call.getParent()));
+}
+
+void Translator::findWaysPast(const CallBase &Call) {
+  auto Known = [&](const CallBase &Other) {
+    const ApiRow *Row = meaning(Other);
+    return Row && (posts(Row->What) || polls(Row->What));
+  };
+  CompletionQueueId Queue = poll(Call);
+  for (const Edge &At : waysPast(Call, Loops, Known)) {
+    const Instruction *End = At.first->getTerminator();
+    LostFactId Fact =
+        Stock.lose({siteOf(End->getDebugLoc()),
+                    "whether completions are waited for hangs on this condition, which is not followed",
+                    TellCount, Queue});
+    std::vector<LostFactId> &All = PastPolls[At];
+    if (std::find(All.begin(), All.end(), Fact) == All.end())
+      All.push_back(Fact);
+  }
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,235 @@
+#include "analyzer/core/Reasons.h"
+
+#include "ir/SubEvents.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace rdma {
+namespace {
+
+using enum OperationKind;
+
+auto keyOf(const EventRef &E) {
+  const Access &A = E.Location;
+  return std::tuple(E.Thread, E.Statement, E.Kind, A.Target, A.Begin, A.End, E.Pair);
+}
+auto keyOf(const Violation &V) { return std::tuple(V.Broken, keyOf(V.First), keyOf(V.Second)); }
+using Key = decltype(keyOf(std::declval<Violation>()));
+
+bool readsMemory(OperationKind K) { return K == Load || K == Assume || K == LocalCas || K == LocalRmw; }
+bool writesMemory(OperationKind K) { return K == Store || K == LocalCas || K == LocalRmw; }
+
+/// What earlier events have in common as far as lost facts go.
+struct Earlier {
+  ThreadIndex Thread;
+  QueuePairId Pair; ///< None: an access of the CPU
+  bool Arrives;     ///< a write to another node: a completion alone does not end it
+  LostFactId Doubt; ///< what is not known of the request itself: any poll may be its
+  auto operator<=>(const Earlier &) const = default;
+};
+
+class Reasons {
+public:
+  Reasons(const Program &P, Verdict &V, Model M) : P(P), V(V), M(M) {}
+
+  void run() {
+    V.Facts = P.LostFacts;
+    std::map<Earlier, std::vector<Violation *>> Open;
+    for (auto *List : {&V.LocalRaces, &V.OpenCycles})
+      for (Violation &X : *List)
+        if (!restsOnGuess(P, X) && !isShown(X) && !restsOnOperation(X) && !restsOnBytes(X))
+          Open[earlier(X)].push_back(&X);
+    for (auto &[What, Some] : Open)
+      judge(What, Some);
+  }
+
+private:
+  const Statement &at(const EventRef &E) const { return P.Threads[E.Thread].Statements[E.Statement]; }
+
+  Earlier earlier(const Violation &X) const {
+    bool Arrives = X.First.Kind == EventKind::nrW || X.First.Kind == EventKind::narW;
+    bool Nic = isNic(X.First.Kind);
+    return {X.First.Thread, Nic ? X.First.Pair : None, Arrives, Nic ? at(X.First).Lost : None};
+  }
+
+  bool isShown(const Violation &X) const {
+    SeenOpen Pair{X.First.Thread, at(X.First).Source, at(X.Second).Source};
+    return X.Broken == Rule::LocalRace && X.First.Thread == X.Second.Thread && Pair.Request != None &&
+           std::binary_search(P.ShownOpen.begin(), P.ShownOpen.end(), Pair);
+  }
+
+  /// The two conflict only if the request is what it is not known to be.
+  bool restsOnOperation(Violation &X) const {
+    for (auto [Mine, Other] : {std::pair(&X.First, &X.Second), std::pair(&X.Second, &X.First)})
+      if (isNic(Mine->Kind) && at(*Mine).Lost != None && writes(Mine->Kind) && !writes(Other->Kind)) {
+        X.RestsOn = at(*Mine).Lost;
+        return true;
+      }
+    return false;
+  }
+
+  /// The two use the same bytes on some executions only, as far as is known.
+  bool restsOnBytes(Violation &X) {
+    const Access &A = X.First.Location, &B = X.Second.Location;
+    if (X.Broken != Rule::LocalRace || A.Target != B.Target)
+      return false;
+    auto holds = [](const Access &Whole, const Access &Part) {
+      return !Whole.Somewhere && Whole.Begin <= Part.Begin && Part.End <= Whole.End;
+    };
+    bool Surely = (!A.Somewhere && !B.Somewhere) || holds(A, B) || holds(B, A);
+    if (Surely && !P.Objects[A.Target].Several)
+      return false;
+    auto [Known, New] = PartOf.try_emplace(A.Target, V.Facts.size());
+    if (New)
+      V.Facts.push_back({at(X.Second).Where,
+                         (Surely ? "which block of '" : "which part of '") + describe(P, A) +
+                             "' is used here, and which is in use by a request, is not known",
+                         "to tell: a constant index, or a wait for all requests on it before this"});
+    X.RestsOn = Known->second;
+    return true;
+  }
+
+  /// Does the thread take the completions of the queue pair's queue, as far as is known?
+  bool pollsOwn(QueuePairId Pair) const {
+    const QueuePair &Q = P.QueuePairs[Pair];
+    const auto &All = P.Threads[Q.Owner].Statements;
+    return Q.Queue != None && std::any_of(All.begin(), All.end(), [&](const Statement &S) {
+             return (S.Op.Kind == Poll && S.Op.Queue == Q.Queue) ||
+                    (S.Op.Kind == Nop && S.Lost != None && P.LostFacts[S.Lost].Queue == Q.Queue);
+           });
+  }
+
+  /// Another thread of the node that polls: it may tell this one what is complete.
+  ThreadIndex pollerBeside(const Earlier &What) const {
+    if (What.Pair == None || pollsOwn(What.Pair))
+      return None;
+    for (ThreadIndex T = 0; T < P.Threads.size(); ++T) {
+      const Thread &Other = P.Threads[T];
+      bool Polls = std::any_of(Other.Statements.begin(), Other.Statements.end(), [&](const Statement &S) {
+        return S.Op.Kind == Poll || (S.Op.Kind == Nop && S.Lost != None && !P.LostFacts[S.Lost].Everything);
+      });
+      if (T != What.Thread && Other.Home == P.Threads[What.Thread].Home && Polls)
+        return T;
+    }
+    return None;
+  }
+
+  /// A READ or an atomic on the queue pair, whose completion would push the write into memory.
+  bool pushes(QueuePairId Pair) const {
+    const auto &All = P.Threads[P.QueuePairs[Pair].Owner].Statements;
+    return std::any_of(All.begin(), All.end(), [&](const Statement &S) {
+      return S.Op.Pair == Pair && (S.Op.Kind == Get || S.Op.Kind == RemoteCas || S.Op.Kind == RemoteFaa);
+    });
+  }
+
+  /// Per statement, the fact that may order the earlier events before what follows it; None: nothing is lost.
+  std::vector<LostFactId> doubts(const Earlier &What) {
+    const Thread &T = P.Threads[What.Thread];
+    std::vector<LostFactId> At(T.Statements.size(), None);
+    bool Completes = What.Pair != None && (!What.Arrives || pushes(What.Pair));
+    CompletionQueueId Queue = What.Pair == None || What.Doubt != None ? None : P.QueuePairs[What.Pair].Queue;
+    LostFactId NoQueue =
+        What.Pair == None || What.Doubt != None ? What.Doubt : P.QueuePairs[What.Pair].NoQueue;
+    ThreadIndex Beside = Completes ? pollerBeside(What) : None;
+    for (StatementId S = 0; S < T.Statements.size(); ++S) {
+      const Statement &Here = T.Statements[S];
+      if (Here.Op.Kind == Nop && Here.Lost != None) {
+        const LostFact &Fact = P.LostFacts[Here.Lost];
+        bool Takes = Completes && (Queue == None || Fact.Queue == None || Fact.Queue == Queue);
+        if (Fact.Everything || Takes)
+          At[S] = Takes && !Fact.Everything && Queue == None && NoQueue != None ? NoQueue : Here.Lost;
+      } else if (Here.Op.Kind == Poll && Completes && Queue == None && NoQueue != None) {
+        At[S] = NoQueue;
+      } else if (Beside != None && hears(Here.Op, Beside)) {
+        At[S] = beside(Beside, Here);
+      }
+    }
+    return At;
+  }
+
+  bool hears(const Operation &Op, ThreadIndex From) const {
+    const auto &All = P.Threads[From].Statements;
+    return readsMemory(Op.Kind) && std::any_of(All.begin(), All.end(), [&](const Statement &S) {
+             return writesMemory(S.Op.Kind) && mayOverlap(P, S.Op.Local, Op.Local);
+           });
+  }
+
+  LostFactId beside(ThreadIndex T, const Statement &Here) {
+    auto [Known, New] = ToldBy.try_emplace(T, V.Facts.size());
+    if (New)
+      V.Facts.push_back({Here.Where,
+                         "thread '" + P.Threads[T].Name +
+                             "' takes completions; which of them it has taken when this is read is not known",
+                         "to tell: poll in the thread that posts"});
+    return Known->second;
+  }
+
+  /// What is open though every doubt is decided for order: the ways through a doubt end there, and what
+  /// follows begins anew.
+  std::set<Key> openAnyway(const Earlier &What, const std::vector<LostFactId> &Doubts) const {
+    Program Favoured = P;
+    Thread &T = Favoured.Threads[What.Thread];
+    std::vector<StatementId> Anew;
+    for (StatementId S = 0; S < T.Statements.size(); ++S)
+      if (Doubts[S] != None) {
+        std::vector<StatementId> &Next = T.Statements[S].Successors;
+        Anew.insert(Anew.end(), Next.begin(), Next.end());
+        Next.clear();
+      }
+    StatementId Begin = T.Statements.size();
+    T.Statements.push_back({});
+    T.Statements[Begin].Successors = {T.Entry};
+    for (StatementId Next : Anew)
+      if (std::vector<StatementId> &All = T.Statements[Begin].Successors;
+          std::find(All.begin(), All.end(), Next) == All.end())
+        All.push_back(Next);
+    T.Entry = Begin;
+    Verdict Open = decide(Favoured, M);
+    std::set<Key> Keys;
+    for (const auto *List : {&Open.LocalRaces, &Open.OpenCycles})
+      for (const Violation &X : *List)
+        Keys.insert(keyOf(X));
+    return Keys;
+  }
+
+  /// The doubts that a way from the earlier statement meets first, nearest first.
+  LostFactId nearest(const Violation &X, const std::vector<LostFactId> &Doubts) const {
+    const Thread &T = P.Threads[X.First.Thread];
+    std::vector<bool> Seen(T.Statements.size());
+    std::vector<StatementId> Work{X.First.Statement};
+    for (std::size_t I = 0; I < Work.size(); ++I)
+      for (StatementId Next : T.Statements[Work[I]].Successors)
+        if (!Seen[Next]) {
+          Seen[Next] = true;
+          if (Doubts[Next] != None)
+            return Doubts[Next];
+          Work.push_back(Next);
+        }
+    return None;
+  }
+
+  void judge(const Earlier &What, const std::vector<Violation *> &Some) {
+    std::vector<LostFactId> Doubts = doubts(What);
+    if (std::all_of(Doubts.begin(), Doubts.end(), [](LostFactId F) { return F == None; }))
+      return;
+    std::set<Key> Anyway = openAnyway(What, Doubts);
+    for (Violation *X : Some)
+      if (!Anyway.count(keyOf(*X)))
+        X->RestsOn = nearest(*X, Doubts);
+  }
+
+  const Program &P;
+  Verdict &V;
+  const Model M;
+  std::map<ObjectId, LostFactId> PartOf;
+  std::map<ThreadIndex, LostFactId> ToldBy;
+};
+
+} // namespace
+
+void findReasons(const Program &P, Verdict &V, Model M) { Reasons(P, V, M).run(); }
+
+} // namespace rdma
