@@ -105,7 +105,7 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
         touch(Call, blockAt(Row->Writes), *Size, true);
     }
     give(Call);
-  } else if (!Row || (!isAlone(Row->What) && !isFreeLock(Name))) {
+  } else if (!Row || Row->What == Api::Foreign || (!isAlone(Row->What) && !isFreeLock(Name))) {
     give(Call);
   }
   if (Row && (Row->What == Api::CreateQp || Row->What == Api::CmCreateQp)) {
