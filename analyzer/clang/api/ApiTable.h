@@ -38,6 +38,7 @@ enum class Api : std::uint8_t {
   Map,          ///< mmap(address, length, protection, flags, file, offset)
   Foreign,      ///< returns memory of a library or the kernel, never the program's own buffers
   Same,         ///< returns its first argument, seen as another type
+  Within,       ///< returns a pointer to some part of the object that its first argument points into
   SpawnPthread, ///< pthread_create(thread, attributes, routine, argument), thrd_create(thread, routine,
                 ///< argument)
   SpawnStd,     ///< the heart of std::thread's constructor

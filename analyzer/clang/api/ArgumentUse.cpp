@@ -103,6 +103,7 @@ bool keepsAddress(const ApiRow &Row, const Qualified &Target) {
   case Api::Allocate:
   case Api::Map:
   case Api::Same:
+  case Api::Within:
   case Api::SpawnPthread:
   case Api::SpawnStd:
   case Api::EndThread:

@@ -161,7 +161,7 @@ constexpr ApiRow Rows[] = {
     {"__cxa_thread_atexit", Nothing},
     {"__cxa_get_exception_ptr", Foreign},
     {"__cxa_init_primary_exception", Foreign},
-    {"__dynamic_cast", Same},
+    {"__dynamic_cast", Within},
     {"_ZNSt8ios_base4InitC1Ev", Nothing},
     {"_ZNSt8ios_base4InitD1Ev", Nothing},
     {"_ZNSt6chrono3_V212steady_clock3nowEv", Nothing},

@@ -247,6 +247,7 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
   default:
     break;
   }
+  keepContext(I, Call, Row);
   // What a library or the kernel fills in is no pointer into the program, unless somebody sent one.
   for (unsigned A = 0; A < Call.arg_size(); ++A)
     if (ArgumentUse Use = useOf(Call, A, Row); Use.Writes)
@@ -401,6 +402,11 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
       addAll(All, ofUnknownCall(I, Call));
     else if (Row->What == Api::Same)
       addAll(All, of(I, Call.getArgOperand(0)));
+    else if (Row->What == Api::Within)
+      for (Pointer P : of(I, Call.getArgOperand(0))) {
+        P.blur();
+        addAll(All, {P});
+      }
     else if (Row->What == Api::Map)
       addAll(All, mapped(I, Call));
     else if (Row->What == Api::Allocate)

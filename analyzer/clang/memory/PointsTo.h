@@ -151,6 +151,7 @@ private:
   void applyIntrinsic(InstanceId I, const llvm::IntrinsicInst &Call);
   void applyCall(InstanceId I, const llvm::CallBase &Call);
   void applyRow(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
+  void keepContext(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void enter(llvm::Function &Callee, InstanceId I, const llvm::CallBase &Call);
   void leak(const PointerSet &Pointers);
   void giveAway(const PointerSet &Pointers, const llvm::DIType *As = nullptr);

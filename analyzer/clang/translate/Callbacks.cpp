@@ -46,6 +46,7 @@ private:
     case Api::Allocate:
     case Api::Foreign:
     case Api::Same:
+    case Api::Within:
     case Api::MemoryFence: // order that nobody counts on
       return;
     case Api::Frees:

@@ -46,6 +46,14 @@ TEST(Layout, OfQueues) {
   EXPECT_EQ(layout::SqSigAll, offsetof(ibv_qp_init_attr_ex, sq_sig_all));
   EXPECT_EQ(layout::QpSendCq, offsetof(ibv_qp, send_cq));
   EXPECT_EQ(layout::QpRecvCq, offsetof(ibv_qp, recv_cq));
+  EXPECT_EQ(layout::QpContext, offsetof(ibv_qp, qp_context));
+  EXPECT_EQ(layout::QpContext, offsetof(ibv_srq, srq_context));
+  EXPECT_EQ(layout::CqContext, offsetof(ibv_cq, cq_context));
+  EXPECT_EQ(layout::CqContext, offsetof(ibv_cq_ex, cq_context));
+  EXPECT_EQ(layout::GivenContext, offsetof(ibv_qp_init_attr, qp_context));
+  EXPECT_EQ(layout::GivenContext, offsetof(ibv_qp_init_attr_ex, qp_context));
+  EXPECT_EQ(layout::GivenContext, offsetof(ibv_srq_init_attr, srq_context));
+  EXPECT_EQ(layout::GivenCqContext, offsetof(ibv_cq_init_attr_ex, cq_context));
   EXPECT_EQ(layout::BuiltId, offsetof(ibv_qp_ex, wr_id));
   EXPECT_EQ(layout::BuiltFlags, offsetof(ibv_qp_ex, wr_flags));
   EXPECT_EQ(layout::CmIdQp, offsetof(rdma_cm_id, qp));
