@@ -44,6 +44,8 @@ public:
           Open[earlier(X)].push_back(&X);
     for (auto &[What, Some] : Open)
       judge(What, Some);
+    for (auto &[Cut, Some] : Waiting)
+      decideAnew(Cut.first, Cut.second, Some);
   }
 
 private:
@@ -167,32 +169,22 @@ private:
     return Known->second;
   }
 
-  /// What is open though every doubt is decided for order: the ways through a doubt end there, and what
-  /// follows begins anew.
-  std::set<Key> openAnyway(const Earlier &What, const std::vector<LostFactId> &Doubts) const {
+  /// The program that decides every doubt for order: the ways through a doubt end there, and what follows
+  /// begins anew.
+  Program favoured(ThreadIndex Thread, const std::vector<bool> &Ends) const {
     Program Favoured = P;
-    Thread &T = Favoured.Threads[What.Thread];
-    std::vector<StatementId> Anew;
-    for (StatementId S = 0; S < T.Statements.size(); ++S)
-      if (Doubts[S] != None) {
-        std::vector<StatementId> &Next = T.Statements[S].Successors;
-        Anew.insert(Anew.end(), Next.begin(), Next.end());
-        Next.clear();
-      }
+    rdma::Thread &T = Favoured.Threads[Thread];
     StatementId Begin = T.Statements.size();
+    std::set<StatementId> Anew{T.Entry};
+    for (StatementId S = 0; S < Begin; ++S)
+      if (Ends[S]) {
+        Anew.insert(T.Statements[S].Successors.begin(), T.Statements[S].Successors.end());
+        T.Statements[S].Successors.clear();
+      }
     T.Statements.push_back({});
-    T.Statements[Begin].Successors = {T.Entry};
-    for (StatementId Next : Anew)
-      if (std::vector<StatementId> &All = T.Statements[Begin].Successors;
-          std::find(All.begin(), All.end(), Next) == All.end())
-        All.push_back(Next);
+    T.Statements[Begin].Successors.assign(Anew.begin(), Anew.end());
     T.Entry = Begin;
-    Verdict Open = decide(Favoured, M);
-    std::set<Key> Keys;
-    for (const auto *List : {&Open.LocalRaces, &Open.OpenCycles})
-      for (const Violation &X : *List)
-        Keys.insert(keyOf(X));
-    return Keys;
+    return Favoured;
   }
 
   /// The doubts that a way from the earlier statement meets first, nearest first.
@@ -211,19 +203,39 @@ private:
     return None;
   }
 
-  void judge(const Earlier &What, const std::vector<Violation *> &Some) {
+  /// Where ways end, for earlier events that share it.
+  using Cut = std::pair<ThreadIndex, std::vector<bool>>;
+  struct Judged {
+    std::vector<Violation *> Open;
+    std::vector<LostFactId> Doubts;
+  };
+
+  void judge(const Earlier &What, std::vector<Violation *> &Some) {
     std::vector<LostFactId> Doubts = doubts(What);
-    if (std::all_of(Doubts.begin(), Doubts.end(), [](LostFactId F) { return F == None; }))
-      return;
-    std::set<Key> Anyway = openAnyway(What, Doubts);
-    for (Violation *X : Some)
-      if (!Anyway.count(keyOf(*X)))
-        X->RestsOn = nearest(*X, Doubts);
+    std::vector<bool> Ends;
+    for (LostFactId F : Doubts)
+      Ends.push_back(F != None);
+    if (std::find(Ends.begin(), Ends.end(), true) != Ends.end())
+      Waiting[{What.Thread, std::move(Ends)}].push_back({std::move(Some), std::move(Doubts)});
+  }
+
+  void decideAnew(ThreadIndex T, const std::vector<bool> &Ends, const std::vector<Judged> &All) const {
+    std::map<Key, std::pair<Violation *, const Judged *>> Hanging;
+    for (const Judged &J : All)
+      for (Violation *X : J.Open)
+        Hanging[keyOf(*X)] = {X, &J};
+    Verdict Open = decide(favoured(T, Ends), M);
+    for (const auto *List : {&Open.LocalRaces, &Open.OpenCycles})
+      for (const Violation &X : *List)
+        Hanging.erase(keyOf(X));
+    for (auto &[Unused, Found] : Hanging)
+      Found.first->RestsOn = nearest(*Found.first, Found.second->Doubts);
   }
 
   const Program &P;
   Verdict &V;
   const Model M;
+  std::map<Cut, std::vector<Judged>> Waiting;
   std::map<ObjectId, LostFactId> PartOf;
   std::map<ThreadIndex, LostFactId> ToldBy;
 };
