@@ -107,6 +107,9 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
     give(Call);
   } else if (!Row || Row->What == Api::Foreign || (!isAlone(Row->What) && !isFreeLock(Name))) {
     give(Call);
+  } else if (Row->Writes >= 0) {
+    if (Datum At = blockAt(Row->Writes); At.isAddress())
+      Memory.renew(At.Block, Heap::Before::Given);
   }
   if (Row && (Row->What == Api::CreateQp || Row->What == Api::CmCreateQp)) {
     set(Call, Result);
