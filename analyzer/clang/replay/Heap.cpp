@@ -143,6 +143,7 @@ void Heap::carve(Contents &In, std::int64_t Begin, std::int64_t End) {
 }
 
 void Heap::store(BlockId Block, std::int64_t At, std::int64_t Size, Datum What) {
+  ++Changes;
   if (Size <= 0)
     return;
   carve(Blocks[Block], At, At + Size);
@@ -152,6 +153,7 @@ void Heap::store(BlockId Block, std::int64_t At, std::int64_t Size, Datum What) 
 }
 
 void Heap::fill(BlockId Block, std::int64_t At, std::int64_t Size, Before Has) {
+  ++Changes;
   if (Size <= 0)
     return;
   carve(Blocks[Block], At, At + Size);
@@ -159,11 +161,13 @@ void Heap::fill(BlockId Block, std::int64_t At, std::int64_t Size, Before Has) {
 }
 
 void Heap::renew(BlockId Block, Before Has) {
+  ++Changes;
   Blocks[Block].Has = Has;
   Blocks[Block].Pieces.clear();
 }
 
 void Heap::copy(BlockId To, std::int64_t At, BlockId From, std::int64_t Begin, std::int64_t Size) {
+  ++Changes;
   if (Size <= 0)
     return;
   constexpr std::int64_t MostInitial = 4096;

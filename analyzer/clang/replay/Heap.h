@@ -28,6 +28,7 @@ struct Datum {
     return D;
   }
   static Datum address(BlockId Block, std::int64_t Offset = 0) { return {Kind::Address, 0, Block, Offset}; }
+  bool operator==(const Datum &) const = default;
   bool isNumber() const { return What == Kind::Number; }
   bool isAddress() const { return What == Kind::Address; }
 };
@@ -50,6 +51,8 @@ public:
   void copy(BlockId To, std::int64_t At, BlockId From, std::int64_t Begin, std::int64_t Size);
   /// The block as if it were new.
   void renew(BlockId Block, Before Has);
+  /// Grows with each of these; a new block by itself changes nothing.
+  std::uint64_t changes() const { return Changes; }
 
 private:
   struct Piece {
@@ -67,6 +70,7 @@ private:
   Datum initial(const llvm::GlobalVariable &Of, std::int64_t At, std::int64_t Size, bool IsPointer);
 
   const llvm::DataLayout &Layout;
+  std::uint64_t Changes = 0;
   std::vector<Contents> Blocks;
   std::map<const llvm::GlobalValue *, BlockId> Globals;
 };

@@ -54,7 +54,7 @@ void Machine::run() {
   findEnds();
   if (!jump(&T.F.getEntryBlock()))
     return;
-  for (unsigned Steps = 0; Steps < Chosen.MostSteps;) {
+  while (Steps < Chosen.MostSteps) {
     const BasicBlock *Now = Here;
     for (const Instruction &I : *Now) {
       ++Steps;
@@ -68,12 +68,24 @@ void Machine::run() {
 
 bool Machine::jump(const BasicBlock *To) {
   From = std::exchange(Here, To);
-  std::vector<std::pair<const PHINode *, Datum>> All; // at once
+  std::vector<Datum> Entered; // at once
   for (const PHINode &Phi : To->phis())
-    All.emplace_back(&Phi, value(Phi.getIncomingValueForBlock(From)));
-  for (auto &[Phi, What] : All)
-    set(*Phi, std::move(What));
-  return true;
+    Entered.push_back(value(Phi.getIncomingValueForBlock(From)));
+  for (auto [Phi, What] : zip(To->phis(), Entered))
+    set(Phi, What);
+  return !repeats(Entered);
+}
+
+/// A wait for a completion that never comes: this round of the loop began as the last one did.
+bool Machine::repeats(const std::vector<Datum> &Entered) {
+  if (Chosen.Patience != Choice::Forever || !T.Loops.isLoopHeader(Here))
+    return false;
+  Round Now{Memory.changes() + Card.changes(), Entered};
+  auto [Last, First] = Rounds.try_emplace(Here, Now);
+  if (!First && T.Loops.getLoopFor(Here)->contains(From) && Last->second == Now)
+    return true;
+  Last->second = std::move(Now);
+  return false;
 }
 
 Datum Machine::value(const Value *V) {
@@ -368,9 +380,11 @@ bool Machine::exchange(const AtomicCmpXchgInst &Exchange) {
 }
 
 SeenPairs replay(const CountedThread &T, const Program &Code) {
-  constexpr unsigned Never = ~0u, Few = 3;
-  constexpr Machine::Choice Choices[] = {
-      {1000, Few, 300'000}, {1, Few, 100'000}, {0, Few, 100'000}, {1000, Never, 50'000}};
+  constexpr unsigned Few = 3;
+  constexpr Machine::Choice Choices[] = {{1000, Few, 300'000},
+                                         {1, Few, 100'000},
+                                         {0, Few, 100'000},
+                                         {1000, Machine::Choice::Forever, 100'000}};
   SeenPairs Seen;
   for (const Machine::Choice &Chosen : Choices)
     Machine(T, Code, Chosen, Seen).run();

@@ -16,8 +16,9 @@ namespace rdma::clang_ir {
 class Machine {
 public:
   struct Choice {
-    std::uint64_t Parameter;      ///< for each parameter that is a number
-    unsigned Patience, MostSteps; ///< of polls; of all
+    std::uint64_t Parameter;                 ///< for each parameter that is a number
+    unsigned Patience, MostSteps;            ///< of polls; of all
+    static constexpr unsigned Forever = ~0u; ///< a patience: no completion ever comes
   };
   Machine(const CountedThread &T, const Program &Code, Choice Chosen, SeenPairs &Seen);
   void run();
@@ -29,6 +30,7 @@ private:
   void findEnds();
   bool step(const llvm::Instruction &I);
   bool jump(const llvm::BasicBlock *To);
+  bool repeats(const std::vector<Datum> &Entered);
   bool terminate(const llvm::Instruction &I);
   Datum compute(const llvm::Instruction &I);
   Datum binary(const llvm::BinaryOperator &Op);
@@ -51,6 +53,8 @@ private:
   void created(const llvm::CallBase &Call, Api What);
   void give(const llvm::CallBase &Call);
   void unknownRequest(const llvm::CallBase &Call);
+  void addBuffer(Request &To, const Datum &Address, std::optional<std::int64_t> Length, std::int64_t Flags);
+  void hand(Request R, std::int64_t Flags);
   Request request(const llvm::CallBase &Call, BlockId Pair) const;
   std::optional<std::int64_t> number(const Datum &D, unsigned Bits = 64) const;
 
@@ -73,6 +77,13 @@ private:
     std::optional<bool> SignalsAll;
   };
   std::map<BlockId, Created> Pairs;
+  struct Round {
+    std::uint64_t Changes;
+    std::vector<Datum> Entered; ///< what the header's phis were
+    bool operator==(const Round &) const = default;
+  };
+  std::unordered_map<const llvm::BasicBlock *, Round> Rounds; ///< of loops, the last of each
+  unsigned Steps = 0;
   const llvm::BasicBlock *Here = nullptr, *From = nullptr;
   std::set<const llvm::BasicBlock *> GoesOn;
 };

@@ -11,6 +11,7 @@ using namespace llvm;
 void Machine::touch(const Instruction &I, const Datum &At, std::int64_t Size, bool Writes) {
   if (!At.isAddress() || Size <= 0)
     return;
+  Steps += Card.out().size();
   for (const Request &R : Card.out())
     for (const Request::Bytes &B : R.Uses)
       if ((Writes || R.Writes) && B.Block == At.Block && B.Begin < At.Offset + Size && At.Offset < B.End)

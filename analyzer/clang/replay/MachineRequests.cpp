@@ -1,5 +1,6 @@
 // Posts and polls of a replay.
 #include "analyzer/clang/api/Layout.h"
+#include "analyzer/clang/api/WorkRequests.h"
 #include "analyzer/clang/replay/Machine.h"
 
 namespace rdma::clang_ir {
@@ -44,6 +45,23 @@ void Machine::touchRequest(const Request &New, bool Fenced) {
       }
 }
 
+/// The buffer is one of the request's; inline data is read at once.
+void Machine::addBuffer(Request &To, const Datum &Address, std::optional<std::int64_t> Length,
+                        std::int64_t Flags) {
+  if (!Address.isAddress() || !Length)
+    return;
+  if (Flags & SendInline)
+    touch(*To.Post, Address, *Length, false);
+  else
+    To.Uses.push_back({Address.Block, Address.Offset, Address.Offset + *Length});
+}
+
+void Machine::hand(Request R, std::int64_t Flags) {
+  R.Signaled |= (Flags & SendSignaled) != 0;
+  touchRequest(R, Flags & SendFence);
+  Card.post(std::move(R));
+}
+
 void Machine::postList(const CallBase &Call) {
   Datum Pair = value(Call.getArgOperand(0)), List = value(Call.getArgOperand(1));
   if (!Pair.isAddress())
@@ -59,22 +77,14 @@ void Machine::postList(const CallBase &Call) {
     R.Id = field(0, 8);
     if (!Opcode || !Flags)
       return unknownRequest(Call);
-    R.Signaled |= (*Flags & SendSignaled) != 0;
     R.Writes = *Opcode == WrRead || *Opcode == WrCompareSwap || *Opcode == WrFetchAdd;
     Datum Entry = field(layout::SgList, 8);
     for (std::int64_t B = 0; Entry.isAddress() && Buffers && B < *Buffers && B < MostBuffers; ++B) {
       std::int64_t At = Entry.Offset + B * layout::SgeSize;
       Datum Address = Memory.load(Entry.Block, At + layout::SgeAddr, 8, true);
-      auto Length = number(Memory.load(Entry.Block, At + layout::SgeLength, 4, false));
-      if (!Address.isAddress() || !Length)
-        continue;
-      if (*Flags & SendInline)
-        touch(Call, Address, *Length, false);
-      else
-        R.Uses.push_back({Address.Block, Address.Offset, Address.Offset + *Length});
+      addBuffer(R, Address, number(Memory.load(Entry.Block, At + layout::SgeLength, 4, false)), *Flags);
     }
-    touchRequest(R, *Flags & SendFence);
-    Card.post(std::move(R));
+    hand(std::move(R), *Flags);
     List = field(layout::Next, 8);
   }
 }
@@ -82,25 +92,19 @@ void Machine::postList(const CallBase &Call) {
 /// rdma_post_write(id, context, address, length, mr, flags, ...) and its like.
 void Machine::postOne(const CallBase &Call, const ApiRow &Row) {
   Datum Id = value(Call.getArgOperand(0));
-  StringRef Name(Row.Name.data(), Row.Name.size());
   if (!Id.isAddress())
     return Card.forget();
-  if (Name.ends_with("v"))
+  if (takesList(Call))
     return unknownRequest(Call);
   Request R = request(Call, Id.Block);
   Datum Address = value(Call.getArgOperand(2));
   auto Length = number(value(Call.getArgOperand(3))), Flags = number(value(Call.getArgOperand(5)), 32);
   R.Id = value(Call.getArgOperand(1));
-  R.Writes = Name == "rdma_post_read";
+  R.Writes = Row.Name == "rdma_post_read";
   if (!Address.isAddress() || !Length || !Flags)
     return unknownRequest(Call);
-  R.Signaled |= (*Flags & SendSignaled) != 0;
-  if (*Flags & SendInline)
-    touch(Call, Address, *Length, false);
-  else
-    R.Uses.push_back({Address.Block, Address.Offset, Address.Offset + *Length});
-  touchRequest(R, *Flags & SendFence);
-  Card.post(std::move(R));
+  addBuffer(R, Address, Length, *Flags);
+  hand(std::move(R), *Flags);
 }
 
 /// The queue pair that is made here: where it reports, and whether all requests leave a completion.

@@ -18,6 +18,14 @@ Answer reportsTo(const Request &R, std::optional<CompletionQueueId> Queue, std::
 
 } // namespace
 
+void Nic::post(Request R) {
+  ++Changes;
+  Out.push_back(std::move(R));
+  if (Out.size() > Depth)
+    Out.pop_front();
+  Asked.clear();
+}
+
 std::optional<Request> Nic::poll(const llvm::CallBase &Call, std::optional<CompletionQueueId> Queue,
                                  std::optional<BlockId> Cq) {
   if (++Asked[&Call] < Patience)
@@ -37,6 +45,7 @@ std::optional<Request> Nic::poll(const llvm::CallBase &Call, std::optional<Compl
   if (!Found)
     return std::nullopt;
   Asked.clear();
+  ++Changes;
   Request Done = *Found;
   std::size_t Last = 0;
   while (&Out[Last] != Found)

@@ -29,15 +29,19 @@ public:
   explicit Nic(unsigned Patience) : Patience(Patience) {}
   /// All that has been posted and is not known to be complete.
   const std::deque<Request> &out() const { return Out; }
-  void post(Request R) { Out.push_back(std::move(R)), Asked.clear(); }
+  void post(Request R);
   /// Everything may be complete from here on.
-  void forget() { Out.clear(); }
+  void forget() { Changes += !Out.empty(), Out.clear(); }
+  /// Grows whenever what is out becomes other requests.
+  std::uint64_t changes() const { return Changes; }
   /// A poll of a queue: the request that it finds complete, if it finds one.
   std::optional<Request> poll(const llvm::CallBase &Call, std::optional<CompletionQueueId> Queue,
                               std::optional<BlockId> Cq);
 
 private:
+  static constexpr std::size_t Depth = 1024; ///< no more are out: the oldest counts as complete
   const unsigned Patience;
+  std::uint64_t Changes = 0;
   std::deque<Request> Out;                          ///< in the order of their posts
   std::map<const llvm::CallBase *, unsigned> Asked; ///< in vain, since anything was posted or found
 };

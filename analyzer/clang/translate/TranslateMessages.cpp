@@ -55,15 +55,6 @@ void Translator::receive(const std::vector<WorkRequest> &Requests, const Origin 
   place(Call, All);
 }
 
-namespace {
-
-/// rdma_post_sendv and its like: a list of buffers and its length, and no memory region behind them.
-bool takesList(const CallBase &Call) {
-  return Call.arg_size() < 5 || !Call.getArgOperand(4)->getType()->isPointerTy();
-}
-
-} // namespace
-
 /// The buffers of rdma_post_send(id, context, addr, length, ...) or rdma_post_sendv(id, context, list, count,
 /// ...); absent: not known.
 std::optional<std::vector<Segment>> Translator::cmSegments(const CallBase &Call) {
