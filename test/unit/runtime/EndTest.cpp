@@ -16,9 +16,9 @@ constexpr int Seeds = 30;
 
 uint64_t look(const uint64_t &At) { return __atomic_load_n(&At, __ATOMIC_ACQUIRE); }
 
-/// Waits for the value, for a second at most: an end of a process is noticed soon.
+/// Waits for the value, for a minute at most.
 bool becomes(const uint64_t &At, uint64_t Value) {
-  for (int I = 0; I < 1000 && look(At) != Value; ++I) {
+  for (int I = 0; I < 60'000 && look(At) != Value; ++I) {
     timespec Millisecond = {0, 1000000};
     nanosleep(&Millisecond, nullptr);
   }

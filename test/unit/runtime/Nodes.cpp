@@ -1,5 +1,7 @@
 #include "Nodes.h"
 
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -11,7 +13,7 @@ namespace {
 
 void enterFabric(const Schedule &S, pid_t Parent, int Place) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  alarm(20);
+  alarm(120);
   static int Count = 0;
   setenv("RDMA_SCHEDULE", S.Ordered ? "ordered" : S.Weak ? "weak" : "strong", 1);
   setenv("RDMA_LID", std::to_string(Place).c_str(), 1);
@@ -49,6 +51,30 @@ std::pair<int, int> runRoles(Schedule S, const Role &One, const Role &Two) {
 }
 
 int runRole(Schedule S, const std::function<void()> &Only) { return statusOf(start(S, 1, Only)); }
+
+namespace {
+
+bool endsIn(const Schedule &S, const std::function<bool()> &Seen) {
+  int Status = runRole(S, [&] { _exit(Seen() ? 3 : 0); });
+  EXPECT_TRUE(Status == 0 || Status == 3) << "seed " << S.Seed << " ended with " << Status;
+  return Status == 3;
+}
+
+} // namespace
+
+unsigned count(Schedule S, unsigned Seeds, const std::function<bool()> &Seen) {
+  unsigned Found = 0;
+  for (S.Seed = 1; S.Seed <= Seeds; ++S.Seed)
+    Found += endsIn(S, Seen);
+  return Found;
+}
+
+bool isSeen(Schedule S, const std::function<bool()> &Seen) {
+  for (S.Seed = 1; S.Seed <= ManySeeds; ++S.Seed)
+    if (endsIn(S, Seen))
+      return true;
+  return false;
+}
 
 Address meetPeer(const Line &L, const Device &D, ibv_qp *Qp, const ibv_mr *Mr, unsigned Access) {
   L.tell(addressOf(D, Qp, Mr));

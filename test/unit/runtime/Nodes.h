@@ -25,6 +25,11 @@ using Role = std::function<void(Line)>;
 std::pair<int, int> runRoles(Schedule S, const Role &One, const Role &Two);
 /// One process.
 int runRole(Schedule S, const std::function<void()> &Only);
+/// How many of the seeds from 1 on end in the outcome that Seen tells, each run in a process of its own.
+unsigned count(Schedule S, unsigned Seeds, const std::function<bool()> &Seen);
+/// Whether some seed ends in it. The first that does is enough: how soon one does is up to the machine.
+bool isSeen(Schedule S, const std::function<bool()> &Seen);
+inline constexpr unsigned ManySeeds = 2000;
 
 /// Swaps addresses and connects; what the peer offers.
 Address meetPeer(const Line &L, const Device &D, ibv_qp *Qp, const ibv_mr *Mr, unsigned Access = AllAccess);
