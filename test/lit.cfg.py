@@ -17,3 +17,6 @@ config.substitutions += [
     ("%build", config.build_dir),
     ("%pair", "python3 " + os.path.join(config.source_dir, "test", "programs", "pair.py")),
 ]
+
+# Tests that start several processes which wait for each other run one at a time.
+lit_config.parallelism_groups["processes"] = 1
