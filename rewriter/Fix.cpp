@@ -1,14 +1,17 @@
 #include "rewriter/Fix.h"
 
+#include "analyzer/core/Reasons.h"
 #include "analyzer/report/Places.h"
 #include "analyzer/tools/Inputs.h"
 #include "ir/Litmus.h"
+#include "rewriter/Reading.h"
 #include "rewriter/plan/Completions.h"
 #include "rewriter/source/SourceEditor.h"
 
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 
 namespace rdma {
 namespace {
@@ -31,40 +34,54 @@ public:
   SourceFixer(const Options &O, const PlanOptions &Planning, Fix &F) : O(O), Planning(Planning), F(F) {}
 
   void run() {
-    constexpr unsigned MaxSteps = 64;
-    for (unsigned Step = 0; Step < MaxSteps && !toRepair(F.Fixed, F.Result).empty(); ++Step) {
-      if (isOutOfTime())
-        return;
+    constexpr unsigned MaxRounds = 64;
+    for (unsigned Round = 0; Round < MaxRounds && countOpen() && mayTryMore(); ++Round) {
       Plan Planned = planEditable();
-      if (Step == 0)
+      if (Round == 0)
         F.note(Planned);
-      // All of it when it does what was planned; else what does by itself, one after the other; when there is
-      // no more of that, what helps at all.
-      if (Planned.Edits.empty()
-              ? !attemptPartial()
-              : !attempt(Planned.Edits, Planned.Left.size()) && !attemptEach(Planned.Edits)) {
-        if (Planned.Edits.empty())
-          return;
-        continue;
-      }
-      Excluded.clear();
-      Partial.clear();
+      if (advance(Planned))
+        forgetFailures();
+      else if (Planned.Edits.empty())
+        return;
     }
   }
 
 private:
+  /// All of the plan when it does what was planned; else what of it does so by itself. When there is nothing
+  /// more to plan, what helped at least a little.
+  bool advance(const Plan &Planned) {
+    if (Planned.Edits.empty())
+      return attemptPartial();
+    return attempt(Planned.Edits, Planned.Left.size()) || attemptEach(Planned.Edits);
+  }
+
+  /// They were of the program before the last edit.
+  void forgetFailures() {
+    Excluded.clear();
+    Partial.clear();
+  }
+
   /// Every attempt compiles and analyses the program anew, so what the plan says and the source does not bear
   /// out must end soon.
-  bool isOutOfTime() {
+  bool mayTryMore() {
     constexpr unsigned MostFailures = 8;
     std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
-    if (Failures < MostFailures && Time.count() < Planning.TimeLimit)
-      return false;
-    F.Reasons.insert(Failures < MostFailures
-                         ? "more: the time is over (--time-limit)"
-                         : "more: " + std::to_string(Failures) + " edits were tried without success");
-    return true;
+    if (Failures >= MostFailures)
+      F.Reasons.insert("more: " + std::to_string(Failures) + " edits were tried without success");
+    else if (Time.count() >= Planning.TimeLimit)
+      F.Reasons.insert("more: the time is over (--time-limit)");
+    else
+      return true;
+    return false;
   }
+
+  PlanOptions wanted(const Report &In) const {
+    PlanOptions Wanted = Planning;
+    Wanted.Wanted = wantedIn(In);
+    return Wanted;
+  }
+  std::size_t countOpen(const Report &In) const { return toRepair(In.Code, In.Decided, wanted(In)).size(); }
+  std::size_t countOpen() const { return countOpen(F.Now); }
 
   /// The sources as they are now, each parsed once.
   SourceEditor &editor() {
@@ -75,9 +92,9 @@ private:
 
   /// Only what the source offers a place for, and what did not fail there.
   Plan planEditable() {
-    PlanOptions Wanted = Planning;
+    PlanOptions Wanted = wanted(F.Now);
     Wanted.Junctions = false;
-    Wanted.Known = &F.Result;
+    Wanted.Known = &F.Now.Decided;
     Wanted.Editable = [&](const PlannedEdit &E) {
       auto Same = [&](const PlannedEdit &X) {
         return X.What == E.What && X.At == E.At && X.How == E.How && X.Level == E.Level &&
@@ -85,78 +102,95 @@ private:
       };
       if (std::any_of(Excluded.begin(), Excluded.end(), Same))
         return false;
-      if (editor().canAdd(F.Fixed, E, Why))
+      if (editor().canAdd(F.Now.Code, E, Why))
         return true;
-      F.Reasons.insert(describe(F.Fixed, E) + ": " + Why);
+      F.Reasons.insert(describe(F.Now.Code, E) + ": " + Why);
       return false;
     };
-    return plan(F.Fixed, O.CpuModel, Wanted);
+    return plan(F.Now.Code, O.CpuModel, Wanted);
   }
 
   bool attemptEach(const std::vector<PlannedEdit> &Edits) {
-    std::size_t Open = toRepair(F.Fixed, F.Result).size();
+    std::size_t Open = countOpen();
     for (const PlannedEdit &E : Edits) {
-      if (isOutOfTime())
+      if (!mayTryMore())
         return false;
-      Program Planned = applied(F.Fixed, {E});
-      std::size_t Expected = toRepair(Planned, decide(Planned, O.CpuModel)).size();
+      Program Planned = applied(F.Now.Code, {E});
+      std::size_t Expected = toRepair(Planned, judge(Planned, O.CpuModel), wanted(F.Now)).size();
       StillOpen = Open;
       if (attempt({E}, std::min(Expected, Open - 1)))
         return true;
       if (StillOpen < Open)
         Partial.push_back(E);
       Excluded.push_back(E);
-      F.Reasons.insert(describe(F.Fixed, E) + ": " + Why);
+      F.Reasons.insert(describe(F.Now.Code, E) + ": " + Why);
     }
     return false;
   }
 
   /// One that does less than was planned, but something.
   bool attemptPartial() {
-    std::size_t Open = toRepair(F.Fixed, F.Result).size();
+    std::size_t Open = countOpen();
     return std::any_of(Partial.begin(), Partial.end(),
-                       [&](const PlannedEdit &E) { return !isOutOfTime() && attempt({E}, Open - 1); });
+                       [&](const PlannedEdit &E) { return mayTryMore() && attempt({E}, Open - 1); });
   }
 
-  /// Keeps the edits if the edited program compiles and has at most MaxOpen violations left.
-  bool attempt(const std::vector<PlannedEdit> &Edits, std::size_t MaxOpen) {
+  /// The sources with these edits; nothing when they do not change, or one cannot be made.
+  std::optional<FileContents> edited(const std::vector<PlannedEdit> &Edits) {
     editor().clear();
     for (const PlannedEdit &E : Edits)
-      if (!editor().add(F.Fixed, E, Why))
-        return false;
+      if (!editor().add(F.Now.Code, E, Why))
+        return std::nullopt;
     FileContents After = F.After;
     for (auto &[Name, Text] : editor().result())
       After[Name] = std::move(Text);
-    if (After == F.After)
-      return false;
-    ++Failures;
-    try {
-      Program Edited = readInputs(O, After);
-      Verdict Result = decide(Edited, O.CpuModel);
-      if (Why = takenFromProgram(F.Code, Edited); !Why.empty())
-        return false;
-      Why = "the edited source is still not in order";
-      StillOpen = toRepair(Edited, Result).size();
-      if (StillOpen > MaxOpen)
-        return false;
-      --Failures;
-      accept(Edits, std::move(After), std::move(Edited), std::move(Result));
-      return true;
-    } catch (const InputError &E) {
-      Why = std::string("the edited source would not compile: ") + E.what();
-      return false;
-    }
+    return After == F.After ? std::nullopt : std::optional(std::move(After));
   }
 
-  void accept(const std::vector<PlannedEdit> &Edits, FileContents After, Program Edited, Verdict Result) {
+  /// Keeps the edits if the edited program compiles, finds all its completions, and has at most MaxOpen
+  /// violations left.
+  bool attempt(const std::vector<PlannedEdit> &Edits, std::size_t MaxOpen) {
+    std::optional<FileContents> After = edited(Edits);
+    if (!After)
+      return false;
+    try {
+      Report Now = reading(O, *After);
+      Why = against(Now, MaxOpen);
+      if (Why.empty()) {
+        accept(Edits, std::move(*After), std::move(Now));
+        return true;
+      }
+    } catch (const InputError &E) {
+      Why = std::string("the edited source would not compile: ") + E.what();
+    }
+    ++Failures;
+    return false;
+  }
+
+  /// Why the edited program is no gain; empty when it is one.
+  std::string against(const Report &Edited, std::size_t MaxOpen) {
+    if (std::string Taken = takenFromProgram(F.Code, Edited.Code); !Taken.empty())
+      return Taken;
+    StillOpen = countOpen(Edited);
+    if (StillOpen > MaxOpen)
+      return "the edited source is still not in order";
+    // A pair is not in order because the edit makes the analysis lose it.
+    std::size_t Gained = countOpen() - std::min(StillOpen, countOpen());
+    if (Edited.Sum.PairsNotProved > F.Now.Sum.PairsNotProved &&
+        Edited.Sum.PairsNotProved + Edited.Sum.PairsNotOrdered + Gained >
+            F.Now.Sum.PairsNotProved + F.Now.Sum.PairsNotOrdered)
+      return "that the edited source is in order would not be proved";
+    return {};
+  }
+
+  void accept(const std::vector<PlannedEdit> &Edits, FileContents After, Report Now) {
     for (const PlannedEdit &E : Edits)
-      F.Made.push_back({placeOf(F.Fixed, E), describe(F.Fixed, E), E.Cost});
+      F.Made.push_back({placeOf(F.Now.Code, E), describe(F.Now.Code, E), E.Cost});
     for (const auto &[Name, Text] : After)
       if (!F.Before.contains(Name))
         F.Before[Name] = readFile(Name);
     F.After = std::move(After);
-    F.Fixed = std::move(Edited);
-    F.Result = std::move(Result);
+    F.Now = std::move(Now);
     Editor = nullptr;
   }
 
@@ -167,7 +201,7 @@ private:
   std::unique_ptr<SourceEditor> Editor;
   unsigned Failures = 0;
   std::size_t StillOpen = 0;         ///< after the last attempt that could be analysed
-  std::vector<PlannedEdit> Excluded; ///< of F.Fixed: tried in the source, without success
+  std::vector<PlannedEdit> Excluded; ///< of F.Now: tried in the source, without success
   std::vector<PlannedEdit> Partial;  ///< those of them that helped a little
   std::string Why;
 };
@@ -176,24 +210,22 @@ void fixLitmus(const Options &O, const PlanOptions &Planning, Fix &F) {
   const std::string &Name = O.Files.front();
   LitmusTest Test = readLitmus(Name);
   PlanOptions Wanted = Planning;
-  Wanted.Known = &F.Result;
+  Wanted.Wanted = wantedIn(F.Now);
+  Wanted.Known = &F.Now.Decided;
   Plan Planned = plan(F.Code, O.CpuModel, Wanted);
   F.note(Planned);
+  if (Planned.Edits.empty())
+    return;
+  Test.Code = applied(F.Code, Planned.Edits);
+  if (std::string Taken = takenFromProgram(F.Code, Test.Code); !Taken.empty()) {
+    F.Reasons.insert(Taken);
+    return;
+  }
   for (const PlannedEdit &E : Planned.Edits)
     F.Made.push_back({placeOf(F.Code, E), describe(F.Code, E), E.Cost});
-  F.Fixed = applied(F.Code, Planned.Edits);
-  F.Result = std::move(Planned.Result);
-  if (std::string Taken = takenFromProgram(F.Code, F.Fixed); !Taken.empty()) {
-    F.Reasons.insert(Taken);
-    F.Made.clear();
-    F.Fixed = F.Code;
-    F.Result = decide(F.Fixed, O.CpuModel);
-  }
-  if (F.Made.empty())
-    return;
   F.Before[Name] = readFile(Name);
-  Test.Code = F.Fixed;
   F.After[Name] = writeLitmus(Test);
+  F.Now = reading(O, F.After);
 }
 
 } // namespace
@@ -206,10 +238,11 @@ void Fix::note(const Plan &P) {
 
 Fix fix(const Options &O, const PlanOptions &Planning) {
   Fix F;
-  F.Code = readInputs(O);
-  F.Fixed = F.Code;
-  F.Result = decide(F.Code, O.CpuModel);
-  F.Found = toRepair(F.Code, F.Result);
+  F.Now = reading(O);
+  F.Code = F.Now.Code;
+  PlanOptions Wanted = Planning;
+  Wanted.Wanted = wantedIn(F.Now);
+  F.Found = toRepair(F.Code, F.Now.Decided, Wanted);
   if (isLitmus(O.Files.front()))
     fixLitmus(O, Planning, F);
   else

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/tools/Options.h"
+#include "analyzer/tools/Report.h"
 #include "rewriter/Files.h"
 #include "rewriter/plan/Plan.h"
 
@@ -21,8 +22,7 @@ struct Fix {
   std::vector<MadeEdit> Made;    ///< in the order they were made
   FileContents Before, After;    ///< only files that change
   std::set<std::string> Reasons; ///< why an edit could not be made in the source
-  Program Fixed;                 ///< the edited program, analysed anew
-  Verdict Result;                ///< its verdict
+  Report Now;                    ///< of the edited program, analysed anew
   /// Of the first plan, from which the edits come unless the source refused some.
   double PlannedCost = 0, LowerBound = 0, Naive = 0;
   void note(const Plan &P);

@@ -1,6 +1,5 @@
 // rdma-fix: puts the cheapest remedy at each pair of operations that can be seen out of order.
-#include "analyzer/report/Checks.h"
-#include "analyzer/report/Explain.h"
+#include "analyzer/report/Causes.h"
 #include "analyzer/report/Formats.h"
 #include "analyzer/tools/Configure.h"
 #include "analyzer/tools/Inputs.h"
@@ -50,8 +49,8 @@ void explainPlan(const Fix &F) {
   for (const std::string &Reason : F.Reasons)
     std::cerr << "no place for " << Reason << "\n";
   CompletionPlaces All;
-  for (ThreadIndex T = 0; T < F.Fixed.Threads.size(); ++T) {
-    CompletionPlaces Of = completionPlaces(F.Fixed, T);
+  for (ThreadIndex T = 0; T < F.Now.Code.Threads.size(); ++T) {
+    CompletionPlaces Of = completionPlaces(F.Now.Code, T);
     All.Posted += Of.Posted;
     All.Polled += Of.Polled;
     All.Awaited += Of.Awaited;
@@ -83,22 +82,41 @@ void tellOfHeader(const Fix &F, const OutputOptions &Out) {
   std::cerr << "rdma-fix: compile with -I" << Headers.string() << ", where <rdma/order.h> is\n";
 }
 
-/// Findings that stay, at their places, with why nothing was inserted.
-std::size_t reportLeft(const Fix &F, const Options &O) {
-  std::vector<Finding> Left = selected(explain(F.Fixed, F.Result), O.Checks);
-  std::erase_if(Left, [](const Finding &X) { return X.Level != Severity::Warning; });
-  if (Left.empty()) {
-    for (const Remark &R : F.Fixed.Remarks)
-      if (!R.Covered && R.Where.known())
-        std::cerr << "rdma-fix: not proved robust, for " << R.Where.Chain.front().File << ":"
-                  << R.Where.Chain.front().Line << ": " << R.Text << "\n";
+/// Findings that stay, at their places, with why nothing was inserted. Returns how many.
+std::size_t reportLeft(const std::vector<Finding> &Left, const Fix &F) {
+  if (Left.empty())
     return 0;
-  }
   std::cerr << asText(Left, F.After);
   for (const std::string &Reason : F.Reasons)
     std::cerr << "rdma-fix: not inserted: " << Reason << "\n";
   std::cerr << "rdma-fix: no automatic fix for the " << Left.size() << " above\n";
   return Left.size();
+}
+
+/// What the order of the result rests on and is not known: nothing is called fixed for it.
+void reportUnproved(const std::vector<Finding> &Remarks, const Fix &F, const OutputOptions &Out) {
+  std::cerr << asText(Remarks, F.After);
+  std::size_t Pairs = F.Now.Sum.PairsNotProved;
+  if (Pairs)
+    std::cerr << "rdma-fix: not proved: " << Pairs << (Pairs > 1 ? " pairs" : " pair")
+              << " of operations, for the remarks above; nothing was inserted for "
+              << (Pairs > 1 ? "them" : "it")
+              << (Out.Planning.Unproved ? "" : " (--unproved orders what can be ordered)") << "\n";
+  else if (!Remarks.empty())
+    std::cerr << "rdma-fix: not proved robust: not all of it was analysed\n";
+}
+
+std::size_t reportRest(const Fix &F, const OutputOptions &Out) {
+  std::vector<Finding> All = F.Now.Findings, Warnings, Remarks;
+  foldCauses(All);
+  for (const Finding &X : All)
+    if (X.Hidden == Hiding::Shown && X.Level == Severity::Warning)
+      Warnings.push_back(X);
+    else if (X.Hidden == Hiding::Shown && X.Withholds)
+      Remarks.push_back(X);
+  std::size_t Left = reportLeft(Warnings, F);
+  reportUnproved(Remarks, F, Out);
+  return Left;
 }
 
 int run(const Options &O, const OutputOptions &Out) {
@@ -115,7 +133,7 @@ int run(const Options &O, const OutputOptions &Out) {
   else
     std::cout << unifiedDiff(F.Before, F.After) << std::flush;
   tellOfHeader(F, Out);
-  std::size_t Left = reportLeft(F, O);
+  std::size_t Left = reportRest(F, Out);
   // What was found and is in the file now is no longer there to be found.
   return Left == 0 && (Out.InPlace || F.Found.empty()) ? 0 : 1;
 }
@@ -141,6 +159,8 @@ int main(int Argc, char **Argv) {
           [&](auto &V) { Out.Planning.Prices = readCosts(V); }},
          {"time-limit", true, "seconds to plan in; then the best found so far, with its gap",
           [&](auto &V) { Out.Planning.TimeLimit = numberOption("time-limit", V); }},
+         {"unproved", false, "order what is not proved too, which the program may order already",
+          [&](auto &) { Out.Planning.Unproved = true; }},
          {"copy-header", true, "copy <rdma/order.h> to this folder", [&](auto &V) { Out.HeaderFolder = V; }},
          {"export-fixes", true, "write what clang-apply-replacements reads",
           [&](auto &V) { Out.ExportFile = V; }}});

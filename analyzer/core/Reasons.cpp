@@ -244,4 +244,10 @@ private:
 
 void findReasons(const Program &P, Verdict &V, Model M) { Reasons(P, V, M).run(); }
 
+Verdict judge(const Program &P, Model M) {
+  Verdict V = decide(P, M);
+  findReasons(P, V, M);
+  return V;
+}
+
 } // namespace rdma

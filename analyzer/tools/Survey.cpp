@@ -1,8 +1,7 @@
 #include "analyzer/tools/Survey.h"
 
-#include "analyzer/core/Reasons.h"
-#include "analyzer/report/Explain.h"
 #include "analyzer/tools/Inputs.h"
+#include "analyzer/tools/Report.h"
 
 #include <algorithm>
 #include <atomic>
@@ -14,10 +13,7 @@ namespace rdma {
 namespace {
 
 struct Result {
-  std::optional<Program> Code;
-  Verdict Decided;
-  std::vector<Finding> Findings;
-  Summary Sum;
+  std::optional<Report> Said;
   std::exception_ptr Failed;
 };
 
@@ -26,13 +22,8 @@ Result surveyOne(const Options &O, const Unit &U) {
   try {
     Options Own = O;
     Own.Files = U.Files;
-    R.Code = readInputs(Own);
-    R.Decided = decide(*R.Code, O.CpuModel);
-    findReasons(*R.Code, R.Decided, O.CpuModel);
-    R.Findings = explain(*R.Code, R.Decided);
-    R.Sum = summarize(*R.Code, R.Decided, O.CpuModel);
+    R.Said = report(readInputs(Own), O.CpuModel);
   } catch (...) {
-    R.Code.reset();
     R.Failed = std::current_exception();
   }
   return R;
@@ -113,18 +104,20 @@ Survey survey(const Options &O, const std::vector<Unit> &Units, unsigned Threads
   std::set<std::string> Seen;
   for (unsigned I = 0; I < Units.size(); ++I) {
     Result &R = Results[I];
-    A.Units.push_back({Units[I], std::move(R.Code), R.Failed ? messageOf(R.Failed) : ""});
-    if (R.Failed)
+    if (R.Failed) {
+      A.Units.push_back({Units[I], std::nullopt, messageOf(R.Failed)});
       continue;
+    }
+    A.Units.push_back({Units[I], std::move(R.Said->Code), ""});
     if (First) {
-      A.Decided = std::move(R.Decided);
-      A.Sum = R.Sum;
+      A.Decided = std::move(R.Said->Decided);
+      A.Sum = R.Said->Sum;
     } else {
-      add(A.Decided, R.Decided);
-      add(A.Sum, R.Sum);
+      add(A.Decided, R.Said->Decided);
+      add(A.Sum, R.Said->Sum);
     }
     First = false;
-    for (Finding &F : R.Findings)
+    for (Finding &F : R.Said->Findings)
       if (Units.size() == 1 || Seen.insert(keyOf(F)).second) {
         A.Findings.push_back(std::move(F));
         A.UnitOf.push_back(I);

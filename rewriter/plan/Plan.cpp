@@ -5,6 +5,7 @@
 // 2011).
 #include "rewriter/plan/Plan.h"
 
+#include "analyzer/core/Reasons.h"
 #include "rewriter/plan/OptionalGraph.h"
 
 #include <algorithm>
@@ -25,8 +26,8 @@ public:
   Plan run() {
     Plan Result;
     Result.Naive = naiveCost();
-    Result.Result = O.Known ? *O.Known : decide(P, M);
-    std::vector<Violation> Found = toRepair(P, Result.Result);
+    Result.Result = O.Known ? *O.Known : judge(P, M);
+    std::vector<Violation> Found = toRepair(P, Result.Result, O);
     for (const Violation &V : Found)
       if (V.Broken != Rule::Atomics)
         Required.push_back(V);
@@ -37,8 +38,8 @@ public:
     Result.Left = Found;
     if (!Result.Edits.empty()) {
       Program Edited = applied(P, Result.Edits);
-      Result.Result = decide(Edited, M);
-      Result.Left = toRepair(Edited, Result.Result);
+      Result.Result = judge(Edited, M);
+      Result.Left = toRepair(Edited, Result.Result, O);
     }
     return Result;
   }
@@ -154,12 +155,14 @@ double Plan::cost() const {
   return Sum;
 }
 
-std::vector<Violation> toRepair(const Program &P, const Verdict &V) {
+std::vector<Violation> toRepair(const Program &P, const Verdict &V, const PlanOptions &O) {
   std::vector<Violation> All = V.LocalRaces;
   All.insert(All.end(), V.AtomicityBreaks.begin(), V.AtomicityBreaks.end());
   if (!V.Fenced && !V.TreeFenced)
     All.insert(All.end(), V.OpenCycles.begin(), V.OpenCycles.end());
-  std::erase_if(All, [&](const Violation &X) { return restsOnGuess(P, X); });
+  std::erase_if(All, [&](const Violation &X) {
+    return restsOnGuess(P, X) || (X.RestsOn != None && !O.Unproved) || !O.Wanted(X);
+  });
   return All;
 }
 

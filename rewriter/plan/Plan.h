@@ -46,7 +46,11 @@ struct PlanOptions {
   Costs Prices;
   bool Greedy = false;            ///< cheapest cost for most pairs, without proof
   double TimeLimit = 600;         ///< in seconds; then the best found so far
-  const Verdict *Known = nullptr; ///< of the program, where it was decided before
+  const Verdict *Known = nullptr; ///< of the program, where it was judged before
+  /// Pairs that rest on a lost fact too, which the program may order already (analyzer/core/Reasons.h).
+  bool Unproved = false;
+  /// Is the pair, of which statements keep their numbers, to be repaired?
+  std::function<bool(const Violation &)> Wanted = [](auto &) { return true; };
   /// Junctions without a statement are places too; true where any place can be written, as in litmus text.
   bool Junctions = true;
   /// Can the edit be written? Asked before anything is chosen.
@@ -54,8 +58,8 @@ struct PlanOptions {
 };
 
 /// The violations that call for a remedy: local races, atomicity breaks, and open cycles unless the program
-/// is fenced; none that rests on a guess.
-std::vector<Violation> toRepair(const Program &P, const Verdict &V);
+/// is fenced; none that rests on a guess. V comes with its reasons.
+std::vector<Violation> toRepair(const Program &P, const Verdict &V, const PlanOptions &O = {});
 
 Plan plan(const Program &P, Model M, const PlanOptions &O = {});
 

@@ -1,5 +1,6 @@
 #include "FixProperty.h"
 
+#include "analyzer/core/Reasons.h"
 #include "analyzer/explorer/Explore.h"
 #include "rewriter/plan/Completions.h"
 #include "rewriter/plan/Plan.h"
@@ -17,7 +18,7 @@ FixTally FixesSeen;
 
 namespace {
 
-bool isClean(const Program &P, Model M) { return toRepair(P, decide(P, M)).empty(); }
+bool isClean(const Program &P, Model M) { return toRepair(P, judge(P, M)).empty(); }
 
 /// The final values of the original's own locations; nothing when there was no time.
 std::optional<std::set<explorer::Outcome>> outcomes(const Program &Original, const Program &P, Model M) {
@@ -62,7 +63,7 @@ double leastCost(const Program &P, Model M, const std::vector<PlannedEdit> &Choi
 std::optional<std::string> fixIsSound(const Program &P, Model M) {
   constexpr unsigned MostChoices = 10;
   ++FixesSeen.Programs;
-  Verdict V = decide(P, M);
+  Verdict V = judge(P, M);
   std::vector<Violation> Broken = toRepair(P, V);
   if (Broken.empty())
     return std::nullopt;

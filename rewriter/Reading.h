@@ -1,0 +1,20 @@
+// The sources as an edit leaves them, before anything is written: what rdma-tidy would say of them.
+#pragma once
+
+#include "analyzer/tools/Options.h"
+#include "analyzer/tools/Report.h"
+#include "rewriter/Files.h"
+
+#include <functional>
+
+namespace rdma {
+
+/// The report, its findings marked as shown or hidden: by --checks and by NOLINT comments. After stands for
+/// files on disk. Throws what readInputs and select throw.
+Report reading(const Options &O, const FileContents &After = {});
+
+/// Does the user want to hear of pairs of events, each of the report's program? Of those that only hidden
+/// findings tell of, no: they are left as they are.
+std::function<bool(const Violation &)> wantedIn(const Report &R);
+
+} // namespace rdma
