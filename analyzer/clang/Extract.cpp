@@ -157,8 +157,9 @@ std::optional<Extraction> extractOnce(const ExtractionOptions &Options, const To
 Extraction extract(const ExtractionOptions &Options) {
   llvm::EnablePrettyStackTrace(); // a crash says what was being analysed
   Topology T = topology(Options);
+  std::vector<std::vector<std::string>> Programs = programsOf(T, Options.Files);
   llvm::LLVMContext Context;
-  std::unique_ptr<llvm::Module> M = compile(Options, Context);
+  std::unique_ptr<llvm::Module> M = compile(Programs, Options, Context);
   ThreadPlan Threads(*M);
   while (true)
     if (auto Result = extractOnce(Options, T, *M, Threads))

@@ -11,7 +11,7 @@ using namespace clang_ir;
 
 std::string proposeTopology(const ExtractionOptions &Options) {
   llvm::LLVMContext Context;
-  std::unique_ptr<llvm::Module> M = compile(Options, Context);
+  std::unique_ptr<llvm::Module> M = compile({Options.Files}, Options, Context);
   const llvm::Function *Main = M->getFunction("main");
   FoundProgram Found{findRoles(*M), Main && !Main->isDeclaration(), nullptr, nullptr};
   if (Found.Roles.empty())

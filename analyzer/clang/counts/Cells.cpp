@@ -1,6 +1,7 @@
 #include "analyzer/clang/counts/Cells.h"
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/WorkRequests.h"
+#include "analyzer/clang/frontend/Programs.h"
 
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/InstIterator.h>
@@ -111,7 +112,7 @@ std::optional<std::int64_t> Cells::initial(const Pointer &Place, std::int64_t Si
   if (!Global || !Global->hasInitializer())
     return std::nullopt;
   // Before main nothing has run that changes it, but for what else names it (a constructor, say).
-  if (T.F.getName() != "main" || !Global->hasLocalLinkage() || !usedOnlyIn(*Global, T.F))
+  if (!isMain(T.F) || !Global->hasLocalLinkage() || !usedOnlyIn(*Global, T.F))
     return std::nullopt;
   Type *Bits = Type::getIntNTy(T.F.getContext(), Size * 8);
   Constant *Start = ConstantFoldLoadFromConst(Global->getInitializer(), Bits, APInt(64, Place.Low),

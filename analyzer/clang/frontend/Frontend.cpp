@@ -1,6 +1,7 @@
 #include "analyzer/clang/frontend/Frontend.h"
 #include "analyzer/clang/frontend/Headers.h"
 #include "analyzer/clang/frontend/Link.h"
+#include "analyzer/clang/frontend/Programs.h"
 #include "ir/Litmus.h"
 
 #include <clang/Basic/DiagnosticOptions.h>
@@ -102,6 +103,8 @@ std::vector<std::string> commandLine(const std::string &File, const ExtractionOp
   return Line;
 }
 
+} // namespace
+
 std::unique_ptr<llvm::Module> compileOne(const std::string &File, const ExtractionOptions &Options,
                                          llvm::LLVMContext &Context) {
   auto Files = fileSystem(Options);
@@ -142,13 +145,16 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
   return Action.takeModule();
 }
 
-} // namespace
-
-std::unique_ptr<llvm::Module> compile(const ExtractionOptions &Options, llvm::LLVMContext &Context) {
-  std::vector<std::unique_ptr<llvm::Module>> Units;
-  for (const std::string &File : Options.Files)
-    Units.push_back(compileOne(File, Options, Context));
-  std::unique_ptr<llvm::Module> All = link(std::move(Units), Options.Files);
+std::unique_ptr<llvm::Module> compile(const std::vector<std::vector<std::string>> &Programs,
+                                      const ExtractionOptions &Options, llvm::LLVMContext &Context) {
+  std::vector<std::unique_ptr<llvm::Module>> Linked;
+  for (const std::vector<std::string> &Files : Programs) {
+    std::vector<std::unique_ptr<llvm::Module>> Units;
+    for (const std::string &File : Files)
+      Units.push_back(compileOne(File, Options, Context));
+    Linked.push_back(link(std::move(Units), Files));
+  }
+  std::unique_ptr<llvm::Module> All = beside(std::move(Linked));
   All->setIsNewDbgInfoFormat(true);
   return All;
 }

@@ -13,8 +13,13 @@ namespace rdma::clang_ir {
 /// The command line for one source: driver arguments without the compiler's name and the file.
 std::vector<std::string> flagsFor(const std::string &File, const ExtractionOptions &Options);
 
-/// Every file compiled at -O1 with the optimiser's passes off and debug information on, then linked.
-/// Functions of the verbs interface are kept from being inlined. Throws InputError for the first error.
-std::unique_ptr<llvm::Module> compile(const ExtractionOptions &Options, llvm::LLVMContext &Context);
+/// One file compiled at -O1 with the optimiser's passes off and debug information on. Throws InputError for
+/// the first error.
+std::unique_ptr<llvm::Module> compileOne(const std::string &File, const ExtractionOptions &Options,
+                                         llvm::LLVMContext &Context);
+
+/// The sources of each program compiled and linked, the programs one beside the other (Programs.h).
+std::unique_ptr<llvm::Module> compile(const std::vector<std::vector<std::string>> &Programs,
+                                      const ExtractionOptions &Options, llvm::LLVMContext &Context);
 
 } // namespace rdma::clang_ir

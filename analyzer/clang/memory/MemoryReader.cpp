@@ -1,6 +1,7 @@
 #include "analyzer/clang/memory/MemoryReader.h"
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/ArgumentUse.h"
+#include "analyzer/clang/frontend/Programs.h"
 
 #include <llvm/Analysis/ConstantFolding.h>
 
@@ -254,7 +255,7 @@ void MemoryReader::atEntry(Query &Q) {
     return add(Q, {Content::Kind::Uninitialised, 0, nullptr});
   auto *Global = dyn_cast_or_null<GlobalVariable>(Q.Place.Base->Root);
   // A variable that other functions may have changed before the thread began is not known.
-  bool Keeps = Global && (neverWritten(*Global) || F.getName() == "main");
+  bool Keeps = Global && (neverWritten(*Global) || isMain(F));
   std::optional<Content> Start =
       Keeps && Q.Place.exact() ? initial(*Global, Q.Place.Low, Q.Size) : std::nullopt;
   add(Q, Start.value_or(Content{}));

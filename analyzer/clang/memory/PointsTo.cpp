@@ -1,5 +1,6 @@
 #include "analyzer/clang/memory/PointsTo.h"
 #include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -420,7 +421,7 @@ PointerSet PointsTo::ofArgument(InstanceId I, const Argument &Parameter) {
   Instance &In = *Instances[I];
   if (In.Parent != ~0u || !In.Thread)
     return read(Given[{I, Parameter.getArgNo()}]);
-  if (In.F.getName() == "main")
+  if (isMain(In.F))
     return {Pointer{variable(In, &Parameter, Origin::Kind::Foreign)}};
   if (!Parameter.getType()->isPointerTy())
     return {Pointer{Number}};

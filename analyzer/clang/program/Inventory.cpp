@@ -1,4 +1,5 @@
 #include "analyzer/clang/program/Inventory.h"
+#include "analyzer/clang/frontend/Programs.h"
 #include "ir/Litmus.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -15,7 +16,8 @@ Inventory::Inventory(Program &P, const Topology &T, const llvm::Module &M) : P(P
     for (const std::string &Entry : N.Entries)
       for (const llvm::Function &F : M)
         if (const llvm::DISubprogram *Program = F.getSubprogram();
-            Program && !F.isDeclaration() && (F.getName() == Entry || Program->getName() == Entry))
+            Program && !F.isDeclaration() && isOf(F, N.Program) &&
+            (F.getName() == Entry || Program->getName() == Entry))
           FilesOfEntries[N.Name].insert(Program->getFilename().str());
   for (const TopologyNode &N : T.Nodes) {
     // Three copies stand for more. A chain of accesses from one node through others and back asks of a node
@@ -127,6 +129,8 @@ const llvm::GlobalVariable *Inventory::global(const std::string &Node, const std
   std::vector<const llvm::GlobalVariable *> Fitting, Near;
   std::string Listed;
   for (auto [At, End] = Globals.equal_range(Variable); At != End; ++At) {
+    if (!isOf(*At->second, T.programOf(Node)))
+      continue;
     const llvm::DIGlobalVariable *Declared = declarationOf(*At->second);
     std::string In = Declared ? Declared->getFilename().str() : "";
     if (HasFile && In != File && !llvm::StringRef(In).ends_with("/" + File))

@@ -55,6 +55,21 @@ std::vector<std::string> PathsSeen::of(const std::string &Entry) const {
   return Paths;
 }
 
+unsigned Topology::programOf(const std::string &Node) const {
+  for (const TopologyNode &N : Nodes)
+    if (N.Name == Node)
+      return N.Program;
+  return 0;
+}
+
+std::string Topology::keyOf(const TopologyNode &Node, const std::string &Entry) const {
+  auto another = [&](const TopologyNode &N) {
+    return N.Sources != Node.Sources &&
+           std::find(N.Entries.begin(), N.Entries.end(), Entry) != N.Entries.end();
+  };
+  return std::any_of(Nodes.begin(), Nodes.end(), another) ? Node.Name + ":" + Entry : Entry;
+}
+
 std::vector<std::string> Topology::peers(const std::string &Entry, const std::string &Path) const {
   return lookUp(QueuePairs, Entry, Path);
 }

@@ -13,6 +13,10 @@
 // [*] stands for any element of an array. A count of "*" or 0
 // means any number.
 //
+// Where client and server are programs of their own, each node says which "sources" make its program:
+//     "client": { "entries": ["main"], "sources": ["client.c", "common.c"] }
+// An entry that two programs have is told apart by its node: "client:main" in queue_pairs and regions.
+//
 // Paths are written as in the source (Paths.h says what is the same). A path that the entry does not use is
 // an error. Comments are allowed, as in C.
 #pragma once
@@ -32,6 +36,8 @@ struct TopologyNode {
   std::string Name;
   unsigned Count = 1; ///< 0: any number
   std::vector<std::string> Entries;
+  std::vector<std::string> Sources; ///< empty: those that no node names
+  unsigned Program = 0;             ///< of those that programsOf returns
 };
 
 struct RemoteName {
@@ -72,6 +78,9 @@ struct Topology {
   std::set<std::string> Setup;      ///< functions outside the sources that do nothing that matters
 
   bool given() const { return !File.empty(); }
+  unsigned programOf(const std::string &Node) const;
+  /// What the maps by entry call it: "main", or "client:main" where nodes of other sources have one too.
+  std::string keyOf(const TopologyNode &Node, const std::string &Entry) const;
   /// A path with an open index may be what several keys say.
   std::vector<std::string> peers(const std::string &Entry, const std::string &Path) const;
   std::optional<CompletionFacts> completions(const std::string &Entry, const std::string &Path) const;
@@ -93,5 +102,9 @@ private:
 /// Throws InputError with the line for broken JSON, and with the file's name for a topology that contradicts
 /// itself. Contents stands for the file when it is set.
 Topology readTopology(const std::string &File, const std::optional<std::string> &Contents);
+
+/// The sources of each program that the nodes run, as they stand in Files; says of each node which it is.
+/// Throws InputError, with the nearest, for a source that is not among them, and for one that no node has.
+std::vector<std::vector<std::string>> programsOf(Topology &T, const std::vector<std::string> &Files);
 
 } // namespace rdma::clang_ir

@@ -95,15 +95,20 @@ private:
   void readNodes(const Json &Nodes) {
     for (const auto &[Name, Value] : Nodes.items()) {
       requireObject(Value, "node \"" + Name + "\"");
-      TopologyNode Node{Name, 1, {}};
+      TopologyNode Node;
+      Node.Name = Name;
       for (const auto &[Key, Part] : Value.items()) {
         if (Key == "count")
           Node.Count = count(Part, Name);
         else if (Key == "entries" && Part.is_array())
           for (const Json &Entry : Part)
             Node.Entries.push_back(text(Entry, "an entry of node '" + Name + "'"));
+        else if (Key == "sources" && Part.is_array())
+          for (const Json &Source : Part)
+            Node.Sources.push_back(text(Source, "a source of node '" + Name + "'"));
         else
-          fail("node '" + Name + "' has \"count\" and \"entries\" (a list), not this \"" + Key + "\"");
+          fail("node '" + Name + "' has \"count\", \"entries\" and \"sources\" (lists), not this \"" + Key +
+               "\"");
       }
       T.Nodes.push_back(std::move(Node));
     }
@@ -123,20 +128,27 @@ private:
       T.Setup.insert(Name);
   }
 
-  void requireEntry(const std::string &Entry, const std::string &Key) const {
+  /// The entry that a key of queue_pairs or regions means, as Topology::keyOf has it.
+  std::string entryOf(const std::string &Word, const std::string &Key) const {
+    std::vector<std::string> Known, Meant;
     for (const TopologyNode &N : T.Nodes)
-      if (std::find(N.Entries.begin(), N.Entries.end(), Entry) != N.Entries.end())
-        return;
-    std::vector<std::string> Known;
-    for (const TopologyNode &N : T.Nodes)
-      Known.insert(Known.end(), N.Entries.begin(), N.Entries.end());
-    failAt(Entry,
-           "\"" + Key + "\" names '" + Entry + "', which is an entry of no node" + suggestion(Entry, Known));
+      for (const std::string &Entry : N.Entries) {
+        Known.push_back(T.keyOf(N, Entry));
+        if (Word == Known.back() || Word == N.Name + ":" + Entry)
+          return Known.back();
+        if (Word == Entry)
+          Meant.push_back(Known.back());
+      }
+    if (!Meant.empty())
+      failAt(Word, "\"" + Key + "\" names '" + Word + "', an entry of several programs; write \"" + Meant[0] +
+                       "\" or \"" + Meant.back() + "\"");
+    failAt(Word,
+           "\"" + Key + "\" names '" + Word + "', which is an entry of no node" + suggestion(Word, Known));
   }
 
   void readQueuePairs(const Json &Pairs) {
-    for (const auto &[Entry, Paths] : Pairs.items()) {
-      requireEntry(Entry, "queue_pairs");
+    for (const auto &[Word, Paths] : Pairs.items()) {
+      const std::string Entry = entryOf(Word, "queue_pairs");
       requireObject(Paths, "\"queue_pairs\" of '" + Entry + "'");
       for (const auto &[Path, Value] : Paths.items()) {
         if (Value.is_object())
@@ -164,8 +176,8 @@ private:
   }
 
   void readRegions(const Json &Regions) {
-    for (const auto &[Entry, Paths] : Regions.items()) {
-      requireEntry(Entry, "regions");
+    for (const auto &[Word, Paths] : Regions.items()) {
+      const std::string Entry = entryOf(Word, "regions");
       requireObject(Paths, "\"regions\" of '" + Entry + "'");
       for (const auto &[Path, Value] : Paths.items()) {
         std::string Name = text(Value, "the region of '" + Path + "'");

@@ -190,7 +190,7 @@ Topology nodesOf(const std::vector<Role> &Roles, bool HasMain) {
   Topology T;
   if (!HasMain || Roles.size() == 1) {
     // Each function of a library runs on the one node; a program that is both ends runs twice.
-    TopologyNode N{HasMain ? "node" : "user", HasMain ? 2u : 1u, {}};
+    TopologyNode N{HasMain ? "node" : "user", HasMain ? 2u : 1u, {}, {}};
     for (const Role &R : Roles)
       N.Entries.push_back(entryName(*R.F));
     T.Nodes.push_back(std::move(N));
@@ -199,7 +199,7 @@ Topology nodesOf(const std::vector<Role> &Roles, bool HasMain) {
   std::set<std::string> Names;
   for (const Role &R : Roles) {
     std::string Name = nodeName(entryName(*R.F));
-    T.Nodes.push_back({Names.insert(Name).second ? Name : entryName(*R.F), 1, {entryName(*R.F)}});
+    T.Nodes.push_back({Names.insert(Name).second ? Name : entryName(*R.F), 1, {entryName(*R.F)}, {}});
   }
   return T;
 }

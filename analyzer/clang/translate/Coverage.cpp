@@ -1,5 +1,6 @@
 #include "analyzer/clang/translate/Coverage.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/frontend/Programs.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
@@ -10,18 +11,57 @@ using namespace llvm;
 
 namespace {
 
-/// The same for a function, its clones, and what was inlined of it.
-std::string keyOf(const DISubprogram &Program) {
-  return (Program.getFilename() + ":" + std::to_string(Program.getLine()) + ":" + Program.getName()).str();
+/// The same for a function, its clones, and what was inlined of it into a function of the same program.
+std::string keyOf(const DISubprogram &Program, const Function &In) {
+  return std::to_string(programOf(In).value_or(0)) + ":" +
+         (Program.getFilename() + ":" + std::to_string(Program.getLine()) + ":" + Program.getName()).str();
+}
+
+/// What the mentions in a constant lead to.
+void addMentioned(const Value &V, std::set<const Value *> &Seen, std::vector<const Function *> &Work) {
+  if (!isa<Constant>(V) || !Seen.insert(&V).second)
+    return;
+  if (auto *F = dyn_cast<Function>(&V))
+    return Work.push_back(F);
+  for (const Use &Part : cast<User>(V).operands())
+    addMentioned(*Part, Seen, Work);
+}
+
+/// Functions of a shared source that its other programs need: neither `main` nor a table nor a constructor of
+/// this program leads to them. Empty where there is one program, which may be part of more.
+std::set<const Function *> unusedHere(const Module &M) {
+  std::set<unsigned> WithMain;
+  std::set<const Value *> Seen;
+  std::vector<const Function *> Work;
+  for (const Function &F : M)
+    if (programOf(F) && isMain(F)) {
+      WithMain.insert(*programOf(F));
+      addMentioned(F, Seen, Work);
+    }
+  for (const GlobalVariable &Table : M.globals())
+    addMentioned(Table, Seen, Work);
+  while (!Work.empty()) {
+    const Function *F = Work.back();
+    Work.pop_back();
+    for (const Instruction &I : instructions(*F))
+      for (const Use &U : I.operands())
+        addMentioned(*U, Seen, Work);
+  }
+  std::set<const Function *> Unused;
+  for (const Function &F : M)
+    if (programOf(F) && WithMain.count(*programOf(F)) && !Seen.count(&F))
+      Unused.insert(&F);
+  return Unused;
 }
 
 } // namespace
 
 PostsInSources::PostsInSources(const Module &M) {
+  std::set<const Function *> Unused = unusedHere(M);
   for (const Function &F : M) {
     const DISubprogram *Program = F.getSubprogram();
     // What the headers of verbs and of the runtime define is no code of the program.
-    if (F.isDeclaration() || !Program || declarerOf(F) == Declarer::Verbs)
+    if (F.isDeclaration() || !Program || Unused.count(&F) || declarerOf(F) == Declarer::Verbs)
       continue;
     for (const Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
@@ -29,20 +69,20 @@ PostsInSources::PostsInSources(const Module &M) {
       if (!Callee)
         continue;
       if (const ApiRow *Row = rowOf(*Callee); Row && posts(Row->What))
-        Posting.try_emplace(keyOf(*Program), Unreached{I.getDebugLoc(), Program->getName().str()});
+        Posting.try_emplace(keyOf(*Program, F), Unreached{I.getDebugLoc(), Program->getName().str()});
       else if (const DISubprogram *Called = Callee->getSubprogram(); Called && !Callee->isDeclaration())
-        Calls[keyOf(*Program)].insert(keyOf(*Called));
+        Calls[keyOf(*Program, F)].insert(keyOf(*Called, F));
     }
   }
 }
 
 void PostsInSources::see(const Function &Thread) {
   if (const DISubprogram *Program = Thread.getSubprogram())
-    Seen.insert(keyOf(*Program));
+    Seen.insert(keyOf(*Program, Thread));
   for (const Instruction &I : instructions(Thread))
     for (const DILocation *At = I.getDebugLoc(); At; At = At->getInlinedAt())
       if (const DISubprogram *Program = At->getScope()->getSubprogram())
-        Seen.insert(keyOf(*Program));
+        Seen.insert(keyOf(*Program, Thread));
 }
 
 std::vector<PostsInSources::Unreached> PostsInSources::unreached() const {

@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/Entries.h"
+#include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/translate/Arguments.h"
@@ -39,7 +40,7 @@ std::string qualifiedName(const Function &F) {
 
 /// "run(conn*, int)" without the spaces: overloads are told apart so.
 std::string signature(const Function &F) {
-  std::string Text = demangle(F.getName().str());
+  std::string Text = demangle(symbolOf(F));
   Text.erase(std::remove(Text.begin(), Text.end(), ' '), Text.end());
   return Text;
 }
@@ -51,20 +52,23 @@ std::string placeOf(const Function &F) {
 
 /// The symbol itself; else the one function that is called so, with or without
 /// its scope or its parameters.
-Function *functionNamed(Module &M, const std::string &Name, const std::string &TopologyFile) {
-  if (Function *Exact = M.getFunction(Name); Exact && !Exact->isDeclaration())
-    return Exact;
+Function *functionNamed(Module &M, const std::string &Name, unsigned Program,
+                        const std::string &TopologyFile) {
   std::string Wanted = Name;
   Wanted.erase(std::remove(Wanted.begin(), Wanted.end(), ' '), Wanted.end());
   std::vector<Function *> Fitting;
   for (Function &F : M)
-    if (!F.isDeclaration() && (sourceName(F) == Name || qualifiedName(F) == Name || signature(F) == Wanted))
+    if (F.isDeclaration() || !isOf(F, Program))
+      continue;
+    else if (symbolOf(F) == Name)
+      return &F;
+    else if (sourceName(F) == Name || qualifiedName(F) == Name || signature(F) == Wanted)
       Fitting.push_back(&F);
   if (Fitting.size() < 2)
     return Fitting.empty() ? nullptr : Fitting.front();
   std::string All;
   for (const Function *F : Fitting)
-    All += (All.empty() ? "" : ", ") + demangle(F->getName().str()) + " (" + placeOf(*F) + ")";
+    All += (All.empty() ? "" : ", ") + demangle(symbolOf(*F)) + " (" + placeOf(*F) + ")";
   throw InputError({TopologyFile, 0, 0, ""}, "'" + Name + "' is the name of several functions: " + All +
                                                  "; write the one you mean with its scope and parameters");
 }
@@ -106,20 +110,22 @@ std::vector<EntryPoint> findEntries(Module &M, Inventory &Stock, const std::vect
   std::vector<EntryPoint> All;
   for (const TopologyNode &N : Stock.T.Nodes)
     for (const std::string &Name : N.Entries) {
-      Function *F = functionNamed(M, Name, Stock.T.File);
+      Function *F = functionNamed(M, Name, N.Program, Stock.T.File);
       if (!F)
-        throw InputError(Stock.T.placeOf(Name),
-                         "no function '" + Name + "' in " + listed(Files) + hint(M, Name));
-      All.push_back({F, Name, N.Name, Stock.copies(N.Name), N.Count != 1 && N.Count != 2});
+        throw InputError(Stock.T.placeOf(Name), "no function '" + Name + "' in " +
+                                                    listed(N.Sources.empty() ? Files : N.Sources) +
+                                                    hint(M, Name));
+      All.push_back(
+          {F, Name, Stock.T.keyOf(N, Name), N.Name, Stock.copies(N.Name), N.Count != 1 && N.Count != 2});
     }
   if (!Stock.T.Nodes.empty())
     return All;
   NodeId Here = Stock.addNode("this node", 1);
   if (Function *Main = M.getFunction("main"); Main && !Main->isDeclaration())
-    return {{Main, "main", "", {Here}}};
+    return {{Main, "main", "main", "", {Here}}};
   for (Function &F : M)
     if (!F.isDeclaration() && F.hasExternalLinkage() && !isModelled(F))
-      All.push_back({&F, qualifiedName(F), "", {Here}});
+      All.push_back({&F, qualifiedName(F), qualifiedName(F), "", {Here}});
   return All;
 }
 
@@ -310,7 +316,7 @@ public:
     for (const EntryPoint &E : Entries) {
       Homes[E.Node] = E.Homes;
       if (First)
-        Plan.Threads[E.Node].push_back({E.F, E.Name, E.Name, E.Any, ~0u, nullptr, 0, false, givenTo(*E.F)});
+        Plan.Threads[E.Node].push_back({E.F, E.Name, E.Key, E.Any, ~0u, nullptr, 0, false, givenTo(*E.F)});
     }
     if (First && !Entries.empty())
       Plan.findSetup(*Entries.front().F->getParent(), Entries);
@@ -356,9 +362,18 @@ private:
     for (InstanceId I = 0; I < Threads.size(); ++I)
       Memory.add(*Threads[I].F, Threads[I].Name + "@" + std::to_string(I) + "/", Threads[I].Parent,
                  Threads[I].Start, Threads[I].Twin, Threads[I].Objects);
-    for (Function *F : Plan.Setup)
+    for (Function *F : setupOf(Node))
       Memory.addSetup(*F, Plan.EntryFunctions);
     Memory.solve();
+  }
+
+  /// Of the program that the node runs.
+  std::vector<Function *> setupOf(const std::string &Node) const {
+    std::vector<Function *> Own;
+    for (Function *F : Plan.Setup)
+      if (isOf(*F, Stock.T.programOf(Node)))
+        Own.push_back(F);
+    return Own;
   }
 
   void process(const std::string &Node, const std::vector<NodeId> &Homes) {
@@ -369,10 +384,11 @@ private:
   }
 
   /// Asks a translator of each function of set-up code.
-  void eachSetup(const std::vector<Planned> &Threads, PointsTo &Memory, NodeId Home,
+  void eachSetup(const std::string &Node, const std::vector<Planned> &Threads, PointsTo &Memory, NodeId Home,
                  const std::function<void(Translator &)> &Ask) {
-    for (std::size_t I = 0; I < Plan.Setup.size(); ++I) {
-      Function &F = *Plan.Setup[I];
+    std::vector<Function *> Own = setupOf(Node);
+    for (std::size_t I = 0; I < Own.size(); ++I) {
+      Function &F = *Own[I];
       PrettyStackTraceFormat Doing("looking at set-up code '%s', %s", F.getName().str().c_str(),
                                    placeOf(F).c_str());
       FunctionFacts &About = Plan.factsOf(F);
@@ -387,7 +403,7 @@ private:
     std::map<InstanceId, std::vector<Spawn>> Spawned;
     ArgumentsOfNode Arguments;
     std::vector<const Origin *> Statics;
-    eachSetup(Threads, Memory, Home, [&](Translator &T) {
+    eachSetup(Node, Threads, Memory, Home, [&](Translator &T) {
       for (const Origin *Block : T.destroyed(false))
         Statics.push_back(Block);
       if (Plan.Destructors.count(&T.function()))
@@ -422,7 +438,7 @@ private:
         Arguments.add(*Next.F, Index, Memory, I, Stock);
     }
     Arguments.compare(Stock, Log);
-    eachSetup(Threads, Memory, Home, [&](Translator &T) { T.lookAtSetup(Plan.EntryFunctions); });
+    eachSetup(Node, Threads, Memory, Home, [&](Translator &T) { T.lookAtSetup(Plan.EntryFunctions); });
   }
 
   /// What a topology may begin the paths of this entry with.

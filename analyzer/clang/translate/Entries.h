@@ -16,6 +16,7 @@ namespace rdma::clang_ir {
 struct EntryPoint {
   llvm::Function *F;
   std::string Name; ///< as the user calls it
+  std::string Key;  ///< as the topology's maps call it
   std::string Node; ///< the kind of node that it runs on, in the topology
   std::vector<NodeId> Homes;
   bool Any = false; ///< the last home stands for any number of nodes

@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/Translator.h"
+#include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/translate/Understand.h"
 
 #include <llvm/IR/CFG.h>
@@ -109,7 +110,7 @@ void Translator::finishBlock(const BasicBlock &Block) {
     Stock.DeadEnds[In.Index].insert(Current);
   else if (isa<ReturnInst>(End)) {
     endOfDynamic(*End, nullptr);
-    destroy(*End, In.F.getName() == "main");
+    destroy(*End, isMain(In.F));
     say(In.Ended, *End);
   }
   for (unsigned I = 0; I < End->getNumSuccessors(); ++I) {
