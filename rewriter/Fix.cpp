@@ -19,7 +19,7 @@ namespace {
 Place placeOf(const Program &P, const PlannedEdit &E) {
   const Site &At = P.Threads[E.Why.Second.Thread].Statements[E.At].Where;
   auto [Earlier, Later] = placesOf(P, E);
-  if (E.How == PlannedEdit::Stand::Before)
+  if (E.How == PlannedEdit::Stand::Before || (E.How == PlannedEdit::Stand::Entering && !At.known()))
     return Later;
   if (E.How == PlannedEdit::Stand::BehindCall)
     return Earlier;

@@ -76,10 +76,12 @@ private:
       Body.Statements[Last].Successors = std::exchange(Body.Statements[At].Successors, {First});
       return;
     }
-    unsigned Depth = Body.Statements[At].LoopDepth;
+    std::vector<bool> In(Body.Statements.size());
+    if (How == Stand::Entering)
+      In = loopOf(Body, At);
     for (StatementId S = 0; S < Body.Statements.size(); ++S)
       for (StatementId &Next : Body.Statements[S].Successors)
-        if (Next == At && (How == Stand::Before || Body.Statements[S].LoopDepth < Depth))
+        if (Next == At && !In[S])
           Next = First;
     if (Body.Entry == At)
       Body.Entry = First;
@@ -127,9 +129,36 @@ QueuePairId pairThere(const Program &P, const PlannedEdit &E, ThreadIndex T, con
 
 } // namespace
 
+static std::vector<bool> reached(const Thread &T, const std::vector<std::vector<StatementId>> &Next,
+                                 StatementId From) {
+  std::vector<bool> Seen(T.Statements.size());
+  std::vector<StatementId> Work = {From};
+  while (!Work.empty()) {
+    StatementId S = Work.back();
+    Work.pop_back();
+    for (StatementId To : Next[S])
+      if (!Seen[To] && T.Statements[To].LoopDepth >= T.Statements[From].LoopDepth) {
+        Seen[To] = true;
+        Work.push_back(To);
+      }
+  }
+  return Seen;
+}
+
+std::vector<bool> loopOf(const Thread &T, StatementId Head) {
+  std::vector<std::vector<StatementId>> Next;
+  for (const Statement &S : T.Statements)
+    Next.push_back(S.Successors);
+  std::vector<bool> After = reached(T, Next, Head), Before = reached(T, predecessors(T), Head);
+  for (StatementId S = 0; S < After.size(); ++S)
+    After[S] = After[S] && Before[S];
+  return After;
+}
+
 std::pair<Place, Place> placesOf(const Program &P, const PlannedEdit &E) {
   EventRef To = E.Why.Second;
-  if (E.How == Stand::Before || E.How == Stand::Entering)
+  // A loop's head may have no place; what is in the loop has.
+  if (E.How == Stand::Before)
     To.Statement = E.At;
   auto Places = placesOfPair(P, E.Why.First, To);
   if (E.How == Stand::BehindCall)
@@ -141,8 +170,8 @@ std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
   ThreadIndex Own = E.Why.Second.Thread;
   const Statement &At = P.Threads[Own].Statements[E.At];
   std::vector<Copy> Found = {{Own, E.At, E.Why.First.Pair}};
-  // A statement of litmus text is in no function and has one copy.
-  if (!At.Where.known() || At.Where.Chain.front().Function.empty())
+  // A statement of litmus text is in no function and has one copy; a loop is one of its own wherever it is.
+  if (E.How == Stand::Entering || !At.Where.known() || At.Where.Chain.front().Function.empty())
     return Found;
   const std::vector<Place> &Chain = At.Where.Chain;
   auto [Earlier, Later] = placesOf(P, E);
@@ -168,13 +197,15 @@ std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
 Program applied(const Program &P, const std::vector<PlannedEdit> &Edits,
                 std::vector<std::vector<Inserted>> *Where) {
   Inserter I(P);
-  for (const PlannedEdit &E : Edits) {
-    std::vector<Inserted> Found;
-    for (const Copy &C : copiesOf(P, E))
-      Found.push_back(I.insert(E, C));
-    if (Where)
-      Where->push_back(std::move(Found));
-  }
+  std::vector<std::vector<Inserted>> Found(Edits.size());
+  // What stands before a loop's head is in each of its rounds: what enters the loop is before that.
+  for (bool Entering : {true, false})
+    for (std::size_t E = 0; E < Edits.size(); ++E)
+      if ((Edits[E].How == Stand::Entering) == Entering)
+        for (const Copy &C : copiesOf(P, Edits[E]))
+          Found[E].push_back(I.insert(Edits[E], C));
+  if (Where)
+    *Where = std::move(Found);
   return I.take();
 }
 

@@ -63,6 +63,8 @@ public:
       for (unsigned Level = sharedLevel(V); Level > 0; --Level)
         Waits(V.First.Statement, Stand::BehindCall, Level);
     std::vector<StatementId> Between = between(V, A);
+    if (StatementId Head = O.Junctions || !Awaited ? None : headBetween(V, A, Between); Head != None)
+      Waits(Head, Stand::Entering);
     for (StatementId S : Between) {
       const Statement &Here = T.Statements[S];
       if (Awaited && isRequest(Here.Op) && Here.Op.Pair == V.First.Pair && !Here.Op.Fenced)
@@ -118,11 +120,29 @@ private:
     return Found;
   }
 
+  /// Entered at its head, from outside.
   static bool headsLoop(const Thread &T, const Around &A, StatementId S) {
-    unsigned Depth = T.Statements[S].LoopDepth;
-    auto Outer = [&](StatementId X) { return T.Statements[X].LoopDepth < Depth; };
+    if (A.Previous[S].size() < 2)
+      return false;
+    std::vector<bool> In = loopOf(T, S);
+    auto IsOuter = [&](StatementId X) { return !In[X]; };
     const auto &From = A.Previous[S];
-    return std::any_of(From.begin(), From.end(), Outer) && !std::all_of(From.begin(), From.end(), Outer);
+    return std::any_of(From.begin(), From.end(), IsOuter) && !std::all_of(From.begin(), From.end(), IsOuter);
+  }
+
+  /// The head of the outermost loop that has the later operation in it, but not the earlier one.
+  StatementId headBetween(const Violation &V, const Around &A,
+                          const std::vector<StatementId> &Between) const {
+    const Thread &T = P.Threads[V.Second.Thread];
+    StatementId Found = None;
+    for (StatementId S : Between)
+      if (headsLoop(T, A, S) &&
+          (Found == None || T.Statements[S].LoopDepth < T.Statements[Found].LoopDepth)) {
+        std::vector<bool> In = loopOf(T, S);
+        if (In[V.Second.Statement] && !In[V.First.Statement])
+          Found = S;
+      }
+    return Found;
   }
 
   /// Of the calls that the earlier operation came through, the one that the later operation did not share, in

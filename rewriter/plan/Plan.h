@@ -75,6 +75,9 @@ struct Copy {
 };
 std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E);
 
+/// The statements of the loop that the statement heads: ways from it that come back without leaving the loop.
+std::vector<bool> loopOf(const Thread &T, StatementId Head);
+
 /// What an edit put into a thread: new statements, or the flag on one that was there.
 struct Inserted {
   ThreadIndex Thread;

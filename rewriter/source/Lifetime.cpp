@@ -52,7 +52,12 @@ bool Lifetimes::exists(const PlannedEdit &E, const Copy &C, bool FromOutside) co
     return true;
   Place Outer = placesOf(P, E).second;
   auto Previous = predecessors(T);
-  std::vector<char> Inside(T.Statements.size()), Seen(T.Statements.size());
+  if (E.How == Stand::Entering) {
+    std::vector<bool> In = loopOf(T, C.At);
+    std::erase_if(Previous[C.At], [&](StatementId From) { return In[From]; });
+    return !(C.At == T.Entry && !FromOutside) && usedBefore(C, Previous, Previous[C.At], FromOutside);
+  }
+  std::vector<char> Inside(T.Statements.size());
   std::vector<StatementId> Work = {C.At}, Before;
   while (!Work.empty()) {
     StatementId S = Work.back();
@@ -64,6 +69,14 @@ bool Lifetimes::exists(const PlannedEdit &E, const Copy &C, bool FromOutside) co
     for (StatementId From : Previous[S])
       (sameCall(T.Statements[From].Where.Chain, Chain, Outer) ? Work : Before).push_back(From);
   }
+  return usedBefore(C, Previous, std::move(Before), FromOutside);
+}
+
+/// On every way to one of these, and not ended since.
+bool Lifetimes::usedBefore(const Copy &C, const std::vector<std::vector<StatementId>> &Previous,
+                           std::vector<StatementId> Before, bool FromOutside) const {
+  const Thread &T = P.Threads[C.Thread];
+  std::vector<char> Seen(T.Statements.size());
   while (!Before.empty()) {
     StatementId S = Before.back();
     Before.pop_back();

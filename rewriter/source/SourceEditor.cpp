@@ -62,8 +62,9 @@ struct SourceEditor::Implementation {
   File *open(const std::string &Name);
   std::optional<Named> nameInCaller(const std::vector<Place> &Chain, unsigned Argument, std::size_t Level);
   bool addBefore(const Place &Where, const Named &What, const std::string &Text);
+  bool addBeforeLoop(const Place &In, const Place &NotIn, const Named &What, const std::string &Text);
   bool addAfter(const Place &Where, const Named &What, const std::string &Text);
-  std::optional<Slot> slotFor(const Place &Where, const Named &What);
+  std::optional<Slot> slotFor(const Place &Where, const Named &What, const Place *BeforeLoopFrom = nullptr);
   bool insert(File &F, const Slot &At, const std::string &Text, bool After);
   bool addFence(const Site &Second, std::string &Why);
   bool addMemoryFence(const Place &Where, std::string &Why);
@@ -236,10 +237,15 @@ bool SourceEditor::Implementation::insert(File &F, const Slot &At, const std::st
   return true;
 }
 
-/// Where the text goes, or nothing where what it names is not declared or not accessible.
-std::optional<Slot> SourceEditor::Implementation::slotFor(const Place &Where, const Named &What) {
+/// Where the text goes, before the loop that is behind another place if so told; nothing where what it names
+/// is not declared or not accessible.
+std::optional<Slot> SourceEditor::Implementation::slotFor(const Place &Where, const Named &What,
+                                                          const Place *BeforeLoopFrom) {
   File *F = file(Where.File);
-  std::optional<Slot> At = F && F->MayChange ? F->Tree->slot(Where) : std::nullopt;
+  if (!F || !F->MayChange)
+    return std::nullopt;
+  std::optional<Slot> At =
+      BeforeLoopFrom ? F->Tree->slotBeforeLoop(Where, *BeforeLoopFrom) : F->Tree->slot(Where);
   if (!At)
     return std::nullopt;
   auto IsVisible = [&](const Expr *Part) { return F->Tree->visible(Part, *At); };
@@ -253,6 +259,12 @@ std::optional<Slot> SourceEditor::Implementation::slotFor(const Place &Where, co
 bool SourceEditor::Implementation::addBefore(const Place &Where, const Named &What, const std::string &Text) {
   std::optional<Slot> At = slotFor(Where, What);
   return At && insert(*file(Where.File), *At, Text, false);
+}
+
+bool SourceEditor::Implementation::addBeforeLoop(const Place &In, const Place &NotIn, const Named &What,
+                                                 const std::string &Text) {
+  std::optional<Slot> At = In.File == NotIn.File ? slotFor(In, What, &NotIn) : std::nullopt;
+  return At && insert(*file(In.File), *At, Text, false);
 }
 
 bool SourceEditor::Implementation::addAfter(const Place &Where, const Named &What, const std::string &Text) {
@@ -318,7 +330,9 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
     return false;
   }
   std::string Text = (Flushes ? "rdma_flush(" : "rdma_wait(") + queuePairOf(Pair->Text, Pair->Of) + ");";
-  bool Added = Behind ? addAfter(Chain[Level], *Pair, Text) : addBefore(Later, *Pair, Text);
+  bool Added = Behind                                     ? addAfter(Chain[Level], *Pair, Text)
+               : Edit.How == PlannedEdit::Stand::Entering ? addBeforeLoop(Later, Earlier, *Pair, Text)
+                                                          : addBefore(Later, *Pair, Text);
   CallsHeader |= Added && !Dry;
   return Added;
 }
@@ -327,7 +341,7 @@ bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &W
   const Violation &V = Edit.Why;
   const Thread &T = P.Threads[V.Second.Thread];
   if (!T.Statements[V.First.Statement].Where.known() || !T.Statements[V.Second.Statement].Where.known() ||
-      !T.Statements[Edit.At].Where.known()) {
+      (Edit.How != PlannedEdit::Stand::Entering && !T.Statements[Edit.At].Where.known())) {
     Why = "the place in the source is not known";
     return false;
   }

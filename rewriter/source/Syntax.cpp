@@ -179,6 +179,31 @@ std::optional<Slot> Syntax::slot(const Place &Where) const {
   return Found = Slot{F.Best, F.Function, F.Lone};
 }
 
+std::optional<Slot> Syntax::slotBeforeLoop(const Place &In, const Place &NotIn) const {
+  struct Loops : RecursiveASTVisitor<Loops> {
+    Loops(const Syntax &S, unsigned In, unsigned NotIn) : S(S), In(In), NotIn(NotIn) {}
+    bool VisitStmt(Stmt *X) {
+      if (!isa<WhileStmt, DoStmt, ForStmt, CXXForRangeStmt>(X) || !S.holds(X->getBeginLoc()))
+        return true;
+      auto [Begin, End] = S.extent(X);
+      auto Holds = [&](unsigned Offset) { return Begin <= Offset && Offset < End; };
+      if (!Outermost && Holds(In) && !Holds(NotIn))
+        Outermost = X;
+      return true;
+    }
+    bool shouldVisitLambdaBody() const { return true; }
+    const Syntax &S;
+    const unsigned In, NotIn;
+    const Stmt *Outermost = nullptr;
+  } L(*this, offsetOf(In), offsetOf(NotIn));
+  traverse(L);
+  if (!L.Outermost)
+    return std::nullopt;
+  Finder F(*this, extent(L.Outermost).first, false);
+  traverse(F);
+  return F.Best == L.Outermost && F.Function ? std::optional(Slot{F.Best, F.Function, F.Lone}) : std::nullopt;
+}
+
 const CallExpr *Syntax::call(const Place &Where, const std::string &Callee) const {
   auto [Known, New] = Calls.try_emplace({offsetOf(Where), Callee});
   if (New) {

@@ -28,6 +28,8 @@ public:
   /// The innermost statement of a block, or lone body, that holds the place. Nothing when the place is in a
   /// loop's head or not in a function of this file.
   std::optional<Slot> slot(const Place &Where) const;
+  /// Before the outermost loop that has one place in it and not the other, of the same function.
+  std::optional<Slot> slotBeforeLoop(const Place &In, const Place &NotIn) const;
   /// The call at the place. A macro may hold several there: Callee names the function that is meant, and
   /// nothing means one of verbs.
   const clang::CallExpr *call(const Place &Where, const std::string &Callee) const;
