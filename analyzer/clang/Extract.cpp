@@ -1,4 +1,5 @@
 #include "analyzer/clang/Extract.h"
+#include "analyzer/clang/Propose.h"
 #include "analyzer/clang/counts/Counting.h"
 #include "analyzer/clang/frontend/Frontend.h"
 #include "analyzer/clang/frontend/Spelling.h"
@@ -11,7 +12,9 @@
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/PrettyStackTrace.h>
+#include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Triple.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include <set>
 
@@ -37,7 +40,7 @@ Topology topology(const ExtractionOptions &Options) {
     return readTopology(File, Contents);
   if (llvm::sys::fs::exists(File))
     return readTopology(File, std::nullopt);
-  return Options.AssumeTopology ? readTopology("assumed topology", proposeTopology(Options)) : Topology{};
+  return {};
 }
 
 std::string nameOf(const ExtractionOptions &Options) {
@@ -132,11 +135,23 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   spellFiles(P, Options.Files);
 }
 
-/// Nothing while there are threads that were not known when their parents were analysed.
-std::optional<Extraction> extractOnce(const ExtractionOptions &Options, const Topology &T, llvm::Module &M,
-                                      ThreadPlan &Threads) {
+bool leavesOut(const Inventory &Stock) {
+  return std::any_of(Stock.LeftOut.begin(), Stock.LeftOut.end(), [&](const std::vector<ObjectId> &Touched) {
+    return Touched.empty() ||
+           std::any_of(Touched.begin(), Touched.end(), [&](ObjectId O) { return Stock.exposed(O); });
+  });
+}
+
+struct Extracted {
   Extraction Result;
-  Program &P = Result.Code;
+  bool LeavesOut = false; ///< something that `main` does beside the entries
+};
+
+/// Nothing while there are threads that were not known when their parents were analysed.
+std::optional<Extracted> extractOnce(const ExtractionOptions &Options, const Topology &T, llvm::Module &M,
+                                     ThreadPlan &Threads) {
+  Extracted All;
+  Program &P = All.Result.Code;
   P.Name = nameOf(Options);
   P.OpenWorld = Options.OpenWorld;
   P.Closed = T.given();
@@ -145,25 +160,61 @@ std::optional<Extraction> extractOnce(const ExtractionOptions &Options, const To
   bool Whole = extractThreads(Threads, findEntries(M, Stock, Options.Files), Stock, Log,
                               [&](const std::deque<CountedThread> &Counted) {
                                 finish(Options, T, M, Stock, Log, Counted);
-                                count(Result);
+                                count(All.Result);
+                                All.LeavesOut = leavesOut(Stock);
                               });
   if (!Whole)
     return std::nullopt;
-  return Result;
+  return All;
+}
+
+Extracted extractFrom(const ExtractionOptions &Options, const Topology &T, llvm::Module &M) {
+  ThreadPlan Threads(M);
+  while (true)
+    if (auto All = extractOnce(Options, T, M, Threads))
+      return std::move(*All);
+}
+
+/// Without a topology: what the sources show, or each thread by itself.
+Extraction extractAlone(const ExtractionOptions &Options, llvm::LLVMContext &Context) {
+  using Assume = ExtractionOptions::Assume;
+  if (Options.Assumption == Assume::Never)
+    return extractFrom(Options, {}, *compile({Options.Files}, Options, Context)).Result;
+  Sources From = compileAll(Options, Context);
+  bool Always = Options.Assumption == Assume::Always || !From.Programs.empty();
+  if (Always || !Options.OpenWorld)
+    if (std::string Text = propose(Options, From, !Always); !Text.empty()) {
+      Topology T = readTopology("assumed topology", Text);
+      programsOf(T, Options.Files);
+      auto M = Always ? std::move(From.Code) : llvm::CloneModule(*From.Code);
+      M->setIsNewDbgInfoFormat(true);
+      Extracted All = extractFrom(Options, T, *M);
+      if (Always || !All.LeavesOut)
+        return std::move(All.Result);
+    }
+  return extractFrom(Options, {}, *From.Code).Result;
 }
 
 } // namespace
 
 Extraction extract(const ExtractionOptions &Options) {
   llvm::EnablePrettyStackTrace(); // a crash says what was being analysed
-  Topology T = topology(Options);
-  std::vector<std::vector<std::string>> Programs = programsOf(T, Options.Files);
   llvm::LLVMContext Context;
-  std::unique_ptr<llvm::Module> M = compile(Programs, Options, Context);
-  ThreadPlan Threads(*M);
-  while (true)
-    if (auto Result = extractOnce(Options, T, *M, Threads))
-      return std::move(*Result);
+  Topology T = topology(Options);
+  if (!T.given())
+    return extractAlone(Options, Context);
+  std::unique_ptr<llvm::Module> M = compile(programsOf(T, Options.Files), Options, Context);
+  return extractFrom(Options, T, *M).Result;
+}
+
+std::string linkedCode(const ExtractionOptions &Options) {
+  llvm::LLVMContext Context;
+  Topology T = topology(Options);
+  std::unique_ptr<llvm::Module> M =
+      T.given() ? compile(programsOf(T, Options.Files), Options, Context) : compileAll(Options, Context).Code;
+  std::string Text;
+  llvm::raw_string_ostream(Text) << *M;
+  return Text;
 }
 
 } // namespace rdma

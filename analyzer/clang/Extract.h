@@ -24,8 +24,9 @@ struct ExtractionOptions {
   std::vector<std::string> ExtraArgs;       ///< appended to them
   /// Empty: topology.json beside the first file, if there is one.
   std::string TopologyFile;
-  /// Without a topology: the one that proposeTopology writes, which is only assumed.
-  bool AssumeTopology = false;
+  /// Without a topology: when to take the one that proposeTopology writes, which is only assumed. Shown:
+  /// where the sources show who is at the two ends, and nothing of `main` is left out by it.
+  enum class Assume { Never, Shown, Always } Assumption = Assume::Shown;
   bool OpenWorld = false;
   /// Compile the headers of the system that files begin with once for all extractions of the process.
   bool ShareHeaders = false;
@@ -46,5 +47,8 @@ Extraction extract(const ExtractionOptions &Options);
 /// The text of a topology file with every path found and what the sources show of the other ends, marked as
 /// assumed; the rest as comments. Throws InputError as extract does, and when there is nothing to write.
 std::string proposeTopology(const ExtractionOptions &Options);
+
+/// The sources as one LLVM module, as text, before anything is inlined. Throws InputError as extract does.
+std::string linkedCode(const ExtractionOptions &Options);
 
 } // namespace rdma

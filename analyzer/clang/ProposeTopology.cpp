@@ -1,23 +1,44 @@
 // A topology for sources that have none.
-#include "analyzer/clang/Extract.h"
+#include "analyzer/clang/Propose.h"
 #include "analyzer/clang/frontend/Frontend.h"
-#include "analyzer/clang/program/WriteTopology.h"
+#include "analyzer/clang/frontend/Link.h"
+#include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/translate/Entries.h"
 #include "ir/Litmus.h"
 
-namespace rdma {
+#include <llvm/Transforms/Utils/Cloning.h>
 
-using namespace clang_ir;
+namespace rdma::clang_ir {
 
-std::string proposeTopology(const ExtractionOptions &Options) {
-  llvm::LLVMContext Context;
-  std::unique_ptr<llvm::Module> M = compile({Options.Files}, Options, Context);
-  const llvm::Function *Main = M->getFunction("main");
-  FoundProgram Found{findRoles(*M), Main && !Main->isDeclaration(), nullptr, nullptr};
-  if (Found.Roles.empty())
-    throw InputError({Options.Files.front(), 0, 0, ""},
-                     "nothing here posts or polls, so there is nothing to write a topology for");
-  Topology Nodes = nodesOf(Found.Roles, Found.HasMain);
+Sources compileAll(const ExtractionOptions &Options, llvm::LLVMContext &Context) {
+  std::vector<std::unique_ptr<llvm::Module>> Units;
+  for (const std::string &File : Options.Files)
+    Units.push_back(compileOne(File, Options, Context));
+  Sources All;
+  std::vector<std::unique_ptr<llvm::Module>> Linked;
+  for (const std::vector<std::size_t> &Program : programsIn(Units)) {
+    std::vector<std::unique_ptr<llvm::Module>> Own;
+    std::vector<std::string> &Files = All.Programs.emplace_back();
+    for (std::size_t I : Program) {
+      Own.push_back(llvm::CloneModule(*Units[I]));
+      Files.push_back(Options.Files[I]);
+    }
+    Linked.push_back(link(std::move(Own), Files));
+  }
+  All.Code = Linked.empty() ? link(std::move(Units), Options.Files) : beside(std::move(Linked));
+  All.Code->setIsNewDbgInfoFormat(true);
+  return All;
+}
+
+std::string propose(const ExtractionOptions &Options, const Sources &From, bool OnlyShown) {
+  std::unique_ptr<llvm::Module> M = llvm::CloneModule(*From.Code);
+  M->setIsNewDbgInfoFormat(true);
+  FoundProgram Found{findRoles(*M), false, From.Programs, nullptr, nullptr};
+  for (const llvm::Function &F : *M)
+    Found.HasMain |= isMain(F) && !F.isDeclaration();
+  if (Found.Roles.empty() || (OnlyShown && !showsEnds(Found)))
+    return "";
+  Topology Nodes = nodesOf(Found);
   ThreadPlan Threads(*M);
   while (true) {
     Program P;
@@ -30,6 +51,19 @@ std::string proposeTopology(const ExtractionOptions &Options) {
     Found.Members = &Stock.Members;
     return writeTopology(Nodes, Found);
   }
+}
+
+} // namespace rdma::clang_ir
+
+namespace rdma {
+
+std::string proposeTopology(const ExtractionOptions &Options) {
+  llvm::LLVMContext Context;
+  std::string Text = clang_ir::propose(Options, clang_ir::compileAll(Options, Context), false);
+  if (Text.empty())
+    throw InputError({Options.Files.front(), 0, 0, ""},
+                     "nothing here posts or polls, so there is nothing to write a topology for");
+  return Text;
 }
 
 } // namespace rdma

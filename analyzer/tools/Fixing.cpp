@@ -33,6 +33,7 @@ std::vector<std::string> commandLine(const Options &O, const Unit &U) {
     Add("extra-arg", Flag);
   for (const std::string &Flag : O.ExtraArgsBefore)
     Add("extra-arg-before", Flag);
+  Add("assume-topology", O.Assumption);
   if (O.OpenWorld)
     Line.push_back("--open-world");
   if (!O.BuildPath.empty()) {

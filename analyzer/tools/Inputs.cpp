@@ -27,7 +27,9 @@ ExtractionOptions extractionOptions(const Options &O, const std::map<std::string
   E.ExtraArgsBefore = O.ExtraArgsBefore;
   E.ExtraArgs.push_back("-idirafter" + runtimeHeaders());
   E.TopologyFile = O.Topology;
-  E.AssumeTopology = O.AssumeTopology;
+  E.Assumption = O.Assumption == "always"  ? ExtractionOptions::Assume::Always
+                 : O.Assumption == "never" ? ExtractionOptions::Assume::Never
+                                           : ExtractionOptions::Assume::Shown;
   E.OpenWorld = O.OpenWorld;
   E.Overlay = Overlay;
   return E;

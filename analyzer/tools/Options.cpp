@@ -14,15 +14,23 @@ namespace {
 
 constexpr const char *Sources = "what is analysed", *Settings = "configuration";
 
+std::string assumption(const std::string &When) {
+  if (!When.empty() && When != "always" && When != "shown" && When != "never")
+    throw UsageError("--assume-topology is always, shown or never, not '" + When + "'");
+  return When.empty() ? "always" : When;
+}
+
 std::vector<ToolOption> commonOptions(Options &O) {
   auto Add = [](std::vector<std::string> &List) { return [&List](auto &V) { List.push_back(V); }; };
   return {
       {"model", true, "CPU model: rdma-tso (the default) or rdma-sc",
        [&O](auto &Name) { O.GivenModel = modelOption(Name); }, Sources},
       {"topology", true, "JSON file that says who runs where", [&O](auto &V) { O.Topology = V; }, Sources},
-      {"assume-topology", false,
-       "without a topology: the one --write-topology writes; nothing is called robust",
-       [&O](auto &) { O.AssumeTopology = true; }, Sources},
+      {"assume-topology", true,
+       "without a topology: the one --write-topology writes; nothing is called robust. WHEN is always, "
+       "never, "
+       "or shown by the sources (without this option)",
+       [&O](auto &V) { O.Assumption = assumption(V); }, Sources, false, true},
       {"open-world", false, "without a topology: other nodes may look at everything",
        [&O](auto &) { O.OpenWorld = true; }, Sources},
       {"extra-arg", true, "a further compiler flag", Add(O.ExtraArgs), Sources},

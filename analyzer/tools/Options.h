@@ -27,7 +27,8 @@ struct Options {
   Model CpuModel = Model::RdmaTso; ///< with the configuration
   std::string Checks, Topology;
   std::optional<std::string> ConfigText, ConfigFile; ///< --config, --config-file
-  bool OpenWorld = false, AssumeTopology = false, Quiet = false;
+  std::string Assumption = "shown";                  ///< --assume-topology
+  bool OpenWorld = false, Quiet = false;
 };
 
 /// An option that one tool has and the other has not. Takes "" when the option has no value.

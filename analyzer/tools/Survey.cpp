@@ -123,7 +123,7 @@ Survey survey(const Options &O, const std::vector<Unit> &Units, unsigned Threads
         A.UnitOf.push_back(I);
       }
   }
-  if (std::any_of(A.Units.begin(), A.Units.end(), [](auto &U) { return !U.Code; }))
+  if (std::any_of(A.Units.begin(), A.Units.end(), [](auto &U) { return !U.Code || !U.Of.LeftOut.empty(); }))
     A.Sum.Robust = false;
   return A;
 }

@@ -95,6 +95,8 @@ std::vector<ToolOption> output(TidyOptions &T) {
       {"fix", false, "then edit the files as rdma-fix --in-place does; not when something does not compile",
        set(T.Fix)},
       {"fix-errors", false, "the same, also when another program does not compile", set(T.FixErrors)},
+      {"emit-llvm", false, "print the sources as one LLVM module, before anything is inlined",
+       [&T](auto &) { T.What = Job::EmitLlvm; }},
       {"emit-ir", false, "print the extracted program as litmus text", set(T.EmitIr)},
   };
 }

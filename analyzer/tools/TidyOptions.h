@@ -19,7 +19,8 @@ struct TidyOptions {
     VerifyConfig,
     ExplainCheck,
     DumpModel,
-    WriteTopology
+    WriteTopology,
+    EmitLlvm
   } What = Job::Analyse;
   std::string Explained;       ///< the check of --explain
   std::string WrittenTopology; ///< file; empty: standard output

@@ -17,6 +17,7 @@ using nlohmann::json;
 
 struct Entry {
   std::string File, Target;
+  bool Foreign = false; ///< to clang
 };
 
 /// "CMakeFiles/server.dir/main.c.o" is of target "server".
@@ -26,19 +27,27 @@ std::string targetIn(const std::string &Output) {
   return std::regex_match(Output, Parts, Shape) ? Parts[1].str() + Parts[2].str() : "";
 }
 
+std::vector<std::string> wordsOf(const json &Command) {
+  if (Command.contains("arguments"))
+    return Command["arguments"].get<std::vector<std::string>>();
+  std::istringstream In(Command.value("command", ""));
+  return {std::istream_iterator<std::string>(In), {}};
+}
+
 /// The word behind -o.
 std::string outputOf(const json &Command) {
   if (Command.contains("output"))
     return Command["output"].get<std::string>();
-  std::vector<std::string> Words;
-  if (Command.contains("arguments")) {
-    Words = Command["arguments"].get<std::vector<std::string>>();
-  } else {
-    std::istringstream In(Command.value("command", ""));
-    Words.assign(std::istream_iterator<std::string>(In), {});
-  }
+  std::vector<std::string> Words = wordsOf(Command);
   auto Found = std::find(Words.begin(), Words.end(), "-o");
   return Found == Words.end() || Found + 1 == Words.end() ? "" : Found[1];
+}
+
+/// nvcc has headers and options of its own.
+bool isForeign(const json &Command) {
+  std::vector<std::string> Words = wordsOf(Command);
+  return std::any_of(Words.begin(), Words.begin() + std::min<std::size_t>(Words.size(), 2),
+                     [](const std::string &Word) { return fs::path(Word).filename() == "nvcc"; });
 }
 
 /// Short, when it lies below the current folder.
@@ -64,7 +73,8 @@ std::vector<Entry> entriesOf(const std::string &BuildPath) {
     for (const json &Command : Root) {
       fs::path Source =
           fs::path(Command.at("directory").get<std::string>()) / Command.at("file").get<std::string>();
-      Entry E{spelled(fs::absolute(Source).lexically_normal()), targetIn(outputOf(Command))};
+      Entry E{spelled(fs::absolute(Source).lexically_normal()), targetIn(outputOf(Command)),
+              isForeign(Command)};
       if (isSource(E.File) && Seen.insert({E.File, E.Target}).second)
         Entries.push_back(std::move(E));
     }
@@ -93,15 +103,16 @@ std::vector<Unit> byTarget(const std::vector<Entry> &Entries) {
     auto [Found, New] = Index.try_emplace(E.Target, Units.size());
     if (New)
       Units.push_back({E.Target, {}});
-    Units[Found->second].Files.push_back(E.File);
+    Unit &Own = Units[Found->second];
+    (E.Foreign ? Own.LeftOut : Own.Files).push_back(E.File);
   }
   return Units;
 }
 
 std::vector<Unit> byMain(const std::vector<Entry> &Entries) {
-  std::vector<std::string> Shared, Mains;
+  std::vector<std::string> Shared, Mains, Foreign;
   for (const Entry &E : Entries)
-    (definesMain(E.File) ? Mains : Shared).push_back(E.File);
+    (E.Foreign ? Foreign : definesMain(E.File) ? Mains : Shared).push_back(E.File);
   std::vector<Unit> Units;
   for (const std::string &Main : Mains) {
     Units.push_back({Main, {Main}});
@@ -109,6 +120,8 @@ std::vector<Unit> byMain(const std::vector<Entry> &Entries) {
   }
   if (Mains.empty())
     Units.push_back({"the library", Shared});
+  for (Unit &U : Units)
+    U.LeftOut = Foreign;
   return Units;
 }
 
@@ -120,7 +133,11 @@ std::vector<Unit> unitsOf(const Options &O) {
   std::vector<Entry> Entries = entriesOf(O.BuildPath);
   bool Targets =
       std::any_of(Entries.begin(), Entries.end(), [](const Entry &E) { return !E.Target.empty(); });
-  return Targets ? byTarget(Entries) : byMain(Entries);
+  std::vector<Unit> Units = Targets ? byTarget(Entries) : byMain(Entries);
+  std::erase_if(Units, [](const Unit &U) { return U.Files.empty(); });
+  if (Units.empty())
+    throw UsageError("nothing in this compile database is for clang to read");
+  return Units;
 }
 
 } // namespace rdma

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <fstream>
 #include <iostream>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -145,6 +146,11 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
   for (const SurveyedUnit &U : A.Units)
     if (!U.Code)
       std::cerr << U.Failure << "\nrdma-tidy: '" << U.Of.Name << "' was not analysed\n";
+  std::set<std::string> LeftOut;
+  for (const Unit &U : Units)
+    LeftOut.insert(U.LeftOut.begin(), U.LeftOut.end());
+  for (const std::string &File : LeftOut)
+    std::cerr << "rdma-tidy: '" << File << "' is compiled by nvcc; it was not analysed\n";
   if (T.EmitIr)
     return emitIr(A);
   select(A.Findings, Wanted, Main.Files);
@@ -225,6 +231,13 @@ int run(Options &O, TidyOptions &T) {
     return 0;
   case Job::DumpModel:
     std::cout << ordersAsText(O.CpuModel);
+    return 0;
+  case Job::EmitLlvm:
+    for (const Unit &U : unitsOf(O)) {
+      Options Own = O;
+      Own.Files = U.Files;
+      std::cout << linkedCode(extractionOptions(Own));
+    }
     return 0;
   case Job::WriteTopology:
     return writeTopology(O, T);

@@ -52,6 +52,8 @@ void requireOneDefinition(const std::vector<std::unique_ptr<Module>> &Units,
       std::string Text = "'" + demangle(Value.getName().str()) + "' is also defined in " + First.File;
       if (First.Line)
         Text += ":" + std::to_string(First.Line);
+      if (Value.getName() == "main")
+        Text += "; of two programs, a topology says the \"sources\" of each";
       throw InputError(placeOf(Value, Files[I]), Text);
     }
 }

@@ -58,6 +58,8 @@ public:
   PathsInUse Seen;                          ///< what a topology can speak of
   std::map<std::string, Exchanged> Members; ///< by entry; while a topology is being written
   bool proposing() const { return !T.given() && !T.Nodes.empty(); }
+  /// What set-up code does and no thread, by the memory it touches; empty: any.
+  std::vector<std::vector<ObjectId>> LeftOut;
   /// Statements behind which a thread ends by exit or abort: nothing is owed there.
   std::map<ThreadIndex, std::set<StatementId>> DeadEnds;
   /// The same fact once.

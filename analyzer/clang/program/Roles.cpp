@@ -1,7 +1,10 @@
 #include "analyzer/clang/program/Roles.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/frontend/Programs.h"
 
 #include <llvm/Analysis/CFG.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -15,7 +18,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned QpNumber = 7; // the element of struct ibv_qp
+constexpr std::uint64_t QpNumber = 52; // where qp_num is in struct ibv_qp
 
 /// A function that another mentions: calls, hands on, or finds in a table.
 struct Mention {
@@ -121,7 +124,7 @@ public:
   }
 
   Role describe(Function &F) {
-    Role R{.F = &F, .Numbered = {}};
+    Role R{.F = &F, .Program = programOf(F).value_or(0), .Numbered = {}};
     std::vector<Function *> Work{&F};
     std::set<Function *> Seen{&F};
     while (!Work.empty()) {
@@ -178,13 +181,33 @@ private:
     return Struct.getName().split('.').second.split('.').first;
   }
 
+  /// A member of a struct, by what the compiler says of the access; linking may take the types their names.
+  struct Member {
+    std::string Struct;
+    std::uint64_t Offset;
+  };
+  static std::optional<Member> memberOf(const Instruction &Access, const Value *Pointer) {
+    if (const MDNode *Tag = Access.getMetadata(LLVMContext::MD_tbaa); Tag && Tag->getNumOperands() > 2)
+      if (auto *Base = dyn_cast<MDNode>(Tag->getOperand(0)); Base && Base->getNumOperands() > 2)
+        if (auto *Name = dyn_cast<MDString>(Base->getOperand(0))) {
+          StringRef Symbol = Name->getString();
+          std::string Struct =
+              Symbol.starts_with("_ZTS") ? demangle("_Z" + Symbol.drop_front(4).str()) : Symbol.str();
+          return Member{Struct, mdconst::extract<ConstantInt>(Tag->getOperand(2))->getZExtValue()};
+        }
+    auto *At = dyn_cast<GetElementPtrInst>(Pointer);
+    auto *Struct = At ? dyn_cast<StructType>(At->getSourceElementType()) : nullptr;
+    APInt Offset(64, 0);
+    if (!Struct || !Struct->hasName() || !At->accumulateConstantOffset(At->getDataLayout(), Offset))
+      return std::nullopt;
+    return Member{sourceName(*Struct).str(), Offset.getZExtValue()};
+  }
+
   /// The structs that `info.number = htonl(qp->qp_num)` writes to.
   static void seeNumbers(Function &F, std::set<std::string> &Structs) {
     for (Instruction &I : instructions(F)) {
       auto *Store = dyn_cast<StoreInst>(&I);
-      auto *To = Store ? dyn_cast<GetElementPtrInst>(Store->getPointerOperand()) : nullptr;
-      auto *Struct = To ? dyn_cast<StructType>(To->getSourceElementType()) : nullptr;
-      if (!Struct || !Struct->hasName())
+      if (!Store)
         continue;
       const Value *From = Store->getValueOperand();
       for (unsigned Steps = 0; Steps < 8; ++Steps)
@@ -195,12 +218,10 @@ private:
         else
           break;
       auto *Load = dyn_cast<LoadInst>(From);
-      auto *At = Load ? dyn_cast<GetElementPtrInst>(Load->getPointerOperand()) : nullptr;
-      auto *Source = At ? dyn_cast<StructType>(At->getSourceElementType()) : nullptr;
-      auto *Index = At && At->getNumIndices() == 2 ? dyn_cast<ConstantInt>(At->getOperand(2)) : nullptr;
-      if (Source && Source->hasName() && sourceName(*Source) == "ibv_qp" && Index &&
-          Index->equalsInt(QpNumber))
-        Structs.insert(sourceName(*Struct).str());
+      auto Source = Load ? memberOf(*Load, Load->getPointerOperand()) : std::nullopt;
+      auto Filled = memberOf(*Store, Store->getPointerOperand());
+      if (Source && Filled && Source->Struct == "ibv_qp" && Source->Offset == QpNumber)
+        Structs.insert(Filled->Struct);
     }
   }
 
@@ -211,13 +232,23 @@ private:
 
 } // namespace
 
+std::string Role::name() const {
+  const DISubprogram *Described = F->getSubprogram();
+  return Described ? Described->getName().str() : F->getName().str();
+}
+
 std::vector<Role> findRoles(Module &M) {
   Follower All(M);
   std::vector<Function *> Chosen;
-  Function *Main = M.getFunction("main");
-  if (Main && !Main->isDeclaration() && All.works(*Main))
-    Chosen = All.split(*Main);
-  else
+  for (Function &F : M)
+    if (!F.isDeclaration() && isMain(F) && (All.works(F) || programOf(F)))
+      for (Function *Part : All.split(F))
+        Chosen.push_back(Part);
+  // In the order of the programs, whatever linking did to that of their functions.
+  std::stable_sort(Chosen.begin(), Chosen.end(), [](const Function *A, const Function *B) {
+    return programOf(*A).value_or(0) < programOf(*B).value_or(0);
+  });
+  if (Chosen.empty())
     for (Function &F : M)
       if (!F.isDeclaration() && F.hasExternalLinkage() && F.getSubprogram() && All.works(F) &&
           declarerOf(F) != Declarer::Verbs)

@@ -12,12 +12,18 @@ namespace rdma::clang_ir {
 
 struct Role {
   llvm::Function *F;
+  unsigned Program = 0;                   ///< of several programs, the one it is part of
+  std::string Node = {};                  ///< where it runs; nodesOf says it
   bool Connects = false, Accepts = false; ///< librdmacm's two ends
   std::set<std::string> Numbered;         ///< structs that it puts the number of a queue pair into
+
+  /// As a topology calls it.
+  std::string name() const;
 };
 
-/// The entries of a program, before anything is inlined: what main decides between where the ways exclude
-/// each other and each posts or polls; else main. Of a library, the functions others can call that do.
+/// The entries of each program, before anything is inlined: what main decides between where the ways exclude
+/// each other and each posts or polls; else main. Of a library, the functions others can call that do. Of
+/// several programs each has one, also one that only lends its memory.
 std::vector<Role> findRoles(llvm::Module &M);
 
 } // namespace rdma::clang_ir

@@ -13,11 +13,6 @@ std::string quoted(const std::string &Text) {
   return nlohmann::json(Text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string entryName(const llvm::Function &F) {
-  const llvm::DISubprogram *Program = F.getSubprogram();
-  return Program ? Program->getName().str() : F.getName().str();
-}
-
 /// run_server, server_main and start_server are of the node "server".
 std::string nodeName(std::string Name) {
   for (const char *Prefix : {"run_", "do_", "start_", "run"})
@@ -27,6 +22,19 @@ std::string nodeName(std::string Name) {
     if (llvm::StringRef(Name).ends_with(Suffix) && Name.size() > std::string(Suffix).size())
       Name.erase(Name.size() - std::string(Suffix).size());
   return Name;
+}
+
+/// client/main.c and server/main.c are the nodes "client" and "server"; client.c and server.c are, too.
+std::string nodeOfSource(const FoundProgram &Found, unsigned Program) {
+  auto stem = [&](unsigned P) { return llvm::sys::path::stem(Found.Sources[P].front()).str(); };
+  bool Alone = true;
+  for (unsigned P = 0; P < Found.Sources.size(); ++P)
+    Alone &= P == Program || stem(P) != stem(Program);
+  std::string Folder =
+      llvm::sys::path::filename(llvm::sys::path::parent_path(Found.Sources[Program].front())).str();
+  if (Alone && stem(Program) != "main")
+    return stem(Program);
+  return Folder.empty() || Folder == "." ? stem(Program) + std::to_string(Program + 1) : Folder;
 }
 
 /// The JSON text of an object, those members in front that wait to be completed.
@@ -51,6 +59,34 @@ private:
   std::string Indent;
   std::vector<std::pair<std::string, std::string>> Known, Open;
 };
+
+/// The role at the other end, and why.
+const Role *other(const FoundProgram &Found, const Role &R, std::string &Why) {
+  std::vector<const Role *> Fitting;
+  for (const Role &O : Found.Roles)
+    if (O.F != R.F && ((R.Connects && O.Accepts && !O.Connects) || (R.Accepts && O.Connects && !R.Connects)))
+      Fitting.push_back(&O);
+  auto named = [&](const Role &X) { return Found.Sources.empty() ? X.name() : X.name() + " of " + X.Node; };
+  auto Both = [&, Mine = named(R)](const Role &O) {
+    std::string Yours = named(O);
+    return "'" + std::min(Mine, Yours) + "' and '" + std::max(Mine, Yours) + "' ";
+  };
+  if (Fitting.size() == 1) {
+    Why = Both(*Fitting[0]) + "connect to each other by rdma_connect and rdma_accept";
+    return Fitting[0];
+  }
+  if (!Found.HasMain || Found.Roles.size() != 2)
+    return nullptr;
+  const Role &O = Found.Roles[Found.Roles[0].F == R.F];
+  Why = Both(O) + "are the two ends: ";
+  for (const std::string &Struct : R.Numbered)
+    if (O.Numbered.count(Struct)) {
+      Why += "both put the number of their queue pair into '" + Struct + "'";
+      return &O;
+    }
+  Why += Found.Sources.empty() ? "main chooses between them" : "they are the two programs given";
+  return &O;
+}
 
 class Writer {
 public:
@@ -77,14 +113,25 @@ public:
   }
 
 private:
+  /// What the topology's maps call it.
+  std::string keyOf(const Role &R) const {
+    for (const TopologyNode &N : T.Nodes)
+      if (N.Name == R.Node)
+        return T.keyOf(N, R.name());
+    return R.name();
+  }
+
   std::string nodes() const {
     Block All(4);
     for (const TopologyNode &N : T.Nodes) {
       std::string Entries;
       for (const std::string &Entry : N.Entries)
         Entries += (Entries.empty() ? "" : ", ") + quoted(Entry);
+      std::string Sources;
+      for (const std::string &Source : N.Sources)
+        Sources += (Sources.empty() ? ", \"sources\": [" : ", ") + quoted(Source);
       All.add(quoted(N.Name) + ": { \"count\": " + std::to_string(N.Count) + ", \"entries\": [" + Entries +
-                  "] }",
+                  "]" + Sources + (Sources.empty() ? " }" : "] }"),
               N.Count == 1 ? "\"*\": any number of them" : "");
     }
     return All.text();
@@ -96,10 +143,10 @@ private:
     std::vector<std::string> Parts;
     for (const Role &R : Found.Roles) {
       Block Own(6);
-      if (Paths.ByEntry.count(entryName(*R.F)))
-        (this->*Write)(entryName(*R.F), R, Own);
+      if (Paths.ByEntry.count(keyOf(R)))
+        (this->*Write)(keyOf(R), R, Own);
       if (!Own.empty())
-        Parts.push_back("    " + quoted(entryName(*R.F)) + ": {\n" + Own.text() + "    }");
+        Parts.push_back("    " + quoted(keyOf(R)) + ": {\n" + Own.text() + "    }");
     }
     for (std::size_t I = 0; I < Parts.size(); ++I)
       Text += Parts[I] + (I + 1 < Parts.size() ? ",\n" : "\n");
@@ -113,48 +160,13 @@ private:
            std::to_string(At.Chain.front().Line);
   }
 
-  /// The role at the other end, and why.
-  const Role *other(const Role &R, std::string &Why) const {
-    std::vector<const Role *> Fitting;
-    for (const Role &O : Found.Roles)
-      if (O.F != R.F &&
-          ((R.Connects && O.Accepts && !O.Connects) || (R.Accepts && O.Connects && !R.Connects)))
-        Fitting.push_back(&O);
-    auto Both = [Mine = entryName(*R.F)](const Role &O) {
-      std::string Yours = entryName(*O.F);
-      return "'" + std::min(Mine, Yours) + "' and '" + std::max(Mine, Yours) + "' ";
-    };
-    if (Fitting.size() == 1) {
-      Why = Both(*Fitting[0]) + "connect to each other by rdma_connect and rdma_accept";
-      return Fitting[0];
-    }
-    if (!Found.HasMain || Found.Roles.size() != 2)
-      return nullptr;
-    const Role &O = Found.Roles[Found.Roles[0].F == R.F];
-    Why = Both(O) + "are the two ends: ";
-    for (const std::string &Struct : R.Numbered)
-      if (O.Numbered.count(Struct)) {
-        Why += "both put the number of their queue pair into '" + Struct + "'";
-        return &O;
-      }
-    Why += "main chooses between them";
-    return &O;
-  }
-
-  std::string nodeOf(const Role &R) const {
-    for (const TopologyNode &N : T.Nodes)
-      if (std::find(N.Entries.begin(), N.Entries.end(), entryName(*R.F)) != N.Entries.end())
-        return N.Name;
-    return "";
-  }
-
   void pairs(const std::string &Entry, const Role &R, Block &Into) {
     std::string Why;
-    const Role *Other = other(R, Why);
+    const Role *Other = other(Found, R, Why);
     for (const auto &[Path, At] : Found.Paths->QueuePairs.ByEntry.at(Entry)) {
       if (Other) {
         Assumed.insert(Why);
-        Into.add(quoted(Path) + ": " + quoted(nodeOf(*Other)), "posted to at " + placeOf(At));
+        Into.add(quoted(Path) + ": " + quoted(Other->Node), "posted to at " + placeOf(At));
       } else {
         Into.open(quoted(Path) + ": \"NODE\"", "posted to at " + placeOf(At));
       }
@@ -163,18 +175,18 @@ private:
 
   void regions(const std::string &Entry, const Role &R, Block &Into) {
     std::string Why;
-    const Role *Other = other(R, Why);
+    const Role *Other = other(Found, R, Why);
     for (const auto &[Path, At] : Found.Paths->Regions.ByEntry.at(Entry)) {
-      std::string Node = Other ? nodeOf(*Other) : "NODE";
+      std::string Node = Other ? Other->Node : "NODE";
       std::set<std::string> Memory;
-      if (Other && Found.Members->count(Entry) && Found.Members->count(entryName(*Other->F)))
-        Memory = memoryBehind(Path, Found.Members->at(Entry), Found.Members->at(entryName(*Other->F)));
+      if (Other && Found.Members->count(Entry) && Found.Members->count(keyOf(*Other)))
+        Memory = memoryBehind(Path, Found.Members->at(Entry), Found.Members->at(keyOf(*Other)));
       if (Memory.size() != 1) {
         Into.open(quoted(Path) + ": " + quoted(Node + ":MEMORY"), "used at " + placeOf(At));
         continue;
       }
       Assumed.insert("'" + Path + "' of '" + Entry + "' is the address of '" + *Memory.begin() +
-                     "', which '" + entryName(*Other->F) + "' puts into the same member");
+                     "', which '" + keyOf(*Other) + "' puts into the same member");
       Into.add(quoted(Path) + ": " + quoted(Node + ":" + *Memory.begin()), "used at " + placeOf(At));
     }
   }
@@ -186,22 +198,47 @@ private:
 
 } // namespace
 
-Topology nodesOf(const std::vector<Role> &Roles, bool HasMain) {
+Topology nodesOf(FoundProgram &Found) {
   Topology T;
-  if (!HasMain || Roles.size() == 1) {
+  auto add = [&](Role &R, const std::string &Name) {
+    bool Taken = std::any_of(T.Nodes.begin(), T.Nodes.end(), [&](auto &N) { return N.Name == Name; });
+    R.Node = Taken ? R.name() : Name;
+    T.Nodes.push_back({R.Node, 1, {R.name()}, {}});
+    if (!Found.Sources.empty()) {
+      T.Nodes.back().Sources = Found.Sources[R.Program];
+      T.Nodes.back().Program = R.Program;
+    }
+  };
+  if (!Found.Sources.empty()) {
+    for (Role &R : Found.Roles)
+      add(R, R.name() == "main" ? nodeOfSource(Found, R.Program) : nodeName(R.name()));
+    return T;
+  }
+  if (!Found.HasMain || Found.Roles.size() == 1) {
     // Each function of a library runs on the one node; a program that is both ends runs twice.
-    TopologyNode N{HasMain ? "node" : "user", HasMain ? 2u : 1u, {}, {}};
-    for (const Role &R : Roles)
-      N.Entries.push_back(entryName(*R.F));
+    TopologyNode N{Found.HasMain ? "node" : "user", Found.HasMain ? 2u : 1u, {}, {}};
+    for (Role &R : Found.Roles) {
+      R.Node = N.Name;
+      N.Entries.push_back(R.name());
+    }
     T.Nodes.push_back(std::move(N));
     return T;
   }
-  std::set<std::string> Names;
-  for (const Role &R : Roles) {
-    std::string Name = nodeName(entryName(*R.F));
-    T.Nodes.push_back({Names.insert(Name).second ? Name : entryName(*R.F), 1, {entryName(*R.F)}, {}});
-  }
+  for (Role &R : Found.Roles)
+    add(R, nodeName(R.name()));
   return T;
+}
+
+bool showsEnds(const FoundProgram &Found) {
+  if (Found.Roles.size() != 2 || !Found.HasMain)
+    return false;
+  if (!Found.Sources.empty())
+    return true;
+  const Role &A = Found.Roles[0], &B = Found.Roles[1];
+  return (A.Connects && B.Accepts && !B.Connects && !A.Accepts) ||
+         (A.Accepts && B.Connects && !A.Connects && !B.Accepts) ||
+         std::any_of(A.Numbered.begin(), A.Numbered.end(),
+                     [&](const std::string &Struct) { return B.Numbered.count(Struct); });
 }
 
 std::string writeTopology(const Topology &Nodes, const FoundProgram &Found) {

@@ -15,12 +15,18 @@ namespace rdma::clang_ir {
 struct FoundProgram {
   std::vector<Role> Roles;
   bool HasMain = false;
+  std::vector<std::vector<std::string>> Sources; ///< of each program, if there are several
   const PathsInUse *Paths;
   const std::map<std::string, Exchanged> *Members; ///< by entry
 };
 
-/// One node for each role, named after its function.
-Topology nodesOf(const std::vector<Role> &Roles, bool HasMain);
+/// One node for each role, named after its function; of several programs, after the source with the main.
+/// Says of each role where it runs.
+Topology nodesOf(FoundProgram &Found);
+
+/// Do the sources, and not only their number, show two roles as the two ends of their queue pairs? Two
+/// programs that are given together are taken to be.
+bool showsEnds(const FoundProgram &Found);
 
 /// JSON with comments, which readTopology takes as it is.
 std::string writeTopology(const Topology &Nodes, const FoundProgram &Found);

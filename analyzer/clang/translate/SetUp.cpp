@@ -143,6 +143,8 @@ void Translator::goesOn(const CallBase &Entry, const std::string &Name) {
           add(U);
     }
     if (!Touched.empty())
+      Stock.LeftOut.push_back(Touched);
+    if (!Touched.empty())
       remark(*I,
              "what is done here, behind the call of the entry '" + Name + "', is not analysed: make '" +
                  nameOf(In.F) + "' the entry",
@@ -175,6 +177,8 @@ void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
       }
   }
   if (Open || Routines.empty())
+    Stock.LeftOut.push_back({});
+  if (Open || Routines.empty())
     return remark(Call, "which function this thread runs is not known here; the thread is not analysed",
                   false);
   for (const Function *F : Routines) {
@@ -189,6 +193,8 @@ void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
       for (const Pointer &P : Where.reachable(Argument))
         if (P.Base->named() && P.Base->What != Origin::Kind::Foreign)
           Touched.push_back(Stock.object(In.Home, *P.Base));
+    if (Does.Unknown || !Touched.empty())
+      Stock.LeftOut.push_back(Does.Unknown ? std::vector<ObjectId>{} : Touched);
     if (Does.Unknown || !Touched.empty())
       remark(Call,
              "the thread that is started here runs '" + nameOf(*F) +

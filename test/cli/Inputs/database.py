@@ -1,4 +1,4 @@
-"""A compile database of the programs one (two sources) and two: usage database.py FOLDER relative|plain."""
+"""A compile database of the programs one (two sources) and two: usage database.py FOLDER relative|plain|kernels."""
 import json
 import os
 import sys
@@ -15,4 +15,8 @@ for target, sources in (("one", ["one.c", "helper.c"]), ("two", ["two.c"])):
             entries[-1]["command"] = " ".join(command)
         else:
             entries[-1]["arguments"] = command
+if kind == "kernels":  # of program one, which is the only one
+    entries = entries[:2]
+    entries.append({"directory": build, "file": "../src/kernels.cu",
+                    "command": "/usr/local/cuda/bin/nvcc -o kernels.o -c ../src/kernels.cu"})
 print(json.dumps(entries))
