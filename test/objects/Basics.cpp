@@ -20,7 +20,7 @@ void variables(member &M) {
   };
   owned_var<large> Owned("owned", Here, 0);
   atomic_var Counter("counter", Here, M.Plan.Nodes - 1), Word("word", Here, 0);
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned Index) {
     bool Writer = M.Me == 0 && Index == 0;
     std::uint64_t Before = 0, Own = 0;
@@ -82,7 +82,7 @@ void barrierRounds(member &M, bool Fenced) {
   for (node_id N : Here.all())
     At.push_back(&Slots.other(N, "s", Size));
   Slots.join();
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned Index) {
     std::size_t Me = Here.position({M.Me, Index});
     for (std::uint64_t I = 1; I <= M.Plan.Rounds; ++I) {
@@ -106,7 +106,7 @@ void ringMessages(member &M) {
   std::vector<thread_id> Readers = roster::everyone(Here);
   std::erase(Readers, thread_id{0, 0});
   ring Ring("ring", Here, {0, 0}, Readers, Cells);
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   auto lengthOf = [&](std::uint64_t Message) { return (Message * 7 + M.Plan.Seed) % (Cells - 1); };
   inThreads(Here, [&](unsigned Index) {
     std::vector<word> Message;

@@ -23,7 +23,7 @@ void guarded(member &M, bool FrontToBack) {
   Value.join();
   shared_var<word> End("end", Here);
   barrier Begin("begin", Here);
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned Index) {
     OK(Begin.wait());
     if (M.Me == 0 && Index == 0) {
@@ -67,7 +67,7 @@ void reused(member &M, bool Counted) {
   shared_var<word> End("end", Here);
   barrier Begin("begin", Here);
   auto Into = Here.allocate(All * sizeof(word));
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned Index) {
     endpoint &E = Here.here();
     OK(Begin.wait());

@@ -32,7 +32,7 @@ void ticketNotAwaited(member &M, bool Await) {
   barrier Meet("meet", Here);
   pair_of_words Words(Here);
   weak_lock Unused("unused", Here, 0);
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned) {
     endpoint &E = Here.here();
     word *Ticket = E.slot(endpoint::first_free_slot);
@@ -71,7 +71,7 @@ void lateFence(member &M) {
   barrier Meet("meet", Here);
   pair_of_words Words(Here);
   late_fence_lock Lock("lock", Here, 0);
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned) {
     for (std::uint64_t I = 0; I < M.Plan.Rounds; ++I) {
       word Old;
@@ -96,7 +96,7 @@ void getsUnderLock(member &M, strength Strength) {
   barrier Meet("meet", Here);
   pair_of_words Words(Here);
   ticket_lock Lock("lock", Here, M.Plan.Nodes - 1, Strength);
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned Index) {
     endpoint &E = Here.here();
     word *Seen = E.slot(endpoint::first_free_slot), Me = Here.position({M.Me, Index}) + 1;
@@ -125,7 +125,7 @@ void processorAtomics(member &M) {
   manager Here(M.Hosts, M.Me, M.settings());
   barrier Meet("meet", Here);
   pair_of_words Words(Here);
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned) {
     for (std::uint64_t I = 0; I < M.Plan.Rounds; ++I)
       if (word Old; Words.Mine.data)

@@ -23,7 +23,7 @@ void loopbackRounds(member &M) {
   for (node_id N : Here.all())
     At.push_back(&Meet.other(N, "counters", Size));
   Meet.join();
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned Index) {
     std::size_t Me = Here.position({M.Me, Index});
     for (word I = 1; I <= M.Plan.Rounds; ++I) {
@@ -81,7 +81,7 @@ void ringOf(member &M, const std::function<void(small_ring &, manager &, unsigne
             const std::function<void(small_ring &, manager &)> &Take) {
   manager Here(M.Hosts, M.Me, M.settings());
   small_ring Ring(Here);
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned Index) {
     if (M.Me == 0)
       Submit(Ring, Here, Index);

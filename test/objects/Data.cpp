@@ -35,7 +35,7 @@ template <check Check> void tornReads(member &M) {
   barrier Meet("meet", Here);
   msw<large, Check> Value("value", Here);
   shared_var<std::uint64_t> End("end", Here);
-  Here.wait_for_ready(20s);
+  Here.wait_for_ready(60s);
   std::atomic<std::uint64_t> Reads{0};
   inThreads(Here, [&](unsigned Index) {
     if (M.Me == 0 && Index == 0) {
@@ -74,7 +74,7 @@ void manyReads(member &M) {
   manager Here(M.Hosts, M.Me, M.settings());
   msw<large> Value("value", Here);
   sst<std::uint64_t> Seen("seen", Here);
-  Here.wait_for_ready(20s);
+  Here.wait_for_ready(60s);
   auto AllSaw = [&] {
     for (std::size_t Row = M.Plan.Threads; Row < Seen.size(); ++Row)
       if (!Seen[Row])
@@ -116,7 +116,7 @@ void behindLock(member &M) {
     std::array<std::uint64_t, 12> Last;
   };
   locked<sum> Sum("sum", Here, M.Plan.Nodes - 1);
-  Here.wait_for_ready(20s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned) {
     std::uint64_t Before = 0;
     for (std::uint64_t I = 1; I <= M.Plan.Rounds; ++I) {
@@ -145,7 +145,7 @@ void bank(member &M) {
   accounts Pair("pair", Here, 2, Initial);
   shared_var<std::int64_t> Unused("unused", Here);
   sst<std::int64_t> Sums("sums", Here);
-  Here.wait_for_ready(20s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned Index) {
     auto Draw = M.random(Index);
     for (std::uint64_t I = 0; I < M.Plan.Rounds; ++I) {

@@ -122,7 +122,7 @@ private:
 void engine(member &M) {
   manager Here(M.Hosts, M.Me, M.settings());
   board Board(Here);
-  Here.wait_for_ready(std::chrono::seconds(30));
+  Here.wait_for_ready(std::chrono::seconds(60));
   std::atomic<std::uint64_t> Added{0};
   inThreads(Here, [&](unsigned Index) {
     operator_of O(M, Here, Board, Index);

@@ -15,7 +15,7 @@ struct plan {
   unsigned Nodes = 3, Threads = 2;
   std::uint64_t Rounds = 100, Seed = 1;
   bool Weak = false;
-  unsigned Seconds = 180; ///< a run that takes longer has failed
+  unsigned Seconds = 600; ///< a run that takes longer has failed
 };
 
 /// One node of a run.

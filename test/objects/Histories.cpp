@@ -109,7 +109,7 @@ template <class Fifo> void queueRounds(member &M) {
   manager Here(M.Hosts, M.Me, M.settings());
   barrier Meet("meet", Here);
   Fifo Queue("queue", Here, 0, 8);
-  Here.wait_for_ready(20s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned Index) {
     diary Diary(M);
     auto Draw = M.random(Index);
@@ -180,7 +180,7 @@ void storeRounds(member &M, const kv_options &Options, bool Settled = false, boo
   manager Here(M.Hosts, M.Me, M.settings());
   barrier Meet("meet", Here);
   kvstore<std::uint64_t, std::array<std::uint64_t, 3>> Store("store", Here, Options);
-  Here.wait_for_ready(20s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned Index) {
     diary Diary(M);
     auto Draw = M.random(Index);
@@ -234,7 +234,7 @@ void memoryRounds(member &M) {
   std::deque<sc<std::uint64_t>> Words;
   for (unsigned I = 0; I < 2; ++I)
     Words.emplace_back("word" + std::to_string(I), Here, I % M.Plan.Nodes);
-  Here.wait_for_ready(20s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned Index) {
     diary Diary(M);
     auto Draw = M.random(Index);

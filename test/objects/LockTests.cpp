@@ -45,7 +45,7 @@ void hammer(member &M, bool Fence, const std::function<std::unique_ptr<Lock>(man
   node_id Home = M.Plan.Nodes - 1;
   counters C(Here, Home);
   std::unique_ptr<Lock> L = Make(Here);
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned) {
     for (std::uint64_t I = 0; I < M.Plan.Rounds; ++I) {
       std::lock_guard Guard(*L);
@@ -81,7 +81,7 @@ void combining(member &M) {
   barrier Meet("meet", Here);
   counters C(Here, M.Plan.Nodes - 1);
   tas_lock L("lock", Here, M.Plan.Nodes - 1);
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned) {
     for (std::uint64_t I = 0; I < M.Plan.Rounds; ++I)
       OK(L.run([&] {

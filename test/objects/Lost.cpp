@@ -114,7 +114,7 @@ void leaveAtOnce(member &M) {
   if (M.Me == 0)
     O.leave = 0ms;
   manager Here(M.Hosts, M.Me, O);
-  Here.wait_for_ready(20s);
+  Here.wait_for_ready(60s);
   if (M.Me == 0)
     return;
   for (unsigned I = 0; I < 30; ++I) {

@@ -33,17 +33,17 @@ void anyOrder(member &M) {
   std::this_thread::sleep_for(std::chrono::milliseconds(M.random(1)() % 50));
   barrier Meet("meet", Here);
   shared_var<int> Later("later", Here, 3);
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   std::this_thread::sleep_for(std::chrono::milliseconds(M.random(2)() % 50));
   shared_var<int> Last("last", Here, 4); // a channel made when others are ready
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   inThreads(Here, [&](unsigned) { OK(Meet.wait()); });
 }
 
 void missingNode(member &M) {
   if (M.Me + 1 == M.Plan.Nodes)
     return; // never comes
-  mustThrow("is missing", 5s, [&] {
+  mustThrow("is missing", 60s, [&] {
     manager Here(M.Hosts, M.Me, M.settings());
     Here.wait_for_ready(400ms);
   });
@@ -52,7 +52,7 @@ void missingNode(member &M) {
 void missingFirst(member &M) {
   if (M.Me == 0)
     return;
-  mustThrow("node 0", 5s, [&] {
+  mustThrow("node 0", 60s, [&] {
     manager Here(M.Hosts, M.Me, M.settings());
     Here.wait_for_ready(400ms);
   });
@@ -61,7 +61,7 @@ void missingFirst(member &M) {
 /// Set-up in which node 0 and the others differ; every node sees an error with one of the words.
 void mismatch(member &M, const char *Words, const std::function<void(manager &)> &Make) {
   manager Here(M.Hosts, M.Me, M.settings());
-  mustThrow(Words, 20s, [&] { Make(Here); });
+  mustThrow(Words, 60s, [&] { Make(Here); });
 }
 
 void sizeMismatch(member &M) {
@@ -72,7 +72,7 @@ void sizeMismatch(member &M) {
     for (node_id N : Here.all())
       C.other(N, "x", Size);
     C.join();
-    Here.wait_for_ready(10s); // said as soon as all have met
+    Here.wait_for_ready(60s); // said as soon as all have met
   });
 }
 
@@ -84,15 +84,15 @@ void missingRegion(member &M) {
     for (node_id N : Here.all())
       C.other(N, Name, 8);
     C.join();
-    Here.wait_for_ready(10s); // said as soon as all have met
+    Here.wait_for_ready(60s); // said as soon as all have met
   });
 }
 
 void missingChannel(member &M) {
   manager Here(M.Hosts, M.Me, M.settings());
-  Here.wait_for_ready(10s);
+  Here.wait_for_ready(60s);
   if (M.Me == 0)
-    mustThrow("channel 'lonely' is missing on node 1 after 500 ms", 5s, [&] {
+    mustThrow("channel 'lonely' is missing on node 1 after 500 ms", 60s, [&] {
       shared_var<int> Lonely("lonely", Here);
       Here.wait_for_ready(500ms);
     });
@@ -101,8 +101,8 @@ void missingChannel(member &M) {
 void duplicateName(member &M) {
   manager Here(M.Hosts, M.Me, M.settings());
   shared_var<int> First("x", Here);
-  mustThrow("channel 'x' exists already on node", 5s, [&] { shared_var<int> Second("x", Here); });
-  Here.wait_for_ready(5s);
+  mustThrow("channel 'x' exists already on node", 60s, [&] { shared_var<int> Second("x", Here); });
+  Here.wait_for_ready(60s);
 }
 
 /// Node 0 stays until the others have come: one that came later would find nobody there.
@@ -113,7 +113,7 @@ bool threadMismatch(const plan &Plan) {
                 options O = M.settings();
                 O.threads = M.Me == 0 ? 1 : 2;
                 manager Here(M.Hosts, M.Me, O);
-                mustThrow("threads", 20s, [&] { Here.wait_for_ready(10s); });
+                mustThrow("threads", 60s, [&] { Here.wait_for_ready(60s); });
                 char Byte = 0;
                 if (M.Me != 0)
                   CHECK(write(Seen[1], &Byte, 1) == 1);
@@ -128,19 +128,19 @@ bool threadMismatch(const plan &Plan) {
 void limits(member &M) {
   manager Here(M.Hosts, M.Me, M.settings());
   channel C("c", Here);
-  mustThrow("no memory left", 5s, [&] { C.own("big", std::size_t(1) << 40); });
-  mustThrow("exists already in channel", 5s, [&] { C.own("x", 8), C.own("x", 8); });
-  mustThrow("not ADDRESS:PORT", 5s, [&] { manager Bad({{0, "nowhere"}}, 0); });
-  mustThrow("is not one of the", 5s, [&] { manager Bad({{0, "127.0.0.1:1"}}, 1); });
-  mustThrow("cannot listen", 5s, [&] { manager Again(M.Hosts, M.Me, M.settings()); });
-  Here.wait_for_ready(5s);
+  mustThrow("no memory left", 60s, [&] { C.own("big", std::size_t(1) << 40); });
+  mustThrow("exists already in channel", 60s, [&] { C.own("x", 8), C.own("x", 8); });
+  mustThrow("not ADDRESS:PORT", 60s, [&] { manager Bad({{0, "nowhere"}}, 0); });
+  mustThrow("is not one of the", 60s, [&] { manager Bad({{0, "127.0.0.1:1"}}, 1); });
+  mustThrow("cannot listen", 60s, [&] { manager Again(M.Hosts, M.Me, M.settings()); });
+  Here.wait_for_ready(60s);
   try {
     (void)Here.here();
     fail("no error");
   } catch (const std::logic_error &) {
   }
   inThreads(Here, [&](unsigned) {});
-  mustThrow("one too many", 5s, [&] { Here.attach_thread(M.Plan.Threads); });
+  mustThrow("one too many", 60s, [&] { Here.attach_thread(M.Plan.Threads); });
 }
 
 add A("setup-any-order", anyOrder), B("setup-missing-node", missingNode),

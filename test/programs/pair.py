@@ -86,7 +86,7 @@ def finish(name, process):
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("--deadline", type=float, default=60)
+    parser.add_argument("--deadline", type=float, default=300)
     parser.add_argument("--port", type=int)
     parser.add_argument("--server", default="-p {port}")
     parser.add_argument("--client", default="-p {port} 127.0.0.1")

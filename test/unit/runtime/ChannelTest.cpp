@@ -67,14 +67,14 @@ TEST(Channels, AListenerTakesItsRequestsAlong) {
     rdma_cm_id *Active = resolved(Here, rdma_get_src_port(Listener));
     giveQueuePair(Active);
     CHECK(rdma_connect(Active, nullptr) == 0);
-    CHECK(isReady(There, 5000));
+    CHECK(isReady(There, 60000));
     CHECK(rdma_migrate_id(Listener, New) == 0 && !isReady(There, 0));
     CHECK(expectEvent(New, RDMA_CM_EVENT_CONNECT_REQUEST).Event.id->channel == New);
     // A channel that goes takes its connections along, also those that the program has not seen.
     Active = resolved(Here, rdma_get_src_port(Listener));
     giveQueuePair(Active);
     CHECK(rdma_connect(Active, nullptr) == 0);
-    CHECK(fcntl(New->fd, F_SETFL, O_NONBLOCK) == 0 && isReady(New, 5000));
+    CHECK(fcntl(New->fd, F_SETFL, O_NONBLOCK) == 0 && isReady(New, 60000));
     rdma_destroy_event_channel(New);
     expectEvent(Here, RDMA_CM_EVENT_REJECTED, 28);
     CHECK(rdma_destroy_id(Listener) == 0);
@@ -84,7 +84,7 @@ TEST(Channels, AListenerTakesItsRequestsAlong) {
 TEST(Channels, ForgetTheEventsOfADestroyedIdentifier) {
   runHere([] {
     Connected C;
-    CHECK(rdma_disconnect(C.Active) == 0 && isReady(C.ActiveEvents, 5000));
+    CHECK(rdma_disconnect(C.Active) == 0 && isReady(C.ActiveEvents, 60000));
     rdma_destroy_qp(C.Active);
     CHECK(rdma_destroy_id(C.Active) == 0 && !isReady(C.ActiveEvents, 0));
     rdma_cm_event *E = nullptr;

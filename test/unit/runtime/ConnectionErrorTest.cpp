@@ -84,7 +84,7 @@ TEST(Refusal, ByDestroyingTheRequest) {
     expectEvent(Here, RDMA_CM_EVENT_REJECTED, Rejected);
     // Or the listener, with requests that the program has not seen.
     ask(Here, rdma_get_src_port(Listener));
-    CHECK(isReady(There, 5000));
+    CHECK(isReady(There, 60000));
     CHECK(rdma_destroy_id(Listener) == 0);
     expectEvent(Here, RDMA_CM_EVENT_REJECTED, Rejected);
     CHECK(!isReady(There, 0));
@@ -159,7 +159,7 @@ TEST(Patience, HoldsWhenTheListenerHasNoFilesLeft) {
     None = {static_cast<rlim_t>(Events->fd) + 1, Usual.rlim_max}; // all below are in use
     CHECK(setrlimit(RLIMIT_NOFILE, &None) == 0);
     rdma_cm_event *E = nullptr;
-    CHECK(isReady(Events, 5000) && rdma_get_cm_event(Events, &E) == -1 && errno == EAGAIN);
+    CHECK(isReady(Events, 60000) && rdma_get_cm_event(Events, &E) == -1 && errno == EAGAIN);
     CHECK(setrlimit(RLIMIT_NOFILE, &Usual) == 0);
     while (rdma_get_cm_event(Events, &E))
       CHECK(errno == EAGAIN);
@@ -200,7 +200,7 @@ TEST(Killed, WhileConnected) {
     CHECK(rdma_accept(I, nullptr) == 0);
     expectEvent(Events, RDMA_CM_EVENT_ESTABLISHED);
     L.meet();
-    CHECK(isReady(Events, 5000));
+    CHECK(isReady(Events, 60000));
     CHECK(expectEvent(Events, RDMA_CM_EVENT_DISCONNECTED).Event.id == I);
     L.tell('.');
   };
