@@ -79,20 +79,19 @@ bool postsAnything(const Inventory &Stock) {
   return false;
 }
 
-/// Does anything stay open that counts could settle?
-bool needsCounts(const Program &P, const std::deque<CountedThread> &Counted) {
+/// Is there anything to count, and does anything stay open that counts could settle?
+bool needsCounts(const Program &P, bool Races, const std::deque<CountedThread> &Counted) {
   if (std::none_of(Counted.begin(), Counted.end(),
                    [](const CountedThread &T) { return T.Counts && !T.Posts.empty() && !T.Polls.empty(); }))
     return false;
+  if (Races)
+    return true;
   Verdict V = decide(P, Model::RdmaTso);
-  return !V.LocalRaces.empty() || !(V.Fenced || V.TreeFenced || V.Cycles);
+  return !(V.Fenced || V.TreeFenced || V.Cycles);
 }
 
 /// What an execution of the source shows of the pairs that are left open.
 void showOpen(Program &P, const std::deque<CountedThread> &Counted) {
-  if (std::none_of(Counted.begin(), Counted.end(), [](const CountedThread &T) { return !T.Posts.empty(); }) ||
-      decide(P, Model::RdmaTso).Ldrf)
-    return;
   for (const CountedThread &T : Counted)
     for (const auto &[Post, Later] : replay(T, P))
       if (T.Numbers.count(Post) && T.Numbers.count(Later))
@@ -126,12 +125,17 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   P.Remarks = Log.relevant([&](ObjectId O) { return Stock.exposed(O); });
   Program Unpruned = P;
   prune(Stock);
-  if (needsCounts(P, Counted)) {
+  bool Posts =
+      std::any_of(Counted.begin(), Counted.end(), [](const CountedThread &T) { return !T.Posts.empty(); });
+  bool Races = Posts && hasLocalRaces(P);
+  if (Posts && needsCounts(P, Races, Counted)) {
     P = std::move(Unpruned);
     addCounts(Stock, Counted);
     prune(Stock);
+    Races = hasLocalRaces(P);
   }
-  showOpen(P, Counted);
+  if (Races)
+    showOpen(P, Counted);
   spellFiles(P, Options.Files);
 }
 

@@ -4,16 +4,9 @@
 
 namespace rdma {
 
-static std::vector<EventGraph> graphs(const Program &P) {
-  std::vector<EventGraph> All;
-  for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
-    All.push_back(eventGraph(P, T));
-  return All;
-}
-
 Analysis::Analysis(const Program &P, Model M)
-    : Code(P), M(M), Threads(graphs(P)), Where(P, Threads), Component(Threads.size()), Open(Threads.size()),
-      Races(Threads.size()) {
+    : Code(P), M(M), Threads(eventGraphs(P)), Where(P, Threads), Component(Threads.size()),
+      Open(Threads.size()), Races(Threads.size()) {
   for (const EventGraph &G : Threads) {
     Position.emplace_back(G.Events.size());
     for (unsigned At = 0; At < G.Order.size(); ++At)
@@ -56,7 +49,7 @@ void Analysis::findPairs(ThreadIndex T) {
   const std::vector<OpenPair> Sc =
       M == Model::RdmaSc ? Open[T] : openPairs(Code, G, Where, Model::RdmaSc, {}).Pairs;
   for (const OpenPair &Pair : Sc)
-    if (conflict(ref(T, Pair.Earlier), ref(T, Pair.Later)))
+    if (conflict(Code, ref(T, Pair.Earlier), ref(T, Pair.Later)))
       Races[T].push_back(Pair);
 }
 

@@ -30,9 +30,6 @@ public:
 
   const EventRef &ref(ThreadIndex T, EventId E) const { return Threads[T].Events[E].Ref; }
   NodeId nodeOf(ThreadIndex T, EventId E) const { return Code.Objects[ref(T, E).Location.Target].Home; }
-  bool conflict(const EventRef &A, const EventRef &B) const {
-    return (writes(A.Kind) || writes(B.Kind)) && mayOverlap(Code, A.Location, B.Location);
-  }
   /// May the order of two public accesses matter to others?
   bool connected(ThreadIndex T, const OpenPair &Pair) const;
   Violation violation(Rule Broken, ThreadIndex T, const OpenPair &Pair) const;

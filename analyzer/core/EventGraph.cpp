@@ -83,4 +83,11 @@ private:
 
 EventGraph eventGraph(const Program &P, ThreadIndex Thread) { return Builder(P, Thread).run(); }
 
+std::vector<EventGraph> eventGraphs(const Program &P) {
+  std::vector<EventGraph> All;
+  for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
+    All.push_back(eventGraph(P, T));
+  return All;
+}
+
 } // namespace rdma

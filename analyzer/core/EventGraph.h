@@ -31,5 +31,6 @@ struct EventGraph {
 
 /// Both ways of an open compare-and-swap are branches.
 EventGraph eventGraph(const Program &P, ThreadIndex Thread);
+std::vector<EventGraph> eventGraphs(const Program &P);
 
 } // namespace rdma

@@ -1,4 +1,5 @@
 #include "analyzer/core/Conditions.h"
+#include "analyzer/core/Verdict.h"
 
 #include <algorithm>
 
@@ -6,8 +7,8 @@ namespace rdma {
 namespace {
 
 /// Is the earlier request known to be complete, or to use other bytes, whenever the later statement runs?
-bool clear(const Analysis &A, const EventRef &Earlier, const EventRef &Later) {
-  const std::vector<Statement> &All = A.Code.Threads[Earlier.Thread].Statements;
+bool clear(const Program &P, const EventRef &Earlier, const EventRef &Later) {
+  const std::vector<Statement> &All = P.Threads[Earlier.Thread].Statements;
   const std::vector<WorkId> &Of = All[Later.Statement].ClearOf;
   WorkId Id = All[Earlier.Statement].Op.Id;
   bool Local =
@@ -21,9 +22,23 @@ std::vector<Violation> localRaces(const Analysis &A) {
   std::vector<Violation> Races;
   for (ThreadIndex T = 0; T < A.Threads.size(); ++T)
     for (const OpenPair &Pair : A.Races[T])
-      if (!clear(A, A.ref(T, Pair.Earlier), A.ref(T, Pair.Later)))
+      if (!clear(A.Code, A.ref(T, Pair.Earlier), A.ref(T, Pair.Later)))
         Races.push_back(A.violation(Rule::LocalRace, T, Pair));
   return Races;
+}
+
+bool hasLocalRaces(const Program &P) {
+  const std::vector<EventGraph> Threads = eventGraphs(P);
+  const Locations Where(P, Threads);
+  return std::any_of(Threads.begin(), Threads.end(), [&](const EventGraph &G) {
+    if (P.Threads[G.Thread].Many)
+      return false;
+    const std::vector<OpenPair> Open = openPairs(P, G, Where, Model::RdmaSc, {}).Pairs;
+    return std::any_of(Open.begin(), Open.end(), [&](const OpenPair &Pair) {
+      const EventRef &Earlier = G.Events[Pair.Earlier].Ref, &Later = G.Events[Pair.Later].Ref;
+      return conflict(P, Earlier, Later) && !clear(P, Earlier, Later);
+    });
+  });
 }
 
 } // namespace rdma

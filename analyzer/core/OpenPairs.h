@@ -14,6 +14,11 @@ struct OpenPair {
   bool operator==(const OpenPair &) const = default;
 };
 
+/// Do two accesses touch a common byte, one of them writing it?
+inline bool conflict(const Program &P, const EventRef &A, const EventRef &B) {
+  return (writes(A.Kind) || writes(B.Kind)) && mayOverlap(P, A.Location, B.Location);
+}
+
 /// Which pairs are asked for. A group is a number that accesses share whose order others may need.
 struct Asked {
   bool Conflicts = true; ///< overlapping accesses, one of them a write

@@ -22,4 +22,7 @@ struct Verdict {
 /// M is RdmaSc or RdmaTso.
 Verdict decide(const Program &P, Model M);
 
+/// Whether Ldrf will be false, under either model; in less time.
+bool hasLocalRaces(const Program &P);
+
 } // namespace rdma

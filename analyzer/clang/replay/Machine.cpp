@@ -35,19 +35,10 @@ Machine::Machine(const CountedThread &T, const Program &Code, Choice Chosen, See
 
 /// Blocks from which the thread may return or go round a loop: not those of a failed check.
 void Machine::findEnds() {
-  std::vector<const BasicBlock *> Work;
   for (const BasicBlock &Block : T.F)
-    if (isa<ReturnInst>(Block.getTerminator()) || T.Loops.getLoopFor(&Block)) {
-      GoesOn.insert(&Block);
-      Work.push_back(&Block);
-    }
-  while (!Work.empty()) {
-    const BasicBlock *Block = Work.back();
-    Work.pop_back();
-    for (const BasicBlock *Earlier : predecessors(Block))
-      if (GoesOn.insert(Earlier).second)
-        Work.push_back(Earlier);
-  }
+    if (isa<ReturnInst>(Block.getTerminator()) || T.Loops.getLoopFor(&Block))
+      for ([[maybe_unused]] const BasicBlock *Earlier : inverse_depth_first_ext(&Block, GoesOn))
+        continue;
 }
 
 void Machine::run() {
@@ -381,10 +372,8 @@ bool Machine::exchange(const AtomicCmpXchgInst &Exchange) {
 
 SeenPairs replay(const CountedThread &T, const Program &Code) {
   constexpr unsigned Few = 3;
-  constexpr Machine::Choice Choices[] = {{1000, Few, 300'000},
-                                         {1, Few, 100'000},
-                                         {0, Few, 100'000},
-                                         {1000, Machine::Choice::Forever, 100'000}};
+  constexpr Machine::Choice Choices[] = {
+      {1000, Few, 300'000}, {1, Few, 100'000}, {0, Few, 100'000}, {1000, Machine::Choice::Forever, 100'000}};
   SeenPairs Seen;
   for (const Machine::Choice &Chosen : Choices)
     Machine(T, Code, Chosen, Seen).run();

@@ -5,6 +5,7 @@
 #include "analyzer/clang/replay/Nic.h"
 #include "analyzer/clang/replay/Replay.h"
 
+#include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -85,7 +86,7 @@ private:
   std::unordered_map<const llvm::BasicBlock *, Round> Rounds; ///< of loops, the last of each
   unsigned Steps = 0;
   const llvm::BasicBlock *Here = nullptr, *From = nullptr;
-  std::set<const llvm::BasicBlock *> GoesOn;
+  llvm::df_iterator_default_set<const llvm::BasicBlock *> GoesOn;
 };
 
 } // namespace rdma::clang_ir

@@ -1,5 +1,7 @@
 #include "analyzer/clang/translate/WaysPast.h"
 
+#include <llvm/ADT/BitVector.h>
+#include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -11,7 +13,15 @@ using namespace llvm;
 
 namespace {
 
-using Blocks = std::set<const BasicBlock *>;
+using Blocks = df_iterator_default_set<const BasicBlock *, 32>;
+/// A block by its place in the function.
+using Number = unsigned;
+
+/// Goes to the end; what was passed is kept outside.
+template <typename Range> void exhaust(Range Walk) {
+  for ([[maybe_unused]] const BasicBlock *Block : Walk)
+    continue;
+}
 
 const Value *plain(const Value *V) {
   for (;;) {
@@ -30,39 +40,39 @@ public:
       : Poll(Poll), Loops(Loops), Known(Known) {}
 
   std::vector<Edge> run() {
-    const Function &F = *Poll.getFunction();
-    for (const BasicBlock &Block : F)
+    const BasicBlock *Here = Poll.getParent();
+    for (const BasicBlock &Block : *Poll.getFunction()) {
+      Numbers[&Block] = All.size();
+      All.push_back(&Block);
       if (isa<ReturnInst>(Block.getTerminator()))
-        closeBackwards(&Block, Returns);
-    Behind.insert(Poll.getParent());
-    std::vector<const BasicBlock *> Work{Poll.getParent()};
-    while (!Work.empty()) {
-      const BasicBlock *Block = Work.back();
-      Work.pop_back();
-      for (const BasicBlock *Next : successors(Block))
-        if (Behind.insert(Next).second)
-          Work.push_back(Next);
+        exhaust(inverse_depth_first_ext(&Block, Returns));
     }
-    closeBackwards(Poll.getParent(), Before);
-    std::vector<const BasicBlock *> Deciding{Poll.getParent()};
-    Blocks Seen{Poll.getParent()};
+    exhaust(depth_first_ext(Here, Behind));
+    exhaust(inverse_depth_first_ext(Here, Before));
+    keepWays();
+    std::vector<Number> Deciding{Numbers[Here]};
+    BitVector Seen(All.size());
+    Seen.set(Deciding.front());
     for (std::size_t I = 0; I < Deciding.size() && I < MostBlocks; ++I)
-      decide(*Deciding[I], Seen, Deciding);
+      decide(Deciding[I], Seen, Deciding);
     return {Found.begin(), Found.end()};
   }
 
 private:
   static constexpr std::size_t MostBlocks = 64;
 
-  static void closeBackwards(const BasicBlock *From, Blocks &All) {
-    std::vector<const BasicBlock *> Work{From};
-    All.insert(From);
-    while (!Work.empty()) {
-      const BasicBlock *Block = Work.back();
-      Work.pop_back();
-      for (const BasicBlock *Earlier : predecessors(Block))
-        if (All.insert(Earlier).second)
-          Work.push_back(Earlier);
+  /// The ways that are not dropped, and where they part before the poll.
+  void keepWays() {
+    Kept.resize(All.size());
+    KeptInto.resize(All.size());
+    for (Number B = 0; B < All.size(); ++B) {
+      for (const BasicBlock *Next : successors(All[B]))
+        if (!isDropped(All[B], Next)) {
+          Kept[B].push_back(Numbers[Next]);
+          KeptInto[Numbers[Next]].push_back(B);
+        }
+      if (Kept[B].size() > 1 && Before.contains(All[B]))
+        Parting.push_back(B);
     }
   }
 
@@ -91,64 +101,66 @@ private:
 
   /// Errors, and other ways that do not come back to where the poll leads.
   bool isDropped(const BasicBlock *From, const BasicBlock *To) const {
-    return !Returns.count(To) || (!Before.count(To) && (!Behind.count(To) || isFollowed(*From)));
+    return !Returns.contains(To) || (!Before.contains(To) && (!Behind.contains(To) || isFollowed(*From)));
   }
 
   /// Blocks from which this round can end, or the thread, without passing the block.
-  Blocks around(const BasicBlock &Block) const {
-    Blocks All;
-    std::vector<const BasicBlock *> Work;
-    auto reach = [&](const BasicBlock *B) {
-      if (B != &Block && All.insert(B).second)
+  BitVector around(Number Without) const {
+    BitVector Around(All.size());
+    std::vector<Number> Work;
+    auto reach = [&](Number B) {
+      if (B != Without && !Around.test(B)) {
+        Around.set(B);
         Work.push_back(B);
+      }
     };
-    for (const BasicBlock &B : *Block.getParent())
-      if (isa<ReturnInst>(B.getTerminator()))
-        reach(&B);
-    for (const Loop *L = Loops.getLoopFor(&Block); L; L = L->getParentLoop()) {
+    for (Number B = 0; B < All.size(); ++B)
+      if (isa<ReturnInst>(All[B]->getTerminator()))
+        reach(B);
+    for (const Loop *L = Loops.getLoopFor(All[Without]); L; L = L->getParentLoop()) {
       SmallVector<BasicBlock *, 4> Latches;
       L->getLoopLatches(Latches);
       for (const BasicBlock *Latch : Latches)
-        reach(Latch);
+        reach(Numbers.lookup(Latch));
     }
     while (!Work.empty()) {
-      const BasicBlock *B = Work.back();
+      Number B = Work.back();
       Work.pop_back();
-      for (const BasicBlock *Earlier : predecessors(B))
-        if (!isDropped(Earlier, B))
-          reach(Earlier);
+      for (Number Earlier : KeptInto[B])
+        reach(Earlier);
     }
-    return All;
+    return Around;
   }
 
-  void decide(const BasicBlock &Block, Blocks &Seen, std::vector<const BasicBlock *> &Deciding) {
-    Blocks Around = around(Block);
-    for (const BasicBlock *B : Before) {
-      const Instruction *End = B->getTerminator();
-      if (End->getNumSuccessors() < 2)
+  void decide(Number Block, BitVector &Seen, std::vector<Number> &Deciding) {
+    BitVector Around = around(Block);
+    for (Number B : Parting) {
+      auto passes = [&](Number Next) { return Around.test(Next); };
+      if (all_of(Kept[B], passes) || none_of(Kept[B], passes))
         continue;
-      bool Leads = false, Passes = false;
-      for (const BasicBlock *Next : successors(B))
-        if (!isDropped(B, Next))
-          (Around.count(Next) ? Passes : Leads) = true;
-      if (!Leads || !Passes)
-        continue;
-      if (Seen.insert(B).second)
+      if (!Seen.test(B)) {
+        Seen.set(B);
         Deciding.push_back(B);
-      if (isFollowed(*B))
+      }
+      if (isFollowed(*All[B]))
         continue;
+      const Instruction *End = All[B]->getTerminator();
       for (unsigned E = 0; E < End->getNumSuccessors(); ++E)
-        if (Around.count(End->getSuccessor(E)))
-          Found.insert({B, E});
+        if (passes(Numbers.lookup(End->getSuccessor(E))))
+          Found.insert({All[B], E});
     }
   }
 
   const CallBase &Poll;
   const LoopInfo &Loops;
   const std::function<bool(const CallBase &)> &Known;
+  std::vector<const BasicBlock *> All;
+  DenseMap<const BasicBlock *, Number> Numbers;
   Blocks Returns, ///< can reach a return
       Behind,     ///< can come after the poll
       Before;     ///< can reach it
+  std::vector<SmallVector<Number, 2>> Kept, KeptInto;
+  std::vector<Number> Parting;
   std::set<Edge> Found;
 };
 
