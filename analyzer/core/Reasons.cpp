@@ -82,7 +82,8 @@ private:
       return !Whole.Somewhere && Whole.Begin <= Part.Begin && Part.End <= Whole.End;
     };
     bool Surely = (!A.Somewhere && !B.Somewhere) || holds(A, B) || holds(B, A);
-    if (Surely && !P.Objects[A.Target].Several)
+    const Object &Both = P.Objects[A.Target];
+    if (Surely && !Both.Several && !Both.Anything)
       return false;
     auto [Known, New] = PartOf.try_emplace(A.Target, V.Facts.size());
     if (New)
