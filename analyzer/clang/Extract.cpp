@@ -3,6 +3,7 @@
 #include "analyzer/clang/counts/Counting.h"
 #include "analyzer/clang/frontend/Frontend.h"
 #include "analyzer/clang/frontend/Spelling.h"
+#include "analyzer/clang/program/Annotations.h"
 #include "analyzer/clang/program/Graph.h"
 #include "analyzer/clang/replay/Replay.h"
 #include "analyzer/clang/translate/Entries.h"
@@ -179,12 +180,19 @@ Extracted extractFrom(const ExtractionOptions &Options, const Topology &T, llvm:
       return std::move(*All);
 }
 
-/// Without a topology: what the sources show, or each thread by itself.
+/// Without a topology file: what annotations say; else what the sources show, or each thread by itself.
 Extraction extractAlone(const ExtractionOptions &Options, llvm::LLVMContext &Context) {
   using Assume = ExtractionOptions::Assume;
-  if (Options.Assumption == Assume::Never)
-    return extractFrom(Options, {}, *compile({Options.Files}, Options, Context)).Result;
   Sources From = compileAll(Options, Context);
+  if (std::optional<Topology> Said = topologyOf(takeAnnotations(*From.Code, Options.Files), From.Programs)) {
+    programsOf(*Said, Options.Files);
+    return extractFrom(Options, *Said, *From.Code).Result;
+  }
+  if (Options.Assumption == Assume::Never) {
+    if (!From.Programs.empty())
+      compile({Options.Files}, Options, Context); // as one program, which says what they both define
+    return extractFrom(Options, {}, *From.Code).Result;
+  }
   bool Always = Options.Assumption == Assume::Always || !From.Programs.empty();
   if (Always || !Options.OpenWorld)
     if (std::string Text = propose(Options, From, !Always); !Text.empty()) {
@@ -208,6 +216,7 @@ Extraction extract(const ExtractionOptions &Options) {
   if (!T.given())
     return extractAlone(Options, Context);
   std::unique_ptr<llvm::Module> M = compile(programsOf(T, Options.Files), Options, Context);
+  takeAnnotations(*M, Options.Files);
   return extractFrom(Options, T, *M).Result;
 }
 

@@ -3,6 +3,7 @@
 #include "analyzer/clang/frontend/Frontend.h"
 #include "analyzer/clang/frontend/Link.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/program/Annotations.h"
 #include "analyzer/clang/translate/Entries.h"
 #include "ir/Litmus.h"
 
@@ -33,6 +34,7 @@ Sources compileAll(const ExtractionOptions &Options, llvm::LLVMContext &Context)
 std::string propose(const ExtractionOptions &Options, const Sources &From, bool OnlyShown) {
   std::unique_ptr<llvm::Module> M = llvm::CloneModule(*From.Code);
   M->setIsNewDbgInfoFormat(true);
+  takeAnnotations(*M, Options.Files);
   FoundProgram Found{findRoles(*M), false, From.Programs, nullptr, nullptr};
   for (const llvm::Function &F : *M)
     Found.HasMain |= isMain(F) && !F.isDeclaration();

@@ -103,6 +103,25 @@ std::vector<std::string> commandLine(const std::string &File, const ExtractionOp
   return Line;
 }
 
+/// Another tool has parsed the file, and says so in the compiler's own words.
+bool isParsed(const ExtractionOptions &Options) {
+  return Options.HasFlags && !Options.Flags.empty() && Options.Flags.front() == "-cc1";
+}
+
+std::shared_ptr<clang::CompilerInvocation> parsedAlready(const ExtractionOptions &Options,
+                                                         clang::DiagnosticsEngine &Engine) {
+  std::vector<const char *> Words;
+  for (std::size_t I = 1; I < Options.Flags.size(); ++I)
+    Words.push_back(Options.Flags[I].c_str());
+  for (const char *Ours :
+       {"-O1", "-disable-llvm-passes", "-debug-info-kind=standalone", "-dwarf-version=5", "-w"})
+    Words.push_back(Ours);
+  auto Invocation = std::make_shared<clang::CompilerInvocation>();
+  if (!clang::CompilerInvocation::CreateFromArgs(*Invocation, Words, Engine))
+    return nullptr;
+  return Invocation;
+}
+
 } // namespace
 
 std::unique_ptr<llvm::Module> compileOne(const std::string &File, const ExtractionOptions &Options,
@@ -124,7 +143,8 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
   clang::CreateInvocationOptions Create;
   Create.Diags = Engine;
   Create.VFS = Files;
-  std::shared_ptr<clang::CompilerInvocation> Invocation = clang::createInvocation(Arguments, Create);
+  std::shared_ptr<clang::CompilerInvocation> Invocation =
+      isParsed(Options) ? parsedAlready(Options, *Engine) : clang::createInvocation(Arguments, Create);
   if (!Invocation || Errors.Seen)
     return fail();
   Invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;

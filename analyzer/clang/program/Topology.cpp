@@ -85,6 +85,8 @@ std::vector<RemoteName> Topology::regions(const std::string &Entry, const std::s
 }
 
 Place Topology::placeOf(const std::string &Word) const {
+  if (auto Annotated = Places.find(Word); Annotated != Places.end())
+    return Annotated->second;
   std::size_t At = Text.find('"' + Word + '"');
   if (At == std::string::npos)
     return {File, 0, 0, ""};

@@ -68,8 +68,9 @@ struct PathsInUse {
 };
 
 struct Topology {
-  std::string File; ///< empty: there is none
-  std::string Text; ///< of the file
+  std::string File;                    ///< empty: there is none
+  std::string Text;                    ///< of the file
+  std::map<std::string, Place> Places; ///< of what annotations say instead
   std::vector<TopologyNode> Nodes;
   std::map<std::string, std::map<std::string, std::string>> QueuePairs;      ///< entry, path -> node
   std::map<std::string, std::map<std::string, CompletionFacts>> Completions; ///< entry, queue pair's path
@@ -100,8 +101,9 @@ private:
 };
 
 /// Throws InputError with the line for broken JSON, and with the file's name for a topology that contradicts
-/// itself. Contents stands for the file when it is set.
-Topology readTopology(const std::string &File, const std::optional<std::string> &Contents);
+/// itself. Contents stands for the file when it is set, Places for where it says what.
+Topology readTopology(const std::string &File, const std::optional<std::string> &Contents,
+                      const std::map<std::string, Place> &Places = {});
 
 /// The sources of each program that the nodes run, as they stand in Files; says of each node which it is.
 /// Throws InputError, with the nearest, for a source that is not among them, and for one that no node has.

@@ -35,7 +35,9 @@ Place placeOf(const std::string &File, const std::string &Text, std::size_t Byte
 
 class Reader {
 public:
-  Reader(const std::string &File, const std::string &Text) { T.File = File, T.Text = Text; }
+  Reader(const std::string &File, const std::string &Text, const std::map<std::string, Place> &Places) {
+    T.File = File, T.Text = Text, T.Places = Places;
+  }
 
   Topology read(const Json &Root) {
     requireObject(Root, "the file");
@@ -195,7 +197,8 @@ private:
 
 } // namespace
 
-Topology readTopology(const std::string &File, const std::optional<std::string> &Contents) {
+Topology readTopology(const std::string &File, const std::optional<std::string> &Contents,
+                      const std::map<std::string, Place> &Places) {
   std::string Text = Contents ? *Contents : contentsOf(File);
   Json Root;
   try {
@@ -203,7 +206,7 @@ Topology readTopology(const std::string &File, const std::optional<std::string> 
   } catch (const Json::parse_error &Error) {
     throw InputError(placeOf(File, Text, Error.byte), "not JSON as it should be");
   }
-  return Reader(File, Text).read(Root);
+  return Reader(File, Text, Places).read(Root);
 }
 
 } // namespace rdma::clang_ir
