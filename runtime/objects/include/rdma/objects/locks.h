@@ -1,10 +1,12 @@
 // Locks. All are BasicLockable; acquire and release return a status, lock and unlock throw error.
 //
-//   weak_lock    mutual exclusion for the CPU's accesses; remote operations may still be on their way at the
-//   release strong_lock  everything done inside is in memory, for everyone, before the release node_lock the
-//   same towards the lock's node, for those who take the lock; the cheapest for data on one node ticket_lock
-//   the node lock with its strength as a parameter tas_lock     a word taken by compare-and-swap; threads of
-//   one node pass it on among themselves
+// - weak_lock: mutual exclusion for the CPU's accesses; remote operations may still be on their way at the
+// release.
+// - strong_lock: everything done inside is in memory, for everyone, before the release.
+// - node_lock: the same towards the lock's node, for those who take the lock; the cheapest for data on one
+// node.
+// - ticket_lock: the node lock with its strength as a parameter.
+// - tas_lock: a word taken by compare-and-swap; threads of one node pass it on among themselves.
 //
 // Ticket locks (the first four) are fair: first come, first served. Cost, uncontended: acquire 1 round trip
 // (node_lock 2), release 0 (strong_lock 1). They need remote atomics. (SYNC, sections on the three locks;
