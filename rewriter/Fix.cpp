@@ -147,9 +147,30 @@ private:
     return After == F.After ? std::nullopt : std::optional(std::move(After));
   }
 
+  /// With the program's own polls in the place of waits, where they stand behind them; else as planned.
+  bool attempt(const std::vector<PlannedEdit> &Edits, std::size_t MaxOpen) {
+    std::vector<PlannedEdit> Moved = Edits;
+    bool Any = false;
+    for (PlannedEdit &E : Moved) {
+      PlannedEdit Own = E;
+      Own.OwnPoll = true;
+      Own.Cost = 0;
+      if (E.What != Remedy::Poll || E.How != PlannedEdit::Stand::Before ||
+          !editor().canAdd(F.Now.Code, Own, Why))
+        continue;
+      E = Own;
+      Any = true;
+    }
+    unsigned Before = Failures;
+    if (Any && keep(Moved, MaxOpen))
+      return true;
+    Failures = Before;
+    return keep(Edits, MaxOpen);
+  }
+
   /// Keeps the edits if the edited program compiles, finds all its completions, and has at most MaxOpen
   /// violations left.
-  bool attempt(const std::vector<PlannedEdit> &Edits, std::size_t MaxOpen) {
+  bool keep(const std::vector<PlannedEdit> &Edits, std::size_t MaxOpen) {
     std::optional<FileContents> After = edited(Edits);
     if (!After)
       return false;

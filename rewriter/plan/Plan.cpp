@@ -176,7 +176,7 @@ std::string describe(const Program &P, const PlannedEdit &E) {
   case Remedy::MemoryFence:
     return "a memory fence";
   case Remedy::Poll:
-    return "wait for the requests of '" + Pair + "'";
+    return E.OwnPoll ? "the poll behind it moved up" : "wait for the requests of '" + Pair + "'";
   case Remedy::PolledGet:
     return "a polled READ on '" + Pair + "'";
   case Remedy::Impossible:

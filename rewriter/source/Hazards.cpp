@@ -26,11 +26,24 @@ public:
       note(Found.StartPoll, C);
     else if (Name == "ibv_get_cq_event" || Name == "rdma_get_send_comp" || Name == "rdma_get_recv_comp")
       note(Found.EventChannel, C);
-    else if (Name == "rdma_reg_write")
+    else if (Name.contains("post_recv") || Name.contains("post_srq") || Name.contains("post_send") ||
+             Name.starts_with("ibv_wr_send") || Name.contains("_imm")) {
+      // What ibv_post_send posts, its opcodes say.
+      if (Name != "ibv_post_send" && Name != "rdma_order_post_send")
+        note(Found.TwoSided, C);
+    } else if (Name == "rdma_reg_write")
       note(Found.NoRead, C);
     else if ((Name == "ibv_reg_mr" || Name == "__ibv_reg_mr") && C->getNumArgs() > 3 &&
              isSealed(C->getArg(3)))
       note(Found.NoRead, C);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    const SourceManager &M = S.Context.getSourceManager();
+    auto *Code = dyn_cast<EnumConstantDecl>(E->getDecl());
+    if (Code && !M.isInSystemHeader(M.getExpansionLoc(E->getLocation())) &&
+        (Code->getName().starts_with("IBV_WR_SEND") || Code->getName() == "IBV_WR_RDMA_WRITE_WITH_IMM"))
+      note(Found.TwoSided, E);
     return true;
   }
   bool shouldVisitTemplateInstantiations() const { return true; }
@@ -44,7 +57,7 @@ private:
     return (Flags & IBV_ACCESS_REMOTE_WRITE) && !(Flags & IBV_ACCESS_REMOTE_READ);
   }
 
-  void note(std::optional<Place> &At, const CallExpr *C) const {
+  void note(std::optional<Place> &At, const Expr *C) const {
     if (At)
       return;
     PresumedLoc Where = S.Context.getSourceManager().getPresumedLoc(C->getBeginLoc());

@@ -17,6 +17,7 @@ class Syntax;
 struct Hazards {
   std::optional<Place> StartPoll;    ///< takes completions without ibv_poll_cq
   std::optional<Place> EventChannel; ///< sleeps until a completion comes; ours would wake it up for nothing
+  std::optional<Place> TwoSided;     ///< sends or receives: some completions come when another node is ready
   std::optional<Place> NoRead;       ///< registers memory that others may write, but not read
 
   /// Why neither a wait nor, when it flushes, a READ can be inserted; empty when it can.

@@ -23,6 +23,7 @@ public:
     std::string &Before = Heads[Begin] = Head ? "" : "{\n" + Inner;
     for (const std::string &Text : W.Before)
       Before += Text + "\n" + Inner;
+    Before += W.Head;
     unsigned End = behindComment(W.End);
     for (const std::string &Text : W.After)
       Texts[End] += "\n" + Inner + Text;
@@ -41,6 +42,7 @@ private:
     bool StartsLine = Contents.take_front(Begin).rtrim(" \t").ends_with("\n") || Begin == 0;
     for (const std::string &Text : W.Before)
       Heads[Begin] += Text + (StartsLine ? "\n" + W.Indent : " ");
+    Heads[Begin] += W.Head;
     unsigned End = behindComment(W.End);
     bool EndsLine = End != W.End || Contents.substr(End).ltrim(" \t\r").starts_with("\n") ||
                     Contents.substr(End).trim().empty();

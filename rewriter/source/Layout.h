@@ -13,6 +13,7 @@ struct Wrapping {
   bool NeedsBraces = false; ///< it is the lone body of an if or a loop
   std::string Indent;
   std::vector<std::string> Before, After;
+  std::string Head; ///< right before the statement's own text
 };
 
 /// Every text with the offset it goes to, for wrappings by where their statements begin. Each inserted

@@ -134,6 +134,14 @@ bool accessible(const Expr *E, const FunctionDecl &From) {
   return V.Found;
 }
 
+bool isNewName(StringRef Text, StringRef Name) {
+  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  for (std::size_t At = 0; (At = Text.find(Name, At)) != StringRef::npos; At += Name.size())
+    if ((At == 0 || !IsWord(Text[At - 1])) && !IsWord(Text.substr(At + Name.size()).take_front(1).front()))
+      return false;
+  return true;
+}
+
 /// Something that may be changed through the argument and is more than numbers.
 static bool givesRecord(QualType Given) {
   QualType To = Given->isReferenceType() || Given->isPointerType() ? Given->getPointeeType() : Given;

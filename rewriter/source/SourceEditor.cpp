@@ -7,6 +7,8 @@
 #include "rewriter/source/Hazards.h"
 #include "rewriter/source/Layout.h"
 #include "rewriter/source/Lifetime.h"
+#include "rewriter/source/OwnPoll.h"
+#include "rewriter/source/Requests.h"
 #include "rewriter/source/Syntax.h"
 
 #include <clang/AST/ExprCXX.h>
@@ -46,6 +48,7 @@ struct SourceEditor::Implementation {
     std::unique_ptr<Syntax> Tree;
     bool IsSource = false, MayChange = true;
     std::map<unsigned, Wrapping> Insertions; ///< by where the statement begins
+    std::map<unsigned, unsigned> Removed;    ///< from where to where
   };
 
   ExtractionOptions Options;
@@ -66,9 +69,11 @@ struct SourceEditor::Implementation {
   bool addAfter(const Place &Where, const Named &What, const std::string &Text);
   std::optional<Slot> slotFor(const Place &Where, const Named &What, const Place *BeforeLoopFrom = nullptr);
   bool insert(File &F, const Slot &At, const std::string &Text, bool After);
-  bool addFence(const Site &Second, std::string &Why);
+  bool addBehindReturn(File &F, const Slot &At, const std::string &Text);
+  bool addFence(const Thread &T, StatementId Request, std::string &Why);
   bool addMemoryFence(const Place &Where, std::string &Why);
   bool addWait(const Program &P, const PlannedEdit &Edit, std::string &Why);
+  bool movePoll(const Place &Later, std::string &Why);
   const Hazards &hazards();
   bool mayEndPairs(const Statement &S);
   bool isAlive(const Program &P, const PlannedEdit &Edit, const Named &Pair);
@@ -269,13 +274,50 @@ bool SourceEditor::Implementation::addBeforeLoop(const Place &In, const Place &N
 
 bool SourceEditor::Implementation::addAfter(const Place &Where, const Named &What, const std::string &Text) {
   std::optional<Slot> At = slotFor(Where, What);
-  return At && !isa<ReturnStmt>(At->At) && insert(*file(Where.File), *At, Text, true);
+  return At && (isa<ReturnStmt>(At->At) ? addBehindReturn(*file(Where.File), *At, Text)
+                                        : insert(*file(Where.File), *At, Text, true));
 }
 
-/// IBV_SEND_FENCE on the request that the call at the innermost place posts.
-bool SourceEditor::Implementation::addFence(const Site &Second, std::string &Why) {
-  const Place &Post = Second.Chain.front();
+/// `return post(...);` keeps what it returns while the text runs: `int posted = post(...);`.
+bool SourceEditor::Implementation::addBehindReturn(File &F, const Slot &At, const std::string &Text) {
+  constexpr const char *Name = "posted";
+  const Expr *Value = cast<ReturnStmt>(At.At)->getRetValue();
+  if (!Value || At.At->getBeginLoc().isMacroID() || Value->getBeginLoc().isMacroID())
+    return false;
+  QualType Of = At.Function->getReturnType();
+  auto [Begin, End] = F.Tree->extent(At.At);
+  auto [From, To] = F.Tree->extent(At.Function->getBody());
+  if (!Of->isBuiltinType() || !source::isNewName(llvm::StringRef(F.Contents).slice(From, To), Name) ||
+      F.Removed.contains(Begin) || !insert(F, At, Text, true))
+    return false;
+  if (Dry)
+    return true;
+  F.Removed[Begin] = F.Tree->offset(Value->getBeginLoc());
+  Wrapping &W = F.Insertions[Begin];
+  W.Head = Of.getUnqualifiedType().getAsString(F.Tree->Context.getPrintingPolicy()) + " " + Name + " = ";
+  W.After.push_back(std::string("return ") + Name + ";");
+  return true;
+}
+
+/// IBV_SEND_FENCE on a request that the call at the innermost place posts.
+bool SourceEditor::Implementation::addFence(const Thread &T, StatementId At, std::string &Why) {
+  const Place &Post = T.Statements[At].Where.Chain.front();
   std::optional<Named> Request = nameInCaller({Post}, 1, 0);
+  auto [Index, Count] = source::placeInList(T, At);
+  if (const FunctionDecl *F = Request && Count > 1 && !Request->Parts.empty()
+                                  ? file(Post.File)->Tree->functionAround(Request->Parts[0])
+                                  : nullptr) {
+    // One that is not the first has a name of its own, or none.
+    auto List = source::requestsFrom(Request->Parts[0], *F);
+    if (List.size() != 1 && List.size() != Count) {
+      Why = "which request of the list it is cannot be told";
+      return false;
+    }
+    if (List.size() == Count) {
+      Request->Parts = Request->Names = {List[Index]};
+      Request->Text = "&" + file(Post.File)->Tree->text(List[Index]->getSourceRange());
+    }
+  }
   const RecordDecl *Kind =
       Request && Request->Of->isPointerType() ? Request->Of->getPointeeType()->getAsRecordDecl() : nullptr;
   if (!Kind || Kind->getName() != "ibv_send_wr") {
@@ -305,6 +347,31 @@ static std::string queuePairOf(const std::string &Name, QualType Of) {
     return Name;
   std::string Base = Name.starts_with("&") ? Name.substr(1) + "." : Name + "->";
   return Kind == "rdma_cm_id" ? Base + "qp" : "&" + Base + "qp_base";
+}
+
+/// The program's own poll, from behind the later operation to before it.
+bool SourceEditor::Implementation::movePoll(const Place &Later, std::string &Why) {
+  Why = "no poll behind it can move up";
+  std::optional<Slot> At = hazards().TwoSided ? std::nullopt : slotFor(Later, {});
+  if (!At || At->NeedsBraces)
+    return false;
+  File &F = *file(Later.File);
+  const Stmt *Poll = source::movablePoll(*F.Tree, *At);
+  auto Lines = Poll ? source::ownLines(*F.Tree, Poll) : std::nullopt;
+  auto Within = [&](const auto &Edits) {
+    auto Next = Edits.lower_bound(Lines->first);
+    return Next != Edits.end() && Next->first < Lines->second;
+  };
+  if (!Lines || Within(F.Insertions) || Within(F.Removed))
+    return false;
+  llvm::StringRef Text = llvm::StringRef(F.Contents).slice(Lines->first, Lines->second).trim();
+  std::string Moved = Text.str();
+  std::erase(Moved, '\r');
+  if (!insert(F, *At, Moved, false))
+    return false;
+  if (!Dry)
+    F.Removed[Lines->first] = Lines->second;
+  return true;
 }
 
 bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &Edit, std::string &Why) {
@@ -346,15 +413,19 @@ bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &W
     return false;
   }
   if (Edit.What == Remedy::RemoteFence)
-    return Impl->addFence(T.Statements[Edit.At].Where, Why);
+    return Impl->addFence(T, Edit.At, Why);
+  if (Edit.OwnPoll)
+    return Edit.How == PlannedEdit::Stand::Before && Impl->movePoll(placesOf(P, Edit).second, Why);
   if (Edit.What == Remedy::MemoryFence)
     return Edit.How == PlannedEdit::Stand::Before && Impl->addMemoryFence(placesOf(P, Edit).second, Why);
   return Impl->addWait(P, Edit, Why);
 }
 
 void SourceEditor::clear() {
-  for (const auto &F : Impl->All)
+  for (const auto &F : Impl->All) {
     F->Insertions.clear();
+    F->Removed.clear();
+  }
   Impl->CallsHeader = false;
 }
 
@@ -393,8 +464,12 @@ std::map<std::string, std::string> SourceEditor::result() const {
       if (auto At = placeOfHeader(*F->Tree, F->Contents, F->IsSource, !Texts.empty()))
         Texts[*At] = "#include <rdma/order.h>\n" + Texts[*At];
     std::string Text = F->Contents;
-    for (auto At = Texts.rbegin(); At != Texts.rend(); ++At)
+    auto Gone = F->Removed.rbegin();
+    for (auto At = Texts.rbegin(); At != Texts.rend(); ++At) {
+      for (; Gone != F->Removed.rend() && Gone->first >= At->first; ++Gone)
+        Text.erase(Gone->first, Gone->second - Gone->first);
       Text.insert(At->first, withLineEndsOf(F->Contents, At->second));
+    }
     if (Text != F->Contents)
       Edited[F->Name] = Text;
   }

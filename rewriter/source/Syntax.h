@@ -90,6 +90,9 @@ bool captures(const clang::FunctionDecl *F, const clang::VarDecl *V);
 /// Does the call destroy a queue pair, or a function that is not given get something that may hold one?
 bool mayEndPairs(const clang::CallExpr *Call);
 
+/// Is the name in none of the words of the text?
+bool isNewName(llvm::StringRef Text, llvm::StringRef Name);
+
 /// All variables that an expression names.
 std::vector<const clang::VarDecl *> variables(const clang::Expr *E);
 

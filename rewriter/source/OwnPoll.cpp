@@ -1,0 +1,214 @@
+#include "rewriter/source/OwnPoll.h"
+
+#include <clang/AST/ParentMapContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <algorithm>
+#include <set>
+
+namespace rdma::source {
+namespace {
+
+using namespace clang;
+
+StringRef nameOf(const CallExpr *C) {
+  const FunctionDecl *F = C->getDirectCallee();
+  return F && F->getIdentifier() ? F->getName() : "";
+}
+
+bool isVerbs(StringRef Name) { return Name.starts_with("ibv_") || Name.starts_with("rdma_"); }
+
+bool isOfVerbs(QualType T) {
+  const RecordDecl *Record = T->isPointerType() ? T->getPointeeType()->getAsRecordDecl() : nullptr;
+  // ibv_wc is the program's to read and write.
+  return Record && isVerbs(Record->getName()) && Record->getName() != "ibv_wc";
+}
+
+bool isCompletion(const Expr *E) {
+  QualType T = E->IgnoreParenImpCasts()->getType();
+  const RecordDecl *Record = T->isPointerType() ? T->getPointeeType()->getAsRecordDecl() : nullptr;
+  return Record && Record->getName() == "ibv_wc";
+}
+
+/// Verbs' own objects, which only calls of verbs change, or a variable that is named where it is handed over.
+bool isPlainArgument(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (!E->getType()->isPointerType())
+    return true;
+  if (isOfVerbs(E->getType()) || isa<StringLiteral>(E))
+    return true;
+  auto *Address = dyn_cast<UnaryOperator>(E);
+  return Address && Address->getOpcode() == UO_AddrOf &&
+         isa<DeclRefExpr>(Address->getSubExpr()->IgnoreParenImpCasts());
+}
+
+/// What a statement names and does.
+class Contents : public RecursiveASTVisitor<Contents> {
+public:
+  explicit Contents(const SourceManager &M, unsigned Depth = 0) : M(M), Depth(Depth) {}
+
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (auto *V = dyn_cast<VarDecl>(E->getDecl()))
+      Names.insert(V);
+    return true;
+  }
+  bool VisitVarDecl(VarDecl *V) {
+    Names.insert(V);
+    Own.insert(V);
+    return true;
+  }
+  /// What is behind a pointer may be what another pointer leads to: but for what verbs own, and completions.
+  bool VisitMemberExpr(MemberExpr *E) {
+    Behind |= E->isArrow() && !isOfVerbs(E->getType()) && !isCompletion(E->getBase());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *U) {
+    Behind |= U->getOpcode() == UO_Deref;
+    return true;
+  }
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
+    Behind |= !E->getBase()->IgnoreParenImpCasts()->getType()->isArrayType() && !isCompletion(E->getBase());
+    return true;
+  }
+  bool VisitCXXThisExpr(CXXThisExpr *) { return !(Unknown = true); }
+  bool VisitLambdaExpr(LambdaExpr *) { return !(Unknown = true); }
+  bool VisitCXXConstructExpr(CXXConstructExpr *) { return !(Unknown = true); }
+  bool VisitReturnStmt(ReturnStmt *) { return Jumps = true; }
+  bool VisitGotoStmt(GotoStmt *) { return Jumps = true; }
+  bool VisitIndirectGotoStmt(IndirectGotoStmt *) { return Jumps = true; }
+  bool VisitCXXThrowExpr(CXXThrowExpr *) { return Jumps = true; }
+  bool VisitBreakStmt(BreakStmt *) { return Breaks = true; }
+  bool VisitContinueStmt(ContinueStmt *) { return Breaks = true; }
+  bool VisitLabelStmt(LabelStmt *) { return !(Unknown = true); }
+  bool VisitSwitchCase(SwitchCase *) { return !(Unknown = true); }
+  bool VisitAsmStmt(AsmStmt *) { return !(Unknown = true); }
+
+  bool VisitCallExpr(CallExpr *C) {
+    StringRef Name = nameOf(C);
+    if (Name == "ibv_poll_cq" && C->getNumArgs() == 3 && isBuffer(C->getArg(2))) {
+      Polls = true;
+      return true;
+    }
+    const FunctionDecl *F = C->getDirectCallee();
+    if (!F || isVerbs(Name) || isa<CXXMethodDecl>(F))
+      return !(Unknown = true);
+    if (F->isNoReturn() || M.isInSystemHeader(F->getLocation()))
+      return true;
+    return follow(C, F);
+  }
+
+  std::set<const VarDecl *> Names, Own;
+  bool Polls = false, Jumps = false, Breaks = false, Unknown = false, Behind = false;
+
+private:
+  /// Where completions go: a variable, the array of it, or what a caller that is followed hands in.
+  bool isBuffer(const Expr *E) const {
+    auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+    bool Given = Ref && Depth > 0 && isa<ParmVarDecl>(Ref->getDecl());
+    return Given || isPlainArgument(E) || (Ref && Ref->getType()->isArrayType());
+  }
+
+  /// A function of this source that works on what it is handed and nothing else.
+  bool follow(const CallExpr *C, const FunctionDecl *F) {
+    const FunctionDecl *Body = nullptr;
+    bool Plain = std::all_of(C->arg_begin(), C->arg_end(), isPlainArgument);
+    if (Depth > 2 || !Plain || !F->hasBody(Body))
+      return !(Unknown = true);
+    Contents Inner(M, Depth + 1);
+    for (const ParmVarDecl *P : Body->parameters())
+      Inner.Own.insert(P);
+    Inner.TraverseStmt(Body->getBody());
+    for (unsigned I = 0; I < Body->getNumParams() && I < C->getNumArgs(); ++I)
+      Plain &= !Body->getParamDecl(I)->getType()->isReferenceType() ||
+               isa<DeclRefExpr>(C->getArg(I)->IgnoreParenImpCasts());
+    Unknown |= Inner.Unknown || !Plain;
+    Behind |= Inner.Behind;
+    for (const VarDecl *V : Inner.Names)
+      Unknown |= !Inner.Own.contains(V) || V->isStaticLocal();
+    Polls |= Inner.Polls;
+    return !Unknown;
+  }
+
+  const SourceManager &M;
+  const unsigned Depth;
+};
+
+Contents contentsOf(const Syntax &S, const Stmt *What) {
+  Contents C(S.Context.getSourceManager());
+  C.TraverseStmt(const_cast<Stmt *>(What));
+  return C;
+}
+
+/// A variable of the function alone, that no pointer leads to but where completions are taken; or what verbs
+/// own.
+bool isOwn(const VarDecl *V, const FunctionDecl &In) {
+  struct Addresses : RecursiveASTVisitor<Addresses> {
+    explicit Addresses(const VarDecl *V) : V(V) {}
+    bool TraverseCallExpr(CallExpr *C) {
+      return nameOf(C) == "ibv_poll_cq" || RecursiveASTVisitor::TraverseCallExpr(C);
+    }
+    bool VisitUnaryOperator(UnaryOperator *U) {
+      auto *Of = dyn_cast<DeclRefExpr>(U->getSubExpr()->IgnoreParenImpCasts());
+      if (U->getOpcode() == UO_AddrOf && Of && Of->getDecl() == V)
+        ++Count;
+      return true;
+    }
+    const VarDecl *V;
+    unsigned Count = 0;
+  };
+  if (isOfVerbs(V->getType()))
+    return true;
+  Addresses A(V);
+  A.TraverseStmt(In.getBody());
+  return V->hasLocalStorage() && !V->getType()->isReferenceType() && A.Count < 2;
+}
+
+bool isLoop(const Stmt *X) { return isa<WhileStmt, DoStmt, ForStmt>(X); }
+
+bool intersect(const std::set<const VarDecl *> &A, const std::set<const VarDecl *> &B) {
+  return std::any_of(A.begin(), A.end(), [&](const VarDecl *V) { return B.contains(V); });
+}
+
+} // namespace
+
+const Stmt *movablePoll(const Syntax &S, const Slot &At) {
+  auto Parents = S.Context.getParents(*At.At);
+  const CompoundStmt *Block = Parents.empty() ? nullptr : Parents[0].get<CompoundStmt>();
+  if (!Block)
+    return nullptr;
+  std::set<const VarDecl *> Passed;
+  for (auto X = std::find(Block->body_begin(), Block->body_end(), At.At); X != Block->body_end(); ++X) {
+    Contents C = contentsOf(S, *X);
+    if (C.Unknown || C.Jumps || (C.Breaks && !isLoop(*X)))
+      return nullptr;
+    if (C.Polls) {
+      bool Own = std::all_of(C.Names.begin(), C.Names.end(),
+                             [&](const VarDecl *V) { return isOwn(V, *At.Function); });
+      bool Apart = *X != At.At && !isa<DeclStmt>(*X) && !C.Behind && Own && !intersect(C.Names, Passed);
+      return Apart && ownLines(S, *X) ? *X : nullptr;
+    }
+    Passed.insert(C.Names.begin(), C.Names.end());
+  }
+  return nullptr;
+}
+
+std::optional<std::pair<unsigned, unsigned>> ownLines(const Syntax &S, const Stmt *What) {
+  auto [Begin, End] = S.extent(What);
+  StringRef All = S.Context.getSourceManager().getBufferData(S.File);
+  auto LineBegin = [&](std::size_t At) { return All.take_front(At).rfind('\n') + 1; };
+  std::size_t From = LineBegin(Begin), To = All.find('\n', End);
+  StringRef Behind = All.slice(End, To).trim();
+  bool IsComment = Behind.starts_with("//") || (Behind.starts_with("/*") && Behind.ends_with("*/"));
+  if (To == StringRef::npos || !All.slice(From, Begin).trim().empty() || !(Behind.empty() || IsComment))
+    return std::nullopt;
+  while (From > 0) {
+    std::size_t Above = LineBegin(From - 1);
+    StringRef Line = All.slice(Above, From).trim();
+    if (!Line.starts_with("//") && !(Line.starts_with("/*") && Line.ends_with("*/")))
+      break;
+    From = Above;
+  }
+  return std::pair<unsigned, unsigned>(From, To + 1);
+}
+
+} // namespace rdma::source

@@ -1,0 +1,95 @@
+#include "rewriter/source/Requests.h"
+
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <algorithm>
+
+namespace rdma::source {
+namespace {
+
+using namespace clang;
+
+/// `&x` as the x of it.
+const DeclRefExpr *addressed(const Expr *E) {
+  auto *Address = dyn_cast_or_null<UnaryOperator>(E ? E->IgnoreParenCasts() : nullptr);
+  return Address && Address->getOpcode() == UO_AddrOf
+             ? dyn_cast<DeclRefExpr>(Address->getSubExpr()->IgnoreParenImpCasts())
+             : nullptr;
+}
+
+bool isNull(const Expr *E, const ASTContext &C) {
+  return isa<ImplicitValueInitExpr>(E) ||
+         E->isNullPointerConstant(const_cast<ASTContext &>(C), Expr::NPC_ValueDependentIsNotNull);
+}
+
+/// What is written to the `next` of each variable.
+class Successors : public RecursiveASTVisitor<Successors> {
+public:
+  bool VisitBinaryOperator(BinaryOperator *B) {
+    auto *Member = dyn_cast<MemberExpr>(B->getLHS()->IgnoreParens());
+    if (!B->isAssignmentOp() || !Member || Member->getMemberDecl()->getName() != "next")
+      return true;
+    auto *Of = dyn_cast<DeclRefExpr>(Member->getBase()->IgnoreParenImpCasts());
+    if (Of && !Member->isArrow())
+      Written[Of->getDecl()].push_back(B->getRHS());
+    else
+      Elsewhere = true;
+    return true;
+  }
+  bool VisitVarDecl(VarDecl *V) {
+    auto *List = dyn_cast_or_null<InitListExpr>(V->getInit());
+    const RecordDecl *Record = V->getType()->getAsRecordDecl();
+    if (!List || !Record)
+      return true;
+    if (!List->isSemanticForm())
+      List = List->getSemanticForm();
+    for (const FieldDecl *F : Record->fields())
+      if (F->getName() == "next" && List && F->getFieldIndex() < List->getNumInits() &&
+          !isNull(List->getInit(F->getFieldIndex()), V->getASTContext()))
+        Written[V].push_back(List->getInit(F->getFieldIndex()));
+    return true;
+  }
+
+  std::map<const ValueDecl *, std::vector<const Expr *>> Written;
+  bool Elsewhere = false; ///< through a pointer
+};
+
+} // namespace
+
+std::vector<const Expr *> requestsFrom(const Expr *Request, const FunctionDecl &In) {
+  Successors All;
+  All.TraverseStmt(In.getBody());
+  std::vector<const Expr *> Found;
+  std::vector<const ValueDecl *> Seen;
+  for (const Expr *Next = Request; Next && !All.Elsewhere;) {
+    const DeclRefExpr *Named = addressed(Next);
+    if (!Named)
+      return {};
+    const ValueDecl *V = Named->getDecl();
+    if (std::find(Seen.begin(), Seen.end(), V) != Seen.end())
+      return {};
+    Seen.push_back(V);
+    Found.push_back(Named);
+    const auto &Written = All.Written[V];
+    if (Written.size() > 1)
+      return {};
+    Next = Written.empty() || isNull(Written[0], In.getASTContext()) ? nullptr : Written[0];
+  }
+  return All.Elsewhere ? std::vector<const Expr *>() : Found;
+}
+
+std::pair<std::size_t, std::size_t> placeInList(const Thread &T, StatementId Request) {
+  auto IsOfList = [&](StatementId S) {
+    return T.Statements[S].Op.Pair != None && T.Statements[S].Where == T.Statements[Request].Where;
+  };
+  auto Previous = predecessors(T);
+  std::size_t Before = 0, Behind = 0;
+  for (StatementId S = Request; Previous[S].size() == 1 && IsOfList(Previous[S][0]); ++Before)
+    S = Previous[S][0];
+  for (StatementId S = Request;
+       T.Statements[S].Successors.size() == 1 && IsOfList(T.Statements[S].Successors[0]); ++Behind)
+    S = T.Statements[S].Successors[0];
+  return {Before, Before + 1 + Behind};
+}
+
+} // namespace rdma::source
