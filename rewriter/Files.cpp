@@ -4,6 +4,7 @@
 
 #include <dtl/dtl.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -45,6 +46,24 @@ std::string unifiedDiff(const FileContents &Before, const FileContents &After) {
   return Text.str();
 }
 
+/// Without what both begin with and what both end with. A character of several bytes is not cut in two.
+static void shorten(Change &C, const std::string &Old) {
+  if (std::any_of(C.Text.begin(), C.Text.end(), [](char X) { return X & 0x80; }))
+    return;
+  auto Removed = [&] { return std::string_view(Old).substr(C.Offset, C.Length); };
+  std::string_view Begin = Removed();
+  auto Is = std::mismatch(Begin.begin(), Begin.end(), C.Text.begin(), C.Text.end()).second;
+  std::size_t Same = Is - C.Text.begin();
+  C.Offset += Same;
+  C.Length -= Same;
+  C.Text.erase(0, Same);
+  std::string_view End = Removed();
+  auto Ends = std::mismatch(End.rbegin(), End.rend(), C.Text.rbegin(), C.Text.rend());
+  Same = Ends.second - C.Text.rbegin();
+  C.Length -= Same;
+  C.Text.erase(C.Text.size() - Same);
+}
+
 std::vector<Change> changes(const std::string &Old, const std::string &New) {
   auto Whole = [](const std::string &Text) {
     std::vector<std::string> Lines;
@@ -76,6 +95,8 @@ std::vector<Change> changes(const std::string &Old, const std::string &New) {
       At += Line.size();
     }
   }
+  for (Change &C : Found)
+    shorten(C, Old);
   return Found;
 }
 

@@ -20,7 +20,7 @@ struct Change {
   std::size_t Offset = 0, Length = 0;
   std::string Text;
 };
-/// By whole lines, from front to back.
+/// From front to back; of changed lines only what differs.
 std::vector<Change> changes(const std::string &Old, const std::string &New);
 
 /// Writes every file or, after an InputError that names the one that cannot be written, none. Each file

@@ -67,6 +67,17 @@ TEST_F(Files, ChangesAreWhatDiffers) {
   EXPECT_EQ(Old, New);
 }
 
+TEST_F(Files, AChangedLineIsChangedWhereItDiffers) {
+  std::vector<Change> Found = changes("a\n  if (x)\n    y;\n", "a\n  if (x) {\n    y;\n");
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Offset, 10u);
+  EXPECT_EQ(Found[0].Length, 0u);
+  EXPECT_EQ(Found[0].Text, " {");
+  Found = changes("\xc3\xa8\n", "\xc3\xa9\n");
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Text, "\xc3\xa9\n");
+}
+
 TEST_F(Files, DiffsApplyWithPatch) {
   std::string Old, New;
   for (int I = 0; I < 40; ++I) {
