@@ -32,7 +32,7 @@ std::optional<std::string> overlaid(const ExtractionOptions &Options, const std:
 Topology topology(const ExtractionOptions &Options) {
   if (!Options.TopologyFile.empty())
     return readTopology(Options.TopologyFile, overlaid(Options, Options.TopologyFile));
-  if (Options.Files.empty())
+  if (Options.Files.empty() || Options.Part)
     return {};
   llvm::SmallString<256> Beside(llvm::sys::path::parent_path(Options.Files.front()));
   llvm::sys::path::append(Beside, "topology.json");
@@ -184,6 +184,10 @@ Extracted extractFrom(const ExtractionOptions &Options, const Topology &T, llvm:
 Extraction extractAlone(const ExtractionOptions &Options, llvm::LLVMContext &Context) {
   using Assume = ExtractionOptions::Assume;
   Sources From = compileAll(Options, Context);
+  if (Options.Part) {
+    takeAnnotations(*From.Code, Options.Files);
+    return extractFrom(Options, {}, *From.Code).Result;
+  }
   if (std::optional<Topology> Said = topologyOf(takeAnnotations(*From.Code, Options.Files), From.Programs)) {
     programsOf(*Said, Options.Files);
     return extractFrom(Options, *Said, *From.Code).Result;

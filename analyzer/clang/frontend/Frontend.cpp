@@ -8,6 +8,7 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 namespace rdma::clang_ir {
@@ -110,6 +111,7 @@ bool isParsed(const ExtractionOptions &Options) {
 
 std::shared_ptr<clang::CompilerInvocation> parsedAlready(const ExtractionOptions &Options,
                                                          clang::DiagnosticsEngine &Engine) {
+  llvm::InitializeNativeTarget(); // which a driver does, and a tool that only parses does not
   std::vector<const char *> Words;
   for (std::size_t I = 1; I < Options.Flags.size(); ++I)
     Words.push_back(Options.Flags[I].c_str());
