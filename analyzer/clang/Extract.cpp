@@ -82,8 +82,9 @@ bool postsAnything(const Inventory &Stock) {
 
 /// Is there anything to count, and does anything stay open that counts could settle?
 bool needsCounts(const Program &P, bool Races, const std::deque<CountedThread> &Counted) {
-  if (std::none_of(Counted.begin(), Counted.end(),
-                   [](const CountedThread &T) { return T.Counts && !T.Posts.empty() && !T.Polls.empty(); }))
+  auto some = [&](auto Has) { return std::any_of(Counted.begin(), Counted.end(), Has); };
+  if (!some([](const CountedThread &T) { return T.Counts && !T.Posts.empty(); }) ||
+      !some([](const CountedThread &T) { return !T.Polls.empty(); }))
     return false;
   if (Races)
     return true;

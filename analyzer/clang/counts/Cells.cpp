@@ -3,6 +3,7 @@
 #include "analyzer/clang/api/WorkRequests.h"
 #include "analyzer/clang/frontend/Programs.h"
 
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/InstIterator.h>
 
@@ -32,9 +33,11 @@ bool canBeAny(const Pointer &P) {
 
 } // namespace
 
-Cells::Cells(const CountedThread &T, Foreign WrittenByOthers)
-    : T(T), WrittenByOthers(std::move(WrittenByOthers)) {
+Cells::Cells(const CountedThread &T, Foreign WrittenByOthers, std::vector<SharedCounter> Counters)
+    : T(T), WrittenByOthers(std::move(WrittenByOthers)), Shared(std::move(Counters)) {
   recordEscapes();
+  for (const SharedCounter &C : Shared)
+    want({C.Base, C.Low, C.Low, C.Low, {}}, C.Size, false);
   seed();
   followStores();
 }
@@ -73,7 +76,8 @@ bool Cells::firm(const Origin &Base) {
       (Made && !isa<AllocaInst>(Made) && Made->getFunction() == &T.F &&
        T.Loops.getLoopFor(Made->getParent())))
     return false;
-  if (Base.Holder) {
+  // What one allocation made is the same wherever a pointer to it is kept.
+  if (Base.Holder && !Made) {
     if (!firm(*Base.Holder) || WrittenByOthers(*Base.Holder, Base.HolderOffset, Base.HolderOffset + 8))
       return false;
     Cell Slot{Base.Holder, Base.HolderOffset, 8};
@@ -100,8 +104,7 @@ bool Cells::firm(const Origin &Base) {
         for (const Pointer &P : T.Where.resolve(To))
           Stores += P.Base == Base.Holder && overlaps(P, Size, Slot);
     }
-    // The one store that put it there.
-    if (Stores > (Base.What == Origin::Kind::Pointee ? 0 : 1))
+    if (Stores > 0)
       return false;
   }
   return Firm[&Base] = true;
@@ -125,9 +128,21 @@ void Cells::want(const Pointer &Place, std::int64_t Size, bool OfRequest) {
   if (!Place.exact() || !Place.Base->named() || Size > 8 || All.size() >= MostCells ||
       !Wanted.insert({Place.Base, Place.Low, Size}).second)
     return;
-  if (!firm(*Place.Base) || WrittenByOthers(*Place.Base, Place.Low, Place.Low + Size))
+  if (!firm(*Place.Base))
+    return;
+  for (const SharedCounter &C : Shared)
+    if (C.Base == Place.Base && C.Low == Place.Low && C.Size == Size)
+      return All.push_back({Place.Base, Place.Low, Size, false, C.Initial, &C});
+  if (WrittenByOthers(*Place.Base, Place.Low, Place.Low + Size))
     return;
   All.push_back({Place.Base, Place.Low, Size, OfRequest, initial(Place, Size)});
+}
+
+bool Cells::late(const SharedCounter &Counter, const Instruction &Store) const {
+  return Counter.Starts.empty() || any_of(Counter.Starts, [&](const CallBase *Start) {
+           return Start->getFunction() != &T.F ||
+                  isPotentiallyReachable(Start, &Store, nullptr, &T.Tree, &T.Loops);
+         });
 }
 
 /// Everything that decides where the thread goes, and what its requests are.
@@ -140,6 +155,8 @@ void Cells::seed() {
       want(*At, Size, true);
     };
     field(P.WorkRequest, layout::FlagsAt, 4);
+    if (P.WorkRequest)
+      want(*P.WorkRequest, 8, false); // wr_id
     field(P.Segment, layout::SgeAddr, 8);
     field(P.Segment, layout::SgeLength, 4);
   }
@@ -211,13 +228,15 @@ int Cells::at(const PointerSet &Places, std::int64_t Size) const {
   return -1;
 }
 
-std::vector<unsigned> Cells::touched(const PointerSet &Places, std::int64_t Size) const {
+std::vector<unsigned> Cells::touched(const PointerSet &Places, std::int64_t Size,
+                                     const std::vector<Cell> &Among) const {
   std::vector<unsigned> Some;
-  for (unsigned C = 0; C < All.size(); ++C)
+  for (unsigned C = 0; C < Among.size(); ++C)
     for (const Pointer &P : Places) {
       // A pointer of unknown origin does not lead to a variable whose address never left its function.
-      bool Private = All[C].Base->What == Origin::Kind::Stack && !Escaped.count(All[C].Base);
-      if (P.Base->named() ? P.Base == All[C].Base && overlaps(P, Size, All[C]) : canBeAny(P) && !Private) {
+      bool Private = Among[C].Base->What == Origin::Kind::Stack && !Escaped.count(Among[C].Base);
+      if (P.Base->named() ? P.Base == Among[C].Base && overlaps(P, Size, Among[C])
+                          : canBeAny(P) && !Private) {
         Some.push_back(C);
         break;
       }
@@ -226,11 +245,11 @@ std::vector<unsigned> Cells::touched(const PointerSet &Places, std::int64_t Size
 }
 
 /// Given pointers, and what is found through what they point to.
-std::vector<unsigned> Cells::reachable(const PointerSet &Given) const {
+std::vector<unsigned> Cells::reachable(const PointerSet &Given, const std::vector<Cell> &Among) const {
   PointerSet Reached = T.Where.reachable(Given);
   std::vector<unsigned> Some;
-  for (unsigned C = 0; C < All.size(); ++C) {
-    const Origin *Base = All[C].Base;
+  for (unsigned C = 0; C < Among.size(); ++C) {
+    const Origin *Base = Among[C].Base;
     bool Private = Base->What == Origin::Kind::Stack && !Escaped.count(Base);
     if (std::any_of(Reached.begin(), Reached.end(),
                     [&](const Pointer &P) { return P.Base == Base || (canBeAny(P) && !Private); }))
@@ -239,7 +258,7 @@ std::vector<unsigned> Cells::reachable(const PointerSet &Given) const {
   return Some;
 }
 
-std::vector<unsigned> Cells::touchedBy(const CallBase &Call) const {
+std::vector<unsigned> Cells::touchedBy(const CallBase &Call, const std::vector<Cell> &Among) const {
   if (Call.onlyReadsMemory())
     return {};
   if (auto *Known = dyn_cast<IntrinsicInst>(&Call); Known && !isa<AnyMemIntrinsic>(Known))
@@ -249,12 +268,12 @@ std::vector<unsigned> Cells::touchedBy(const CallBase &Call) const {
   bool Anything = !Call.isInlineAsm() && (!Callee || !Callee->isDeclaration());
   if (Anything) {
     std::vector<unsigned> Some;
-    for (unsigned C = 0; C < All.size(); ++C)
-      if (All[C].Base->What != Origin::Kind::Stack || Escaped.count(All[C].Base))
+    for (unsigned C = 0; C < Among.size(); ++C)
+      if (Among[C].Base->What != Origin::Kind::Stack || Escaped.count(Among[C].Base))
         Some.push_back(C);
     for (const Use &Argument : Call.args())
       if (Argument->getType()->isPointerTy())
-        for (unsigned C : reachable(T.Where.resolve(Argument)))
+        for (unsigned C : reachable(T.Where.resolve(Argument), Among))
           Some.push_back(C);
     return Some;
   }
@@ -269,7 +288,7 @@ std::vector<unsigned> Cells::touchedBy(const CallBase &Call) const {
     if (Row && Row->What <= Api::CmPollRecv && I + 1 != Call.arg_size())
       continue;
     PointerSet To = T.Where.resolve(Argument);
-    for (unsigned C : Listed ? touched(To, Unbounded) : reachable(To))
+    for (unsigned C : Listed ? touched(To, Unbounded, Among) : reachable(To, Among))
       Some.push_back(C);
   }
   return Some;

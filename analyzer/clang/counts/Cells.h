@@ -9,11 +9,25 @@
 
 namespace rdma::clang_ir {
 
+/// A counter that other threads change by no more than the completions that they take.
+struct SharedCounter {
+  const Origin *Base;
+  std::int64_t Low, Size;
+  CompletionQueueId Queue = None; ///< as the thread that reads it calls it
+  bool Down = false;              ///< they count down
+  bool Own = false;               ///< for the thread that takes them: what it has added itself
+  /// What the counter begins with, before any of them.
+  std::optional<std::int64_t> Initial = {};
+  /// The calls that start these threads; none: they may run from the beginning.
+  std::vector<const llvm::CallBase *> Starts = {};
+};
+
 struct Cell {
   const Origin *Base;
   std::int64_t Low, Size;
   bool OfRequest = false; ///< a field of a work request: no counter
   std::optional<std::int64_t> Initial = {};
+  const SharedCounter *Shared = nullptr; ///< then this is the thread's own part of it
 };
 
 class Cells {
@@ -21,14 +35,27 @@ public:
   /// May anybody but the thread's CPU write these bytes?
   using Foreign = std::function<bool(const Origin &Base, std::int64_t Low, std::int64_t High)>;
 
-  Cells(const CountedThread &T, Foreign WrittenByOthers);
+  Cells(const CountedThread &T, Foreign WrittenByOthers, std::vector<SharedCounter> Shared = {});
 
   const std::vector<Cell> &all() const { return All; }
   /// The cell that exactly these bytes are, or -1.
   int at(const PointerSet &Places, std::int64_t Size) const;
   /// Every cell that a write there may change.
-  std::vector<unsigned> touched(const PointerSet &Places, std::int64_t Size) const;
-  std::vector<unsigned> touchedBy(const llvm::CallBase &Call) const;
+  std::vector<unsigned> touched(const PointerSet &Places, std::int64_t Size) const {
+    return touched(Places, Size, All);
+  }
+  std::vector<unsigned> touchedBy(const llvm::CallBase &Call) const { return touchedBy(Call, All); }
+  /// The same of other places than the cells.
+  std::vector<unsigned> touched(const PointerSet &Places, std::int64_t Size,
+                                const std::vector<Cell> &Among) const;
+  std::vector<unsigned> touchedBy(const llvm::CallBase &Call, const std::vector<Cell> &Among) const;
+  /// Is this one block, which nobody writes but the thread's CPU?
+  bool ownBlock(const Origin &Base) { return firm(Base) && !WrittenByOthers(Base, 0, Unbounded); }
+  std::int64_t sizeOf(const llvm::Type *Type) const;
+  /// The place becomes a cell, if it can be one.
+  void add(const Pointer &Place, std::int64_t Size) { want(Place, Size, false), followStores(); }
+  /// May this store to a shared counter come behind the start of those that share it?
+  bool late(const SharedCounter &Counter, const llvm::Instruction &Store) const;
   /// Does the name stand for one block of memory for as long as the thread runs?
   bool firm(const Origin &Base);
 
@@ -39,12 +66,12 @@ private:
   void followStores();
   void want(const Pointer &Place, std::int64_t Size, bool OfRequest);
   void recordEscapes();
-  std::vector<unsigned> reachable(const PointerSet &Given) const;
+  std::vector<unsigned> reachable(const PointerSet &Given, const std::vector<Cell> &Among) const;
   std::optional<std::int64_t> initial(const Pointer &Place, std::int64_t Size) const;
-  std::int64_t sizeOf(const llvm::Type *Type) const;
 
   const CountedThread &T;
   Foreign WrittenByOthers;
+  const std::vector<SharedCounter> Shared;
   std::vector<Cell> All;
   std::vector<const llvm::Value *> Work;
   std::set<const llvm::Value *> Seen;

@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/WorkRequests.h"
 #include "analyzer/clang/counts/Invariants.h"
+#include "analyzer/clang/counts/Sharing.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
@@ -28,18 +29,19 @@ bool writesLocal(OperationKind K) {
 
 class Counter {
 public:
-  Counter(Inventory &Stock, const CountedThread &T, std::clock_t Until)
-      : Stock(Stock), P(Stock.P), T(T), Until(Until) {}
+  Counter(Inventory &Stock, const CountedThread &T, Sharing &Shared, std::clock_t Until)
+      : Stock(Stock), P(Stock.P), T(T), Shared(Shared), Until(Until) {}
 
   void run() {
-    if (T.Posts.empty() || T.Polls.empty() || std::clock() > Until)
+    if (T.Posts.empty() || std::clock() > Until)
       return;
     std::vector<QueueFacts> Queues = queues();
     if (std::none_of(Queues.begin(), Queues.end(), [](const QueueFacts &Q) { return Q.Closed; }))
       return;
-    collectForeign();
-    Cells Memory(
-        T, [&](const Origin &Base, std::int64_t Low, std::int64_t High) { return foreign(Base, Low, High); });
+    std::vector<SharedCounter> Counters = Shared.readBy(T, Queues);
+    if (T.Polls.empty() && Counters.empty())
+      return;
+    Cells Memory(T, Shared.writtenBeside(T), std::move(Counters));
     System Sys(T, Memory, std::move(Queues), P);
     if (Sys.cuts().size() * T.F.getInstructionCount() > MostWork)
       return;
@@ -53,6 +55,7 @@ public:
     Invariants Proofs(Sys, Watched, Until);
     if (!Proofs.find())
       return;
+    findBelow(Proofs);
     // Nothing is concluded about places that seem to be unreachable.
     std::map<const BasicBlock *, bool> Reached;
     auto reached = [&](const BasicBlock *Block) {
@@ -76,6 +79,25 @@ private:
     const PostSite *Earlier;
     StatementId Later;
   };
+
+  /// The index in focus is not below zero: of posts whose index may be, nothing is known.
+  void findBelow(Invariants &Proofs) {
+    std::erase_if(Questions, [&](const Question &Q) { return mayBeBelow(Proofs, *Q.Earlier); });
+    std::erase_if(Waits, [&](const Exit &E) { return mayBeBelow(Proofs, *E.Post); });
+  }
+
+  bool mayBeBelow(Invariants &Proofs, const PostSite &Post) {
+    if (Post.Of.Queue == None)
+      return false;
+    auto [Known, New] = Below.try_emplace(&Post, true);
+    if (New)
+      Known->second = Proofs.possible([&](Region &R) -> std::optional<z3::expr> {
+        const BasicBlock *Block = Post.Call->getParent();
+        return R.contains(Block) ? std::optional(R.reaches(Block) && R.inFocus(*Post.Call, Post.Of) < 0)
+                                 : std::nullopt;
+      });
+    return Known->second;
+  }
 
   /// Most programs are right: one question for all that stand in a block, and each alone when that fails.
   template <class Reached> void answer(Invariants &Proofs, Reached reached) {
@@ -104,43 +126,20 @@ private:
     std::set<CompletionQueueId> Some;
     for (const PostSite &Post : T.Posts)
       for (QueuePairId Pair : Post.Pairs)
-        if (P.QueuePairs[Pair].Queue != None)
+        if (P.QueuePairs[Pair].Queue != None && Post.Of.Queue == None)
           Some.insert(P.QueuePairs[Pair].Queue);
     std::vector<QueueFacts> Facts;
     for (CompletionQueueId Q : Some)
       Facts.push_back({Q, Stock.onlyPoster(Q)});
-    return Facts;
-  }
-
-  /// What may be written by anyone but this thread's own stores.
-  void collectForeign() {
-    for (ThreadIndex By = 0; By < P.Threads.size(); ++By)
-      for (const Statement &St : P.Threads[By].Statements) {
-        const Operation &Op = St.Op;
-        bool Cpu = Op.Kind == Store || Op.Kind == LocalCas || Op.Kind == LocalRmw;
-        if (Op.Local.valid() && ((Cpu && By != T.Index) || (isRemote(Op.Kind) && writesLocal(Op.Kind))))
-          Foreign.push_back(Op.Local);
-        if (Op.Remote.valid() && isRemote(Op.Kind) && Op.Kind != Get)
-          Foreign.push_back(Op.Remote);
-      }
-    // Another thread of the same kind writes what this one does.
-    if (P.Threads[T.Index].Many)
-      for (const Statement &St : P.Threads[T.Index].Statements)
-        if (St.Op.Kind == Store && St.Op.Local.valid())
-          Foreign.push_back(St.Op.Local);
-  }
-
-  bool foreign(const Origin &Base, std::int64_t Low, std::int64_t High) {
-    if (T.Where.writtenElsewhere({&Base, Low, Low, Low, {}}, High - Low))
-      return true;
-    Access A{Stock.object(T.Home, Base), Low, High};
-    return std::any_of(Foreign.begin(), Foreign.end(), [&](const Access &W) {
-      if (P.Objects[W.Target].Home != T.Home)
-        return false;
-      // No unnamed pointer leads to a thread's own variables but to those it was given.
-      return W.Target == A.Target ? mayOverlap(P, A, W)
-                                  : P.Objects[W.Target].Anything && Base.What != Origin::Kind::Stack;
+    Some.clear();
+    // Another thread may know an element by a name of its own.
+    bool Alone = std::all_of(P.QueuePairs.begin(), P.QueuePairs.end(), [&](const QueuePair &Q) {
+      return Q.Owner == T.Index || P.Threads[Q.Owner].Home != T.Home || Stock.isOutside(Q.Target);
     });
+    for (const PostSite &Post : T.Posts)
+      if (Post.Of.Queue != None && Some.insert(Post.Of.Queue).second)
+        Facts.push_back({Post.Of.Queue, Stock.onlyPoster(Post.Of.Queue) && Alone, true});
+    return Facts;
   }
 
   void collectQuestions() {
@@ -189,8 +188,8 @@ private:
     if (!AllSignaled)
       return;
     std::map<const BasicBlock *, const BasicBlock *> Places; // and the header of the loop
-    for (const PollSite &Poll : T.Polls)
-      for (const Loop *L = T.Loops.getLoopFor(Poll.Call->getParent()); L; L = L->getParentLoop()) {
+    auto around = [&](const Instruction &Taking) {
+      for (const Loop *L = T.Loops.getLoopFor(Taking.getParent()); L; L = L->getParentLoop()) {
         if (L->contains(Post.Call))
           break;
         SmallVector<BasicBlock *, 8> Exits;
@@ -198,6 +197,12 @@ private:
         for (const BasicBlock *Exit : Exits)
           Places.try_emplace(Exit, L->getHeader());
       }
+    };
+    for (const PollSite &Poll : T.Polls)
+      around(*Poll.Call);
+    for (const Instruction &I : instructions(T.F))
+      if (S->readsShared(I))
+        around(I);
     for (const auto &[Block, Header] : Places)
       if (Behind.count(Block) && !isa<UnreachableInst>(Block->getTerminator()))
         Waits.push_back({Block, Header, &Post});
@@ -293,15 +298,16 @@ private:
   Inventory &Stock;
   Program &P;
   const CountedThread &T;
+  Sharing &Shared;
   std::clock_t Until;
   System *S = nullptr;
-  std::vector<Access> Foreign;
   std::vector<Question> Questions;
   struct Exit {
     const BasicBlock *Block, *Header;
     const PostSite *Post;
   };
   std::vector<Exit> Waits;
+  std::map<const PostSite *, bool> Below;
   std::map<const PostSite *, WorkId> Ids;
 };
 
@@ -328,9 +334,10 @@ void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads) {
     if (postsUnseen(T))
       Unseen.insert(T.Home);
   const std::clock_t Until = std::clock() + MostSeconds * CLOCKS_PER_SEC;
+  Sharing Shared(Stock, Threads, Until);
   for (const CountedThread &T : Threads)
     if (T.Counts && !Unseen.count(T.Home))
-      Counter(Stock, T, Until).run();
+      Counter(Stock, T, Shared, Until).run();
 }
 
 } // namespace rdma::clang_ir

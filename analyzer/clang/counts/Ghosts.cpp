@@ -81,6 +81,17 @@ void Region::post(const PostSite &P, State &Now) {
   }
   std::vector<unsigned> Queues = S.queuesOf(P);
   z3::expr Pending = Now[S.pending()] == 1;
+  // Of an array of queues only the one in focus is counted.
+  z3::expr Here = P.Of.Queue == None ? S.Context.bool_val(true) : inFocus(*P.Call, P.Of) == Now[S.focus()];
+  z3::expr Id = fresh("i");
+  if (P.WorkRequest && P.Requests.size() == 1)
+    if (int C = S.Memory.at({*P.WorkRequest}, 8); C >= 0)
+      Id = Now[S.cell(C)];
+  z3::expr WithId = z3::ite(Id == Now[S.id()], Completions, number(0));
+  if (S.HasIds && (P.Requests.size() != 1 || !P.Whole)) {
+    WithId = fresh("n");
+    Assumed.push_back(WithId >= 0 && WithId <= Completions);
+  }
 
   // A completion of another queue pair in the same queue may come before that of the followed request.
   z3::expr Overtakes = S.Context.bool_val(false);
@@ -90,17 +101,30 @@ void Region::post(const PostSite &P, State &Now) {
         if (std::find(Queues.begin(), Queues.end(), Q) != Queues.end())
           Overtakes = Overtakes || Now[S.site()] == number(S.number(Other));
   State Old = Now;
-  Now[S.left()] = z3::ite(Posted && Pending && Overtakes, Old[S.left()] + Completions, Old[S.left()]);
+  Now[S.left()] = z3::ite(Posted && Here && Pending && Overtakes, Old[S.left()] + Completions, Old[S.left()]);
   for (unsigned Q : Queues)
-    Now[S.out(Q)] = z3::ite(Posted, Old[S.out(Q)] + Completions, Old[S.out(Q)]);
+    Now[S.out(Q)] = z3::ite(Posted && Here, Old[S.out(Q)] + Completions, Old[S.out(Q)]);
+  if (S.HasIds) {
+    Now[S.outId()] = z3::ite(Posted, Old[S.outId()] + WithId, Old[S.outId()]);
+    Now[S.leftId()] =
+        z3::ite(Posted && Pending && !inOrder(P, Now), Old[S.leftId()] + WithId, Old[S.leftId()]);
+  }
   if (!S.follows(P) || Queues.size() != 1)
     return;
 
-  z3::expr Begins = Posted && !Pending && !Inline && fresh("t") == 1;
+  z3::expr Begins = Posted && Here && !Pending && !Inline && fresh("t") == 1;
+  if (S.HasIds)
+    Begins = Begins && Id == Now[S.id()];
   auto set = [&](unsigned I, z3::expr E) { Now[I] = z3::ite(Begins, E, Now[I]); };
   set(S.pending(), number(1));
   set(S.left(), Old[S.out(Queues[0])] + BeforeLast + 1);
   set(S.site(), number(S.number(P)));
+  if (S.HasIds) { // which completion is its own, is known of one that asks for it
+    z3::expr Never = fresh("n");
+    Assumed.push_back(Never >= 1);
+    set(S.leftId(),
+        P.Requests.size() == 1 && P.Whole ? z3::ite(Completions == 1, Old[S.outId()] + 1, Never) : Never);
+  }
   z3::expr Offset = fresh("o"), Length = fresh("l");
   if (P.Segment) {
     auto field = [&](std::int64_t At, std::int64_t Size) {
@@ -140,7 +164,42 @@ void Region::poll(const PollSite &P, State &Now) {
         Assumed.push_back(z3::implies(Reach.at(P.Call->getParent()),
                                       Result <= z3::ite(Now[S.out(Q)] > 0, Now[S.out(Q)], number(0))));
       take(Now, Q, z3::ite(Result > 0, Result, number(0)));
+      if (S.HasIds && S.Queues[Q].Closed)
+        return takeWithId(Now, P, Result);
+    } else if (S.Queues[Q].Elements && S.Queues[Q].Queue == P.Of.Queue && S.indexed(*P.Call)) {
+      z3::expr Here = inFocus(*P.Call, P.Of) == Now[S.focus()];
+      if (S.Queues[Q].Closed)
+        Assumed.push_back(z3::implies(Reach.at(P.Call->getParent()) && Here,
+                                      Result <= z3::ite(Now[S.out(Q)] > 0, Now[S.out(Q)], number(0))));
+      take(Now, Q, z3::ite(Here && Result > 0, Result, number(0)));
     }
+  // Of the ids that are taken there nothing is known.
+  if (int B = S.batchOf(P); B >= 0)
+    Now[S.filled(B)] = number(0);
+}
+
+/// Of the completions taken, some may carry the id in focus: no more than are out.
+void Region::takeWithId(State &Now, const PollSite &P, const z3::expr &Result) {
+  z3::expr Some = fresh("n");
+  Assumed.push_back(Some >= 0 && Some <= z3::ite(Result > 0, Result, number(0)) &&
+                    Some <= z3::ite(Now[S.outId()] > 0, Now[S.outId()], number(0)));
+  Now[S.outId()] = Now[S.outId()] - Some;
+  z3::expr Left = Now[S.leftId()] - Some;
+  Now[S.pending()] = z3::ite(Now[S.pending()] == 1 && Left > 0, number(1), number(0));
+  Now[S.leftId()] = Left;
+  if (int B = S.batchOf(P); B >= 0) {
+    Now[S.filled(B)] = z3::ite(Result > 0, Result, Now[S.filled(B)]);
+    Now[S.withId(B)] = z3::ite(Result > 0, Some, Now[S.withId(B)]);
+  }
+}
+
+/// The followed request and this one are of one queue pair.
+z3::expr Region::inOrder(const PostSite &P, const State &Now) {
+  z3::expr Same = S.Context.bool_val(false);
+  for (const PostSite &Other : S.T.Posts)
+    if (S.samePair(Other, P) && P.Of.Queue == None)
+      Same = Same || Now[S.site()] == number(S.number(Other));
+  return Same;
 }
 
 void Region::take(State &Now, unsigned Queue, const z3::expr &Some) {

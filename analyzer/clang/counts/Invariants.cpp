@@ -8,7 +8,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned MostModels = 1'500, MostTerms = 40;
+constexpr unsigned MostModels = 1'500, MostTerms = 40, MostCases = 2;
 /// Of the solver's own steps, for one question: the same on every machine.
 constexpr unsigned MostSteps = 600'000;
 
@@ -31,10 +31,18 @@ struct Invariants::Facts {
   std::vector<Bound> Bounds;
 };
 
+/// Facts are kept apart by these: has an index passed the one in focus, is the element in focus zero?
+struct Invariants::Case {
+  unsigned Term;
+  int Against; ///< of which term it is above; -1: it is zero
+};
+
 struct Invariants::Place {
   System::Cut Where;
   Region Way;
-  Facts Always, Pending; ///< Pending: while a request is followed
+  std::vector<Case> Cases;
+  /// For each way the cases can go. Pending: while a request is followed.
+  std::vector<Facts> Always{1}, Pending{1};
   std::unique_ptr<z3::solver> Solver;
   bool Reached = false, Stale = false;
   unsigned Assumed = 0; ///< how many of the region's assumptions the solver has
@@ -132,6 +140,10 @@ bool Invariants::tied(const Term &A, const Term &B) const {
   auto out = [&](const Term &T) {
     return T.What == Term::Kind::Variable && T.Variable >= S.out(0) && T.Variable < S.taken(0);
   };
+  if (B.What == Term::Kind::Variable && (B.Variable == S.focus() || B.Variable == S.id()))
+    return A.What == Term::Kind::Value && A.V->getType()->isIntegerTy();
+  if (B.What == Term::Kind::Variable && B.Variable == S.leftId())
+    return A.What == Term::Kind::Variable && A.Variable == S.outId();
   if (B.What != Term::Kind::Variable)
     return false;
   if (B.Variable == S.left())
@@ -169,7 +181,8 @@ void Invariants::listTerms() {
       }
   }
   for (auto &P : Places) {
-    std::vector<Term> &All = P->Always.Terms;
+    Facts &Always = P->Always[0], &Pending = P->Pending[0];
+    std::vector<Term> &All = Always.Terms;
     for (const Value *V : P->Way.fromBefore())
       if (All.size() < MostTerms / 2 && (V->getType()->isIntegerTy() || V->getType()->isPointerTy()))
         All.push_back({Term::Kind::Value, V});
@@ -179,20 +192,30 @@ void Invariants::listTerms() {
     for (unsigned Q = 0; Q < S.Queues.size(); ++Q)
       for (unsigned G : {S.out(Q), S.taken(Q)})
         All.push_back({Term::Kind::Variable, nullptr, G});
-    P->Pending.Terms = All;
+    auto add = [](std::vector<Term> &To, unsigned G) { To.push_back({Term::Kind::Variable, nullptr, G}); };
+    if (S.HasFamilies)
+      add(All, S.focus());
+    if (S.HasIds)
+      add(All, S.id()), add(All, S.outId());
+    for (unsigned G = S.filled(0); G < S.then(0); ++G)
+      add(All, G);
+    Pending.Terms = All;
     for (unsigned G : {S.left(), S.site(), S.offset(), S.length()})
-      P->Pending.Terms.push_back({Term::Kind::Variable, nullptr, G});
+      add(Pending.Terms, G);
+    if (S.HasIds)
+      add(Pending.Terms, S.leftId());
     for (unsigned N = 0; N < S.Snapped.size(); ++N)
-      if (P->Pending.Terms.size() < MostTerms)
-        P->Pending.Terms.push_back({Term::Kind::Variable, nullptr, S.then(N)});
+      if (Pending.Terms.size() < MostTerms)
+        add(Pending.Terms, S.then(N));
+    listCases(*P);
     addResidues(All);
-    addResidues(P->Pending.Terms);
+    addResidues(Pending.Terms);
     // max(n, 0): a loop that runs n times does not run when n is negative.
     unsigned Plain = All.size();
     for (unsigned I = 0; I < Plain; ++I)
       if (All[I].What == Term::Kind::Value && !isa<PHINode>(All[I].V) && All[I].V->getType()->isIntegerTy())
         All.push_back({Term::Kind::AtLeastZero, nullptr, 0, static_cast<int>(I)});
-    for (Facts *F : {&P->Always, &P->Pending}) {
+    for (Facts *F : {&Always, &Pending}) {
       F->Hull = AffineHull(F->Terms.size());
       int Count = F->Terms.size();
       for (int I = 0; I < Count; ++I)
@@ -200,10 +223,12 @@ void Invariants::listTerms() {
           F->Bounds.push_back({I, -1, {}, {}});
       for (int I = 0; I < Count; ++I)
         for (int J = I + 1; J < Count; ++J)
-          if (F == &P->Always ? comparable(F->Terms[I]) && comparable(F->Terms[J])
-                              : tied(F->Terms[I], F->Terms[J]))
+          if (F == &Always ? comparable(F->Terms[I]) && comparable(F->Terms[J])
+                           : tied(F->Terms[I], F->Terms[J]))
             F->Bounds.push_back({I, J, {}, {}});
     }
+    P->Always.resize(1u << P->Cases.size(), Always);
+    P->Pending.resize(1u << P->Cases.size(), P->Pending[0]);
     P->Solver = std::make_unique<z3::solver>(S.Context);
     z3::params Options(S.Context);
     Options.set("rlimit", MostSteps);
@@ -211,6 +236,50 @@ void Invariants::listTerms() {
     P->Solver->add(P->Way.assumptions());
     P->Assumed = P->Way.assumptions().size();
   }
+}
+
+/// Two at most: the indices of the innermost loop first, and what is tested for zero.
+void Invariants::listCases(Place &P) {
+  const std::vector<Term> &Terms = P.Always[0].Terms;
+  auto position = [&](unsigned Variable) {
+    for (unsigned I = 0; I < Terms.size(); ++I)
+      if (Terms[I].What == Term::Kind::Variable && Terms[I].Variable == Variable)
+        return static_cast<int>(I);
+    return -1;
+  };
+  auto phis = [&](const std::set<const PHINode *> &Some, int Focus, bool Own) {
+    for (unsigned I = Terms.size(); I-- > 0 && Focus >= 0 && P.Cases.size() < MostCases;)
+      if (auto *Phi = Terms[I].What == Term::Kind::Value ? dyn_cast<PHINode>(Terms[I].V) : nullptr)
+        if (Some.count(Phi) && (Phi->getParent() == P.Where) == Own)
+          P.Cases.push_back({I, Focus});
+  };
+  int Index = S.HasFamilies ? position(S.focus()) : -1, Id = S.HasIds ? position(S.id()) : -1;
+  phis(S.Indices, Index, true);
+  phis(S.Ids, Id, true);
+  for (unsigned E = 0; E < S.Elements.size() && P.Cases.size() < MostCases; ++E)
+    P.Cases.push_back({static_cast<unsigned>(position(S.element(E))), -1});
+  phis(S.Indices, Index, false);
+  phis(S.Ids, Id, false);
+}
+
+z3::expr Invariants::inCase(const Place &P, unsigned K, const std::vector<z3::expr> &Terms) {
+  z3::expr_vector All(S.Context);
+  for (unsigned I = 0; I < P.Cases.size(); ++I) {
+    const Case &C = P.Cases[I];
+    z3::expr Yes = C.Against < 0 ? Terms[C.Term] == 0 : Terms[C.Term] > Terms[C.Against];
+    All.push_back(K >> I & 1 ? Yes : !Yes);
+  }
+  return z3::mk_and(All);
+}
+
+/// All that is known at a cut, of these values of its terms.
+z3::expr Invariants::holds(const Place &P, const std::vector<z3::expr> &Always,
+                           const std::vector<z3::expr> &Pending, const z3::expr &Followed) {
+  z3::expr_vector All(S.Context);
+  for (unsigned K = 0; K < P.Always.size(); ++K)
+    All.push_back(z3::implies(inCase(P, K, Always), holds(P.Always[K], Always) &&
+                                                        z3::implies(Followed, holds(P.Pending[K], Pending))));
+  return z3::mk_and(All);
 }
 
 z3::expr Invariants::derived(const Term &T, const z3::expr &Of) {
@@ -270,18 +339,21 @@ z3::expr Invariants::known(Place &P) {
       if (auto Initial = S.Memory.all()[C].Initial)
         All = All && P.Way.atStart()[S.cell(C)] == S.Context.int_val(*Initial);
     for (unsigned G = S.left(); G < S.width(); ++G)
-      All = All && P.Way.atStart()[G] == 0;
+      if (!(S.HasFamilies && G == S.focus()) && !(S.HasIds && G == S.id()) &&
+          !(G >= S.element(0) && G < S.then(0)))
+        All = All && P.Way.atStart()[G] == 0;
+    if (S.HasFamilies)
+      All = All && P.Way.atStart()[S.focus()] >= 0;
     return All;
   }
-  return holds(P.Always, termsAtStart(P, P.Always.Terms)) &&
-         z3::implies(Followed, holds(P.Pending, termsAtStart(P, P.Pending.Terms)));
+  return holds(P, termsAtStart(P, P.Always[0].Terms), termsAtStart(P, P.Pending[0].Terms), Followed);
 }
 
 /// Weakens what is known at the exit's target until nothing leads out of it. False: given up.
 bool Invariants::push(Place &From, const Region::Exit &E) {
   Place &To = at(E.To);
-  std::vector<z3::expr> Always = termsAtExit(From, E, To.Always.Terms);
-  std::vector<z3::expr> Pending = termsAtExit(From, E, To.Pending.Terms);
+  std::vector<z3::expr> Always = termsAtExit(From, E, To.Always[0].Terms);
+  std::vector<z3::expr> Pending = termsAtExit(From, E, To.Pending[0].Terms);
   z3::expr Followed = From.Way.after(E)[S.pending()] == 1;
   z3::solver &Solver = *From.Solver;
   Solver.push();
@@ -289,7 +361,7 @@ bool Invariants::push(Place &From, const Region::Exit &E) {
   bool Done = false;
   while (!Done && Models < MostModels && !late()) {
     Solver.push();
-    Solver.add(!(holds(To.Always, Always) && z3::implies(Followed, holds(To.Pending, Pending))));
+    Solver.add(!holds(To, Always, Pending, Followed));
     z3::check_result Answer = Solver.check();
     if (Answer == z3::unknown) {
       Models = MostModels;
@@ -318,9 +390,12 @@ bool Invariants::push(Place &From, const Region::Exit &E) {
           B.Empty = false;
         }
       };
-      weaken(To.Always, Always);
+      unsigned K = 0;
+      while (K + 1 < To.Always.size() && !M.eval(inCase(To, K, Always), true).is_true())
+        ++K;
+      weaken(To.Always[K], Always);
       if (M.eval(Followed, true).is_true())
-        weaken(To.Pending, Pending);
+        weaken(To.Pending[K], Pending);
       To.Reached = To.Stale = true;
     }
     Solver.pop();
@@ -377,6 +452,12 @@ bool Invariants::possible(const std::function<std::optional<z3::expr>(Region &)>
       P->Solver->add(P->Way.assumptions()[I]);
     P->Solver->add(*Formula);
     z3::check_result Answer = P->Solver->check();
+    if (getenv("DBGM")) {
+      fprintf(stderr, "DBG possible %d at %p %s\n", (int)Answer, (const void *)P->Where,
+              Z3_ast_to_string(S.Context, *Formula));
+      if (Answer == z3::sat)
+        fprintf(stderr, "%s\n", Z3_model_to_string(S.Context, P->Solver->get_model()));
+    }
     P->Solver->pop();
     if (Answer != z3::unsat)
       return true;

@@ -36,6 +36,7 @@ private:
     std::int64_t Modulus = 0;
   };
   struct Facts;
+  struct Case;
   struct Place;
   void recallSums();
   void listTerms();
@@ -47,6 +48,10 @@ private:
   std::vector<z3::expr> termsAtExit(Place &From, const Region::Exit &E, const std::vector<Term> &Terms);
   z3::expr derived(const Term &T, const z3::expr &Of);
   z3::expr holds(const Facts &F, const std::vector<z3::expr> &Terms);
+  void listCases(Place &P);
+  z3::expr inCase(const Place &P, unsigned K, const std::vector<z3::expr> &Terms);
+  z3::expr holds(const Place &P, const std::vector<z3::expr> &Always, const std::vector<z3::expr> &Pending,
+                 const z3::expr &Followed);
   z3::expr known(Place &P);
   bool push(Place &From, const Region::Exit &E);
   Place &at(System::Cut C);

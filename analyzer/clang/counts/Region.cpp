@@ -4,6 +4,8 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <map>
+
 namespace rdma::clang_ir {
 
 using namespace llvm;
@@ -15,8 +17,11 @@ void Region::encode() {
     Begin.push_back(fresh("s"));
   for (unsigned Q = 0; Q < S.Queues.size(); ++Q)
     Assumed.push_back(Begin[S.out(Q)] >= 0 && Begin[S.taken(Q)] >= 0);
+  Assumed.push_back(Begin[S.outId()] >= 0);
   Assumed.push_back(Begin[S.pending()] >= 0 && Begin[S.pending()] <= 1);
   Assumed.push_back(z3::implies(Begin[S.pending()] == 1, Begin[S.left()] >= 1 && Begin[S.length()] >= 0));
+  if (S.HasIds)
+    Assumed.push_back(z3::implies(Begin[S.pending()] == 1, Begin[S.leftId()] >= 1));
   findBlocks();
   for (const BasicBlock *Block : Order) {
     merge(Block);
@@ -24,7 +29,7 @@ void Region::encode() {
     for (const Instruction &I : *Block) {
       if (Watched && Watched->count(&I))
         At.emplace(&I, Now);
-      run(I, Now);
+      step(I, Now);
     }
     After.emplace(Block, Now);
     for (unsigned E = 0; E < Block->getTerminator()->getNumSuccessors(); ++E)
@@ -137,8 +142,7 @@ void Region::forget(const BasicBlock *Header, State &Now) {
         if (auto *Move = dyn_cast<AnyMemIntrinsic>(&I))
           write(Move->getRawDest(), Unbounded, nullptr, Now);
         else if (auto *Call = dyn_cast<CallBase>(&I))
-          for (unsigned C : S.Memory.touchedBy(*Call))
-            Now[S.cell(C)] = fresh(IntegerType::get(S.T.F.getContext(), S.Memory.all()[C].Size * 8));
+          clobber(*Call, Now);
         else if (const Value *To = getLoadStorePointerOperand(&I))
           write(To, Unbounded, nullptr, Now);
       }
@@ -169,6 +173,7 @@ void Region::write(const Value *To, std::int64_t Size, const z3::expr *Stored, S
     Now[S.cell(C)] = static_cast<int>(C) == Exact
                          ? *Stored
                          : fresh(IntegerType::get(S.T.F.getContext(), S.Memory.all()[C].Size * 8));
+  writeArrays(To, Size, Stored, Now);
 }
 
 void Region::copy(const AnyMemTransferInst &Copy, State &Now) {
@@ -176,6 +181,7 @@ void Region::copy(const AnyMemTransferInst &Copy, State &Now) {
   auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
   std::int64_t Size = Length ? Length->getZExtValue() : Unbounded;
   State Old = Now;
+  writeArrays(Copy.getRawDest(), Size, nullptr, Now);
   for (unsigned C : S.Memory.touched(To, Size)) {
     const Cell &Into = S.Memory.all()[C];
     Now[S.cell(C)] = fresh(IntegerType::get(S.T.F.getContext(), Into.Size * 8));
@@ -190,14 +196,78 @@ void Region::copy(const AnyMemTransferInst &Copy, State &Now) {
   }
 }
 
+void Region::modify(const AtomicRMWInst &Modify, State &Now) {
+  std::int64_t Size = S.T.F.getParent()->getDataLayout().getTypeStoreSize(Modify.getType());
+  int C = S.Memory.at(S.T.Where.resolve(Modify.getPointerOperand()), Size);
+  const SharedCounter *Shared = C >= 0 ? S.Memory.all()[C].Shared : nullptr;
+  if (Shared && isAcquireOrStronger(Modify.getOrdering()))
+    Values.insert_or_assign(&Modify, readShared(C, Now));
+  else if (C >= 0 && !Shared)
+    Values.insert_or_assign(&Modify, Now[S.cell(C)]);
+  bool Adds = Modify.getOperation() == AtomicRMWInst::Add, Subs = Modify.getOperation() == AtomicRMWInst::Sub;
+  std::optional<z3::expr> Stored;
+  if (C >= 0 && (Adds || Subs)) {
+    z3::expr By = value(Modify.getValOperand());
+    Stored = Adds ? Now[S.cell(C)] + By : Now[S.cell(C)] - By;
+    if (!Shared) // of which this is a part; the whole wraps
+      Stored = wrap(*Stored, Modify.getType()->getIntegerBitWidth());
+  } else if (C >= 0 && !Shared && Modify.getOperation() == AtomicRMWInst::Xchg) {
+    Stored = value(Modify.getValOperand());
+  }
+  write(Modify.getPointerOperand(), Size, Stored ? &*Stored : nullptr, Now);
+}
+
+/// Until now others may have taken more; what they have added is no more than that.
+z3::expr Region::readShared(unsigned Cell, State &Now) {
+  const SharedCounter &Counter = *S.Memory.all()[Cell].Shared;
+  unsigned Bits = Counter.Size * 8;
+  if (Counter.Own)
+    return fresh(IntegerType::get(S.T.F.getContext(), Bits));
+  for (unsigned Q = 0; Q < S.Queues.size(); ++Q)
+    if (S.Queues[Q].Queue == Counter.Queue) {
+      z3::expr More = fresh("n"), Theirs = fresh("n");
+      Assumed.push_back(More >= 0 && More <= z3::ite(Now[S.out(Q)] > 0, Now[S.out(Q)], number(0)));
+      take(Now, Q, More);
+      Assumed.push_back(Theirs >= 0 && Theirs <= Now[S.taken(Q)]);
+      return wrap(Counter.Down ? Now[S.cell(Cell)] - Theirs : Now[S.cell(Cell)] + Theirs, Bits);
+    }
+  return fresh(IntegerType::get(S.T.F.getContext(), Bits));
+}
+
+/// A store to a shared counter sets the whole of it: what the thread's own part is then, is known only while
+/// there is no other.
+void Region::step(const Instruction &I, State &Now) {
+  if (!I.mayWriteToMemory() || isa<AtomicRMWInst, LoadInst>(I))
+    return run(I, Now);
+  std::map<unsigned, std::pair<z3::expr, z3::expr>> Marked;
+  for (unsigned C = 0; C < S.Memory.all().size(); ++C)
+    if (S.Memory.all()[C].Shared) {
+      z3::expr Mark = fresh("v");
+      Marked.emplace(C, std::pair(Now[S.cell(C)], Mark));
+      Now[S.cell(C)] = Mark;
+    }
+  run(I, Now);
+  for (const auto &[C, Was] : Marked)
+    if (z3::eq(Now[S.cell(C)], Was.second))
+      Now[S.cell(C)] = Was.first;
+    else if (S.Memory.late(*S.Memory.all()[C].Shared, I))
+      Now[S.cell(C)] = fresh("v");
+}
+
 void Region::run(const Instruction &I, State &Now) {
   const DataLayout &Layout = S.T.F.getParent()->getDataLayout();
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    if (readId(*Load, Now) || readElement(*Load, Now))
+      return;
     if (Load->getType()->isIntegerTy())
       if (int C =
               S.Memory.at(S.T.Where.resolve(Load->getPointerOperand()), Layout.getTypeStoreSize(I.getType()));
-          C >= 0 && (!S.Memory.all()[C].OfRequest || S.Memory.all()[C].Size != 8))
-        Values.insert_or_assign(&I, Now[S.cell(C)]);
+          C >= 0 && (!S.Memory.all()[C].OfRequest || S.Memory.all()[C].Size != 8)) {
+        if (!S.Memory.all()[C].Shared)
+          Values.insert_or_assign(&I, Now[S.cell(C)]);
+        else if (isAcquireOrStronger(Load->getOrdering()))
+          Values.insert_or_assign(&I, readShared(C, Now));
+      }
     return;
   }
   if (auto *Store = dyn_cast<StoreInst>(&I)) {
@@ -210,29 +280,16 @@ void Region::run(const Instruction &I, State &Now) {
     // And there the distance in the buffer counts, which no other number is.
     bool IsAddress = OfRequest && S.Memory.all()[Exact].Size == 8;
     if (IsAddress ? isDistance(V) : V->getType()->isIntegerTy() && !holdsAddress(V))
-      if (!S.Memory
+      if (S.setsElement(I) ||
+          !S.Memory
                .touched(S.T.Where.resolve(Store->getPointerOperand()), Layout.getTypeStoreSize(V->getType()))
                .empty())
         Stored = value(V);
     return write(Store->getPointerOperand(), Layout.getTypeStoreSize(V->getType()),
                  Stored ? &*Stored : nullptr, Now);
   }
-  if (auto *Modify = dyn_cast<AtomicRMWInst>(&I)) {
-    std::int64_t Size = Layout.getTypeStoreSize(I.getType());
-    int C = S.Memory.at(S.T.Where.resolve(Modify->getPointerOperand()), Size);
-    if (C >= 0)
-      Values.insert_or_assign(&I, Now[S.cell(C)]);
-    bool Adds = Modify->getOperation() == AtomicRMWInst::Add,
-         Subs = Modify->getOperation() == AtomicRMWInst::Sub;
-    std::optional<z3::expr> Stored;
-    if (C >= 0 && (Adds || Subs)) {
-      z3::expr By = value(Modify->getValOperand());
-      Stored = wrap(Adds ? Now[S.cell(C)] + By : Now[S.cell(C)] - By, I.getType()->getIntegerBitWidth());
-    } else if (C >= 0 && Modify->getOperation() == AtomicRMWInst::Xchg) {
-      Stored = value(Modify->getValOperand());
-    }
-    return write(Modify->getPointerOperand(), Size, Stored ? &*Stored : nullptr, Now);
-  }
+  if (auto *Modify = dyn_cast<AtomicRMWInst>(&I))
+    return modify(*Modify, Now);
   if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
     return write(Exchange->getPointerOperand(),
                  Layout.getTypeStoreSize(Exchange->getNewValOperand()->getType()), nullptr, Now);
@@ -246,6 +303,7 @@ void Region::run(const Instruction &I, State &Now) {
     auto *Length = dyn_cast<ConstantInt>(Set->getLength());
     PointerSet To = S.T.Where.resolve(Set->getRawDest());
     std::int64_t Size = Length ? Length->getZExtValue() : Unbounded;
+    writeArrays(Set->getRawDest(), Size, nullptr, Now);
     for (unsigned C : S.Memory.touched(To, Size)) {
       const Cell &Into = S.Memory.all()[C];
       bool Zero = Byte && Byte->isZero() && Length && To.size() == 1 && To[0].exact() &&
@@ -258,8 +316,7 @@ void Region::run(const Instruction &I, State &Now) {
     post(*P, Now);
   if (const PollSite *P = S.pollAt(I))
     poll(*P, Now);
-  for (unsigned C : S.Memory.touchedBy(*Call))
-    Now[S.cell(C)] = fresh(IntegerType::get(S.T.F.getContext(), S.Memory.all()[C].Size * 8));
+  clobber(*Call, Now);
 }
 
 } // namespace rdma::clang_ir

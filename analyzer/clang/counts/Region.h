@@ -30,6 +30,8 @@ public:
   /// target, the one that the exit gives it. Values from before the region are unknowns, one for each.
   z3::expr value(const llvm::Value *V);
   z3::expr valueAt(const Exit &E, const llvm::Value *V);
+  /// The index of the queue pair, or queue, that a call is given.
+  z3::expr inFocus(const llvm::CallBase &Call, const Family &Of);
   const std::vector<const llvm::Value *> &fromBefore() const { return Before; }
 
   bool contains(const llvm::BasicBlock *Block) const { return Reach.count(Block); }
@@ -54,6 +56,19 @@ private:
   void take(State &Now, unsigned Queue, const z3::expr &Some);
   void write(const llvm::Value *To, std::int64_t Size, const z3::expr *Stored, State &Now);
   void copy(const llvm::AnyMemTransferInst &Copy, State &Now);
+  void step(const llvm::Instruction &I, State &Now);
+  void modify(const llvm::AtomicRMWInst &Modify, State &Now);
+  z3::expr readShared(unsigned Cell, State &Now);
+  // Arrays (Focus.cpp).
+  z3::expr indexIn(const llvm::Value *Address, std::int64_t At, std::int64_t Stride);
+  bool readId(const llvm::LoadInst &Load, State &Now);
+  bool readElement(const llvm::LoadInst &Load, State &Now);
+  z3::expr focusOf(const Element &E, const State &Now);
+  static bool isOf(const Element &E, const Pointer &P, std::int64_t Size);
+  void writeArrays(const llvm::Value *To, std::int64_t Size, const z3::expr *Stored, State &Now);
+  void clobber(const llvm::CallBase &Call, State &Now);
+  z3::expr inOrder(const PostSite &P, const State &Now);
+  void takeWithId(State &Now, const PollSite &P, const z3::expr &Some);
 
   // Values (Values.cpp).
   z3::expr compute(const llvm::Value *V);

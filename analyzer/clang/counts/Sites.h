@@ -13,12 +13,21 @@
 
 namespace rdma::clang_ir {
 
+/// Queue pairs, or completion queues, in an array: what an element of one posts arrives at the element of
+/// the other with the same index.
+struct Family {
+  CompletionQueueId Queue = None; ///< stands for all of them; None: not of an array
+  /// Where the array has the pointer to the first, and how far apart they are.
+  std::int64_t At = 0, Stride = 0;
+};
+
 /// A call that posts requests.
 struct PostSite {
   const llvm::CallBase *Call = nullptr;
   std::vector<QueuePairId> Pairs;      ///< to which of them is not known
   std::vector<const Origin *> Origins; ///< the queue pairs as the program names them
   bool SignalsAll = false;
+  Family Of = {};
   /// Per request of the chain: does it leave a completion, is it inline; absent: not constant.
   struct Request {
     std::optional<bool> Signaled, Inline;
@@ -36,6 +45,7 @@ struct PollSite {
   CompletionQueueId Queue = None;
   const Origin *Cq = nullptr;
   const llvm::Value *Most = nullptr; ///< how many at most; null: one
+  Family Of = {};
 };
 
 struct CountedThread {
@@ -46,6 +56,9 @@ struct CountedThread {
   ThreadIndex Index;
   NodeId Home;
   std::string Entry; ///< as the topology calls it
+  bool Once = false; ///< in its process nothing has run it before
+  /// Of a thread that another starts: the call, in that one's function.
+  const llvm::CallBase *Start = nullptr;
   std::vector<PostSite> Posts = {};
   std::vector<PollSite> Polls = {};
   std::vector<const llvm::Instruction *> Sources = {}; ///< per statement; null: none

@@ -17,11 +17,19 @@ System::System(const CountedThread &T, Cells &Memory, std::vector<QueueFacts> Qu
     PollOf[P.Call] = &P;
   for (unsigned Q = 0; Q < this->Queues.size(); ++Q)
     QueueIndex[this->Queues[Q].Queue] = Q;
-  for (const PostSite &P : T.Posts)
-    Followed[&P] = P.Whole && P.Pairs.size() == 1 && P.Origins.size() == 1 && Memory.firm(*P.Origins[0]) &&
-                   std::any_of(this->Queues.begin(), this->Queues.end(), [&](const QueueFacts &Q) {
-                     return Q.Closed && Q.Queue == Code.QueuePairs[P.Pairs[0]].Queue;
-                   });
+  for (const PostSite &P : T.Posts) {
+    std::vector<unsigned> Some = queuesOf(P);
+    bool Known = std::all_of(P.Pairs.begin(), P.Pairs.end(),
+                             [&](QueuePairId Pair) { return QueueIndex.count(Code.QueuePairs[Pair].Queue); });
+    Followed[&P] = P.Whole && (P.Of.Queue != None ? indexed(*P.Call) : Known) && Some.size() == 1 &&
+                   this->Queues[Some[0]].Closed;
+    OnePair[&P] = P.Pairs.size() == 1 && P.Origins.size() == 1 && Memory.firm(*P.Origins[0]);
+  }
+  HasFamilies =
+      std::any_of(this->Queues.begin(), this->Queues.end(), [](const QueueFacts &Q) { return Q.Elements; });
+  findBatches();
+  findElements();
+  findIndices();
   findCuts();
 }
 
@@ -37,6 +45,8 @@ const PollSite *System::pollAt(const Instruction &I) const {
 
 std::vector<unsigned> System::queuesOf(const PostSite &P) const {
   std::vector<unsigned> Some;
+  if (auto Found = QueueIndex.find(P.Of.Queue); Found != QueueIndex.end())
+    return {Found->second};
   for (QueuePairId Pair : P.Pairs)
     if (auto Found = QueueIndex.find(Code.QueuePairs[Pair].Queue); Found != QueueIndex.end())
       Some.push_back(Found->second);
@@ -49,10 +59,27 @@ std::vector<unsigned> System::queuesOf(const PostSite &P) const {
 }
 
 bool System::samePair(const PostSite &A, const PostSite &B) const {
-  return follows(A) && follows(B) && A.Pairs == B.Pairs;
+  // Those of an array are followed only where they are the one in focus.
+  bool One = A.Of.Queue != None ? A.Of.Queue == B.Of.Queue : OnePair.at(&A) && OnePair.at(&B);
+  return follows(A) && follows(B) && One && A.Pairs == B.Pairs;
 }
 
 bool System::follows(const PostSite &P) const { return Followed.at(&P); }
+
+bool System::indexed(const CallBase &Call) const {
+  auto *Load = dyn_cast<LoadInst>(Call.getArgOperand(0));
+  PointerSet Array = Load ? T.Where.resolve(Load->getPointerOperand()) : PointerSet{};
+  return Array.size() == 1 && Memory.firm(*Array[0].Base);
+}
+
+bool System::readsShared(const Instruction &I) const {
+  auto *Load = dyn_cast<LoadInst>(&I);
+  if (!Load || !Load->getType()->isIntegerTy())
+    return false;
+  int C = Memory.at(T.Where.resolve(Load->getPointerOperand()),
+                    T.F.getParent()->getDataLayout().getTypeStoreSize(Load->getType()));
+  return C >= 0 && Memory.all()[C].Shared;
+}
 
 bool System::isCut(const BasicBlock *Block) const {
   return std::find(Cuts.begin(), Cuts.end(), Block) != Cuts.end();
@@ -67,6 +94,8 @@ void System::findCuts() {
       return true;
     const Value *To = nullptr;
     Type *Stored = nullptr;
+    if (readsShared(I) || setsElement(I))
+      return true;
     if (auto *Store = dyn_cast<StoreInst>(&I))
       To = Store->getPointerOperand(), Stored = Store->getValueOperand()->getType();
     else if (auto *Modify = dyn_cast<AtomicRMWInst>(&I))

@@ -8,6 +8,13 @@
 //   offset  where in its buffer it begins, and its length
 //   then_x  what x was when it was posted
 //
+// And two numbers that are chosen before the thread runs and never change, so what is proved holds for each:
+//   focus   an index: of the arrays of queues, the one element with this index is followed, and so is the
+//           element of each array of integers
+//   id      a wr_id: of the requests that carry it, how many completions are out at most (outId), and how
+//   many
+//           of these must still be taken until the followed request is known to be complete (leftId)
+//
 // The system is cut at the headers of the loops that matter; between two cuts there is no cycle, and a region
 // is all that can happen between one cut and the next, as formulas. Integers are exact: values of w bits
 // wrap.
@@ -25,7 +32,21 @@ using State = std::vector<z3::expr>;
 /// What is known of a completion queue that the thread posts to or polls.
 struct QueueFacts {
   CompletionQueueId Queue;
-  bool Closed = false; ///< only this thread posts what it reports
+  bool Closed = false;   ///< only this thread posts what it reports
+  bool Elements = false; ///< stands for the one with the index in focus
+};
+
+/// An array of ibv_wc that polls fill.
+struct Batch {
+  const Origin *Base;
+  std::int64_t Low;
+};
+
+/// Of an array of integers, the element in focus.
+struct Element {
+  const Origin *Base;
+  std::int64_t At, Stride, Size;
+  bool ById; ///< its index is the wr_id in focus
 };
 
 class System {
@@ -51,25 +72,49 @@ public:
   unsigned site() const { return pending() + 2; }
   unsigned offset() const { return pending() + 3; }
   unsigned length() const { return pending() + 4; }
-  unsigned then(unsigned N) const { return pending() + 5 + N; }
+  unsigned focus() const { return pending() + 5; }
+  unsigned id() const { return pending() + 6; }
+  unsigned outId() const { return pending() + 7; }
+  unsigned leftId() const { return pending() + 8; }
+  /// Of a batch: how many entries the last poll filled, and how many of those have the id in focus.
+  unsigned filled(unsigned B) const { return pending() + 9 + 2 * B; }
+  unsigned withId(unsigned B) const { return filled(B) + 1; }
+  unsigned element(unsigned E) const { return filled(Batches.size()) + E; }
+  unsigned then(unsigned N) const { return element(Elements.size()) + N; }
   unsigned width() const { return then(Snapped.size()); }
   /// What is remembered of the moment of the post: phis of cut headers, and cells (null, number).
   std::vector<std::pair<const llvm::PHINode *, unsigned>> Snapped;
+
+  std::vector<Batch> Batches;
+  std::vector<Element> Elements;
+  bool HasFamilies = false, HasIds = false;
+  /// Phis that indices, or ids, are computed from.
+  std::set<const llvm::PHINode *> Indices, Ids;
+  /// Is the array that the call's queue pair, or queue, is loaded from one block?
+  bool indexed(const llvm::CallBase &Call) const;
+  /// The batch that the poll fills, or -1.
+  int batchOf(const PollSite &P) const;
 
   const PostSite *postAt(const llvm::Instruction &I) const;
   const PollSite *pollAt(const llvm::Instruction &I) const;
   unsigned number(const PostSite &P) const { return &P - T.Posts.data(); }
   /// The queues at which the post's completions may arrive, by position in Queues.
   std::vector<unsigned> queuesOf(const PostSite &P) const;
-  /// Posts of both are requests of one queue pair, in this order.
+  /// Posts of both are always requests of one and the same queue pair, in this order.
   bool samePair(const PostSite &A, const PostSite &B) const;
-  /// One queue pair, one queue, known for as long as the thread runs: its requests can be followed.
+  /// Whatever queue pair it is, its completions arrive at one queue: its requests can be followed.
   bool follows(const PostSite &P) const;
 
+  /// A load of a counter that other threads share.
+  bool readsShared(const llvm::Instruction &I) const;
+  bool setsElement(const llvm::Instruction &I) const;
   /// Is the cell used where something is counted, and known there?
   bool counts(unsigned Cell) const { return Counters.count(Cell); }
 
 private:
+  void findBatches();
+  void findElements();
+  void findIndices();
   void findCuts();
   void findCounters();
 
@@ -77,7 +122,7 @@ private:
   std::set<unsigned> Counters;
   std::map<const llvm::Instruction *, const PostSite *> PostOf;
   std::map<const llvm::Instruction *, const PollSite *> PollOf;
-  std::map<const PostSite *, bool> Followed;
+  std::map<const PostSite *, bool> Followed, OnePair;
   std::map<CompletionQueueId, unsigned> QueueIndex;
   const Program &Code;
 };

@@ -57,6 +57,10 @@ public:
   bool writtenElsewhere(const Pointer &Where, std::int64_t Size) const {
     return Process.writtenElsewhere(Thread, Where, Size);
   }
+  /// The functions, with what is inlined into them, that write to these bytes.
+  std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size) const {
+    return Process.writers(Where, Size);
+  }
   /// May code outside the sources write to the block, when it is called?
   bool clobbered(const Origin *O) const { return Process.clobbered(O); }
   /// Blocks that a pointer of which nothing is known may lead to.

@@ -464,6 +464,20 @@ bool PointsTo::writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t
   return false;
 }
 
+std::set<const Function *> PointsTo::writers(const Pointer &Where, std::int64_t Size) const {
+  std::set<const Function *> All;
+  auto Found = Blocks.find(Where.Base);
+  if (Found == Blocks.end())
+    return All;
+  for (const Cell &C : Found->second.Cells)
+    if (C.Writer != Initial && mayMeet(Where, Size, C.At, C.Size))
+      All.insert(&Instances[C.Writer]->F);
+  for (const Copy &C : Found->second.Copies)
+    if (C.Writer != Initial && mayMeet(Where, Size, C.To, C.Length))
+      All.insert(&Instances[C.Writer]->F);
+  return All;
+}
+
 PointerSet PointsTo::reachable(const PointerSet &From) {
   PointerSet All = From;
   for (std::size_t I = 0; I < All.size(); ++I) {

@@ -218,6 +218,11 @@ CompletionQueueId Inventory::completionQueue(ThreadIndex Owner, const std::strin
   return Queues.try_emplace({Owner, Key}, Queues.size()).first->second;
 }
 
+const std::string &Inventory::keyOf(CompletionQueueId Queue) const {
+  return std::find_if(Queues.begin(), Queues.end(), [&](const auto &Q) { return Q.second == Queue; })
+      ->first.second;
+}
+
 bool Inventory::onlyPoster(CompletionQueueId Queue) const {
   auto Mine = std::find_if(Queues.begin(), Queues.end(), [&](const auto &Q) { return Q.second == Queue; });
   const auto &[Owner, Key] = Mine->first;

@@ -39,6 +39,8 @@ public:
   NodeId peerOf(NodeId Home, const std::string &Key, const std::string &Name);
   QueuePairId queuePair(ThreadIndex Owner, const std::string &Name, NodeId Target);
   CompletionQueueId completionQueue(ThreadIndex Owner, const std::string &Key);
+  /// What its thread calls it.
+  const std::string &keyOf(CompletionQueueId Queue) const;
   /// Does one thread only post what this queue reports?
   bool onlyPoster(CompletionQueueId Queue) const;
   /// A poll may take the completion of another thread where two threads' queue pairs report to one queue:

@@ -96,6 +96,8 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
       if (pathMatches(Facts->SendCq, Where.nameOf(*Used.Cq)))
         return Used.Cq;
   Guessed = true;
+  if (const Origin *Same = sameIndex(Pair))
+    return Same;
   // In the same struct, which has one completion queue only.
   const Origin *Beside = nullptr;
   for (const auto &[Key, Used] : UsedQueues)
@@ -107,7 +109,76 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
     for (const auto &[Key, Used] : UsedQueues)
       if (Used.Cq->Holder)
         return nullptr; // its own queue is another one than those polled
+  if (UsedQueues.empty() && !Spawned.empty()) // which may poll
+    return besideIt(Qp);
   return UsedQueues.size() == 1 ? UsedQueues.begin()->second.Cq : nullptr;
+}
+
+/// qp[2] goes with cq[2], where each of several queue pairs of an array has a queue at its index in another.
+const Origin *Translator::sameIndex(const UsedPair &Pair) {
+  const Origin *Found = nullptr, *Array = nullptr;
+  for (const auto &[Key, Used] : UsedQueues) {
+    if (!Used.Cq->Holder || Used.Cq->What != Origin::Kind::Pointee || Used.Cq->Many ||
+        (Array && Used.Cq->Holder != Array))
+      return nullptr;
+    Array = Used.Cq->Holder;
+    if (Used.Cq->HolderOffset == Pair.Qp->HolderOffset)
+      Found = Used.Cq;
+  }
+  std::set<const Origin *> Pairs;
+  for (const auto &[Key, Used] : UsedPairs)
+    if (Used.Receives == Pair.Receives) {
+      if (!Used.Qp->Holder || Used.Qp->Many || Used.Qp->Holder != Pair.Qp->Holder)
+        return nullptr;
+      Pairs.insert(Used.Qp);
+    }
+  auto isArray = [](const Origin &Block) {
+    const DIType *Type = strip(Block.Name.Type);
+    return Type && isa<DIDerivedType>(Type) && Block.Indirect; // what a pointer to pointers leads to
+  };
+  bool Parallel = Array && Pair.Qp->Holder != Array && Pairs.size() == UsedQueues.size() && isArray(*Array) &&
+                  isArray(*Pair.Qp->Holder);
+  return Parallel && Pairs.size() > 1 ? Found : nullptr;
+}
+
+/// The completion queue in the same struct, where there is one only: a thread that is started here may poll it.
+const Origin *Translator::besideIt(const Origin &Qp) {
+  if (!Qp.Holder || Qp.Many || !Qp.Holder->Name.Type)
+    return nullptr;
+  std::int64_t Mine = memberOfType(Qp.Holder->Name.Type, "ibv_qp"),
+               Its = memberOfType(Qp.Holder->Name.Type, "ibv_cq");
+  if (Mine < 0 || Its < 0)
+    return nullptr;
+  std::int64_t Offset = Qp.HolderOffset - Mine + Its;
+  PointerSet Found = Where.whatIsFoundAt({Qp.Holder, Offset, Offset, Offset, {}}, true);
+  return Found.size() == 1 && Found[0].Base->named() && !Found[0].Base->Many ? Found[0].Base : nullptr;
+}
+
+void Translator::matchOnlyQueue(MutableArrayRef<CountedThread *> Threads, Inventory &Stock, RemarkLog &Log) {
+  const Origin *Only = nullptr;
+  for (const CountedThread *T : Threads)
+    for (const PollSite &Poll : T->Polls) {
+      if (!Poll.Cq || (Only && Only != Poll.Cq))
+        return;
+      Only = Poll.Cq;
+    }
+  if (!Only || Only->Many)
+    return;
+  for (const CountedThread *T : Threads) {
+    if (!T->Polls.empty())
+      continue;
+    for (const PostSite &Post : T->Posts)
+      for (std::size_t I = 0; I < Post.Pairs.size() && I < Post.Origins.size(); ++I)
+        if (QueuePair &Pair = Stock.P.QueuePairs[Post.Pairs[I]];
+            Pair.Queue == None && Post.Origins[I]->What == Origin::Kind::Pointee) {
+          Pair.Queue = Stock.completionQueue(T->Index, Only->Key);
+          Log.add(siteOf(Post.Call->getDebugLoc()),
+                  "where " + quoted(Post.Origins[I]->Name.Path) +
+                      " is created is not seen here; its completions are taken to arrive at " +
+                      quoted(Only->Name.Path),
+                  false);
+        }
+  }
 }
 
 /// The queue that the topology names, where the source does not show another one and nobody here polls it.

@@ -71,6 +71,7 @@ void Translator::describe(CountedThread &T) {
     T.Polls.push_back({Call, Queue, Queue == None ? nullptr : CqOfPoll[Call],
                        Row->What == Api::PollCq ? Call->getArgOperand(1) : nullptr});
   }
+  matchFamilies(T);
   T.Sources = Sources;
   T.Numbers = Numbers;
   T.Entries = Entries;

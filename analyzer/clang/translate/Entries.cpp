@@ -410,6 +410,7 @@ private:
         for (const Origin *Block : T.usedAtExit())
           Statics.push_back(Block);
     });
+    const std::size_t Begin = Counted.size();
     for (InstanceId I = 0; I < Threads.size(); ++I) {
       const Planned &Next = Threads[I];
       ThreadIndex Index = Stock.P.Threads.size();
@@ -428,6 +429,10 @@ private:
       Translator T(In, Stock, Log, Where, About.Tree, About.Loops);
       T.run();
       Counted.push_back({*Next.F, Where, About.Tree, About.Loops, Index, Home, Next.Entry});
+      Counted.back().Start = Next.Start;
+      // What a topology calls an entry is run once.
+      Counted.back().Once = Next.Parent == ~0u ? Stock.T.given() || Next.F->getName() == "main"
+                                               : !Next.Twin && Counted[Begin + Next.Parent].Once;
       T.describe(Counted.back());
       if (Stock.proposing())
         seeStores(*Next.F, Where, Stock.Members[Next.Entry]);
@@ -437,6 +442,10 @@ private:
       if (Next.Parent == ~0u)
         Arguments.add(*Next.F, Index, Memory, I, Stock);
     }
+    std::vector<CountedThread *> Mine;
+    for (std::size_t I = Begin; I < Counted.size(); ++I)
+      Mine.push_back(&Counted[I]);
+    Translator::matchOnlyQueue(Mine, Stock, Log);
     Arguments.compare(Stock, Log);
     eachSetup(Node, Threads, Memory, Home, [&](Translator &T) { T.lookAtSetup(Plan.EntryFunctions); });
   }

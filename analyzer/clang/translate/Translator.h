@@ -54,6 +54,10 @@ public:
   const std::vector<Spawn> &spawns() const { return Spawned; }
   /// What was posted and polled, and where: for the counting.
   void describe(CountedThread &T);
+  /// Where only one completion queue is polled by all threads of the process: it is that of the pairs which
+  /// nothing else is known of. The calls that post to them.
+  static void matchOnlyQueue(llvm::MutableArrayRef<CountedThread *> Threads, Inventory &Stock,
+                             RemarkLog &Log);
 
   // For code that is not part of the program's threads (SetUp.cpp).
   std::vector<const Origin *> destroyed(bool OfThread);
@@ -248,6 +252,24 @@ private:
   const llvm::CallBase *creation(const Origin &Qp);
   const Origin *queueOf(const UsedPair &Pair, bool &Guessed);
   std::string namedQueue(const UsedPair &Pair);
+  const Origin *besideIt(const Origin &Qp);
+  const Origin *sameIndex(const UsedPair &Pair);
+  /// The element of an array that a pointer is loaded from (QueueFamilies.cpp).
+  struct Slot {
+    const Origin *Holder;
+    std::int64_t At, Stride;
+    const llvm::Value *Address;
+    bool sameArray(const Slot &Other) const {
+      return Holder == Other.Holder && At == Other.At && Stride == Other.Stride;
+    }
+  };
+  std::optional<Slot> slotAt(const llvm::Value *Address);
+  std::optional<Slot> slotOf(const llvm::Value *Loaded);
+  void matchFamilies(CountedThread &T);
+  std::optional<Slot> queueArrayOf(const Slot &Pairs, const llvm::CallBase &Post, const CountedThread &T);
+  std::optional<Slot> createdWith(const llvm::CallBase &Create, const Slot &Pairs, bool Receives);
+  const llvm::StoreInst *onlyStoreTo(const Slot &Array);
+  bool onlyByIndex(const Slot &Array, const CountedThread &T);
   void matchQueues();
 };
 

@@ -1,0 +1,243 @@
+// Arrays: of queues, of completions and of integers, of which one element is in focus.
+#include "analyzer/clang/api/Layout.h"
+#include "analyzer/clang/counts/Region.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Operator.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+constexpr std::size_t MostElements = 4;
+
+/// The one array that an address leads into, if it is one of structs or integers by an index.
+std::optional<Pointer> inArray(const CountedThread &T, const Value *Address) {
+  PointerSet Places = T.Where.resolve(Address);
+  if (Places.size() != 1 || !Places[0].Base->named() || Places[0].exact() || Places[0].Strides.size() != 1 ||
+      Places[0].Strides[0] < 1)
+    return std::nullopt;
+  return Places[0];
+}
+
+Pointer anyOf(const Element &E) { return {E.Base, E.At % E.Stride, Unbounded, E.At, {E.Stride}}; }
+
+/// Phis that a number is computed from by casts and constants.
+void phisOf(const Value *V, std::set<const PHINode *> &Into, unsigned Depth = 0) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth > 6)
+    return;
+  if (auto *Phi = dyn_cast<PHINode>(I))
+    Into.insert(Phi);
+  else if (isa<CastInst, FreezeInst, GetElementPtrInst>(I) || isa<BinaryOperator>(I))
+    for (const Use &Operand : I->operands())
+      phisOf(Operand, Into, Depth + 1);
+}
+
+} // namespace
+
+int System::batchOf(const PollSite &P) const {
+  if (!P.Most)
+    return -1;
+  PointerSet Into = T.Where.resolve(P.Call->getArgOperand(2));
+  for (unsigned B = 0; B < Batches.size(); ++B)
+    if (Into.size() == 1 && Into[0].exact() && Into[0].Base == Batches[B].Base &&
+        Into[0].Low == Batches[B].Low)
+      return B;
+  return -1;
+}
+
+bool System::setsElement(const Instruction &I) const {
+  auto *Store = dyn_cast<StoreInst>(&I);
+  return Store && any_of(T.Where.resolve(Store->getPointerOperand()), [&](const Pointer &P) {
+           return any_of(Elements, [&](const Element &E) {
+             std::int64_t Size = Memory.sizeOf(Store->getValueOperand()->getType());
+             return P.Base == E.Base && mayMeet(P, Size, anyOf(E), E.Size);
+           });
+         });
+}
+
+/// Where completions are filled in, if the program looks at their wr_id.
+void System::findBatches() {
+  for (const PollSite &P : T.Polls) {
+    PointerSet Into = P.Most ? T.Where.resolve(P.Call->getArgOperand(2)) : PointerSet{};
+    if (Into.size() == 1 && Into[0].exact() && Into[0].Base->named() && batchOf(P) < 0 &&
+        Memory.ownBlock(*Into[0].Base))
+      Batches.push_back({Into[0].Base, Into[0].Low});
+  }
+  for (const Instruction &I : instructions(T.F))
+    if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->getType()->isIntegerTy(64))
+      for (const Pointer &P : T.Where.resolve(Load->getPointerOperand()))
+        HasIds |= any_of(Batches, [&](const Batch &B) { return B.Base == P.Base; });
+  if (!HasIds)
+    Batches.clear();
+}
+
+void System::findElements() {
+  if (!HasFamilies && !HasIds)
+    return;
+  std::set<std::tuple<const Origin *, std::int64_t, std::int64_t>> Stored;
+  for (const Instruction &I : instructions(T.F))
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      if (auto P = inArray(T, Store->getPointerOperand()))
+        Stored.insert({P->Base, P->Zeroed % P->Strides[0], P->Strides[0]});
+  for (const Instruction &I : instructions(T.F)) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    std::optional<Pointer> P =
+        Load && Load->getType()->isIntegerTy() ? inArray(T, Load->getPointerOperand()) : std::nullopt;
+    if (!P || any_of(Batches, [&](const Batch &B) { return B.Base == P->Base; }))
+      continue;
+    Element E{P->Base, P->Zeroed, P->Strides[0], Memory.sizeOf(Load->getType()), false};
+    bool Known = any_of(Elements, [&](const Element &Other) {
+      return Other.Base == E.Base && (Other.At - E.At) % E.Stride == 0 && Other.Stride == E.Stride;
+    });
+    if (Known || E.At < 0 || E.Size > 8 || !Stored.count({E.Base, E.At % E.Stride, E.Stride}) ||
+        !Memory.ownBlock(*E.Base))
+      continue;
+    for (bool ById : {false, true})
+      if ((ById ? HasIds : HasFamilies) && Elements.size() < MostElements) {
+        E.ById = ById;
+        Elements.push_back(E);
+      }
+  }
+}
+
+void System::findIndices() {
+  for (const PostSite &P : T.Posts)
+    if (P.Of.Queue != None)
+      phisOf(cast<LoadInst>(P.Call->getArgOperand(0))->getPointerOperand(), Indices);
+  for (const PollSite &P : T.Polls)
+    if (P.Of.Queue != None)
+      phisOf(cast<LoadInst>(P.Call->getArgOperand(0))->getPointerOperand(), Indices);
+  if (!HasIds)
+    return;
+  for (const PostSite &P : T.Posts)
+    if (P.WorkRequest)
+      for (const Instruction &I : instructions(T.F))
+        if (auto *Store = dyn_cast<StoreInst>(&I))
+          if (PointerSet To = T.Where.resolve(Store->getPointerOperand());
+              To.size() == 1 && To[0] == *P.WorkRequest)
+            phisOf(Store->getValueOperand(), Ids);
+}
+
+/// Which element of an array an address is of, the first being at At.
+z3::expr Region::indexIn(const Value *Address, std::int64_t At, std::int64_t Stride) {
+  z3::expr Sum = number(0);
+  const DataLayout &Layout = S.T.F.getParent()->getDataLayout();
+  std::int64_t Moved = 0;
+  for (const Value *Next = Address;;) {
+    PointerSet Places = S.T.Where.resolve(Next);
+    if (Places.size() == 1 && Places[0].exact()) {
+      if ((Places[0].Low + Moved - At) % Stride != 0)
+        break;
+      return Sum + number((Places[0].Low + Moved - At) / Stride);
+    }
+    auto *Gep = dyn_cast<GEPOperator>(Next);
+    MapVector<Value *, APInt> Variable;
+    APInt Constant(64, 0);
+    if (!Gep || !Gep->collectOffset(Layout, 64, Variable, Constant))
+      break;
+    bool Fits = true;
+    for (const auto &[Index, Step] : Variable)
+      if (Step.getSExtValue() % Stride == 0)
+        Sum = Sum + value(Index) * number(Step.getSExtValue() / Stride);
+      else
+        Fits = false;
+    if (!Fits)
+      break;
+    Moved += Constant.getSExtValue();
+    Next = Gep->getPointerOperand();
+  }
+  return (value(Address) - number(At)) / number(Stride);
+}
+
+z3::expr Region::inFocus(const CallBase &Call, const Family &Of) {
+  return indexIn(cast<LoadInst>(Call.getArgOperand(0))->getPointerOperand(), Of.At, Of.Stride);
+}
+
+/// The wr_id of an entry that a poll has filled: the one in focus only if a completion with that was taken.
+bool Region::readId(const LoadInst &Load, State &Now) {
+  PointerSet Places = S.T.Where.resolve(Load.getPointerOperand());
+  if (!Load.getType()->isIntegerTy(64) || Places.size() != 1)
+    return false;
+  for (unsigned B = 0; B < S.Batches.size(); ++B) {
+    if (S.Batches[B].Base != Places[0].Base)
+      continue;
+    z3::expr Id = fresh(Load.getType()), From = value(Load.getPointerOperand()) - number(S.Batches[B].Low);
+    z3::expr Entry = From / number(layout::CompletionSize);
+    z3::expr Filled = z3::mod(From, number(layout::CompletionSize)) == number(layout::CompletedId) &&
+                      Entry >= 0 && Entry < Now[S.filled(B)];
+    Assumed.push_back(z3::implies(Filled && Id == Now[S.id()], Now[S.withId(B)] >= 1));
+    Assumed.push_back(
+        z3::implies(Filled && Now[S.filled(B)] == 1 && Now[S.withId(B)] == 1, Id == Now[S.id()]));
+    Values.insert_or_assign(&Load, Id);
+    return true;
+  }
+  return false;
+}
+
+z3::expr Region::focusOf(const Element &E, const State &Now) { return Now[E.ById ? S.id() : S.focus()]; }
+
+bool Region::readElement(const LoadInst &Load, State &Now) {
+  std::optional<z3::expr> Read;
+  PointerSet Places = S.T.Where.resolve(Load.getPointerOperand());
+  for (unsigned I = 0; I < S.Elements.size(); ++I) {
+    const Element &E = S.Elements[I];
+    if (Places.size() != 1 || !isOf(E, Places[0], S.Memory.sizeOf(Load.getType())))
+      continue;
+    if (!Read)
+      Read = fresh(Load.getType());
+    Assumed.push_back(z3::implies(indexIn(Load.getPointerOperand(), E.At, E.Stride) == focusOf(E, Now),
+                                  *Read == Now[S.element(I)]));
+  }
+  if (Read)
+    Values.insert_or_assign(&Load, *Read);
+  return Read.has_value();
+}
+
+/// Is the place exactly some element?
+bool Region::isOf(const Element &E, const Pointer &P, std::int64_t Size) {
+  return P.Base == E.Base && Size == E.Size && (P.Zeroed - E.At) % E.Stride == 0 &&
+         (P.exact() || (P.Strides.size() == 1 && P.Strides[0] == E.Stride));
+}
+
+void Region::writeArrays(const Value *To, std::int64_t Size, const z3::expr *Stored, State &Now) {
+  PointerSet Places = S.T.Where.resolve(To);
+  for (unsigned I = 0; I < S.Elements.size(); ++I) {
+    const Element &E = S.Elements[I];
+    z3::expr Any = fresh(IntegerType::get(S.T.F.getContext(), E.Size * 8));
+    if (Places.size() == 1 && isOf(E, Places[0], Size))
+      Now[S.element(I)] =
+          z3::ite(indexIn(To, E.At, E.Stride) == focusOf(E, Now), Stored ? *Stored : Any, Now[S.element(I)]);
+    else if (any_of(Places, [&](const Pointer &P) {
+               return P.Base == E.Base ? mayMeet(P, Size, anyOf(E), E.Size) : !P.Base->named();
+             }))
+      Now[S.element(I)] = Any;
+  }
+  for (unsigned B = 0; B < S.Batches.size(); ++B)
+    if (any_of(Places, [&](const Pointer &P) { return P.Base == S.Batches[B].Base || !P.Base->named(); }))
+      Now[S.filled(B)] = number(0);
+}
+
+/// What a call may write.
+void Region::clobber(const CallBase &Call, State &Now) {
+  for (unsigned C : S.Memory.touchedBy(Call))
+    Now[S.cell(C)] = fresh(IntegerType::get(S.T.F.getContext(), S.Memory.all()[C].Size * 8));
+  std::vector<Cell> Arrays;
+  for (const Element &E : S.Elements)
+    Arrays.push_back({E.Base, 0, 1ll << 40});
+  for (const Batch &B : S.Batches)
+    Arrays.push_back({B.Base, 0, 1ll << 40});
+  const PollSite *Poll = S.pollAt(Call);
+  for (unsigned I : Arrays.empty() ? std::vector<unsigned>{} : S.Memory.touchedBy(Call, Arrays))
+    if (I < S.Elements.size())
+      Now[S.element(I)] = fresh(IntegerType::get(S.T.F.getContext(), S.Elements[I].Size * 8));
+    else if (int B = I - S.Elements.size(); !Poll || S.batchOf(*Poll) != B)
+      Now[S.filled(B)] = number(0);
+}
+
+} // namespace rdma::clang_ir
