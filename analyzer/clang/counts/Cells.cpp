@@ -27,6 +27,20 @@ bool usedOnlyIn(const Value &V, const Function &F) {
   });
 }
 
+/// May the function, one that stayed a call, run more than once? A thread's entry is called by nobody here.
+bool runsAgain(const Function &F, unsigned Depth = 0) {
+  unsigned Calls = 0;
+  for (const User *U : F.users())
+    if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledOperand() == &F) {
+      const BasicBlock *Block = Call->getParent();
+      bool Around = any_of(successors(Block),
+                           [&](const BasicBlock *Next) { return isPotentiallyReachable(Next, Block); });
+      if (++Calls > 1 || Around || Depth > 8 || runsAgain(*Call->getFunction(), Depth + 1))
+        return true;
+    }
+  return false;
+}
+
 bool canBeAny(const Pointer &P) {
   return P.Base->What == Origin::Kind::Unknown || P.Base->What == Origin::Kind::Number;
 }
@@ -73,6 +87,7 @@ bool Cells::firm(const Origin &Base) {
     return Known->second;
   auto *Made = dyn_cast_or_null<Instruction>(Base.Root);
   if (!Base.named() || Base.Many || Base.Name.Path.find("[*]") != std::string::npos ||
+      (Made && Made->getFunction() != &T.F && runsAgain(*Made->getFunction())) ||
       (Made && !isa<AllocaInst>(Made) && Made->getFunction() == &T.F &&
        T.Loops.getLoopFor(Made->getParent())))
     return false;

@@ -19,9 +19,10 @@ void look(const Value *Result, Looks &Seen, unsigned Depth) {
   for (const User *U : Result->users()) {
     if (auto *Compare = dyn_cast<ICmpInst>(U)) {
       auto *Number = dyn_cast<ConstantInt>(Compare->getOperand(1));
-      Compare->isEquality() && Number && Number->isZero() ? Seen.AtZero = true
-      : Compare->isEquality()                             ? false
-                                                          : Seen.Otherwise = true;
+      if (!Compare->isEquality() || (Number && Number->isNegative()))
+        Seen.Otherwise = true;
+      else if (Number && Number->isZero())
+        Seen.AtZero = true;
     } else if (isa<SwitchInst>(U)) {
       // A case below zero is a look at the error.
       bool Below =

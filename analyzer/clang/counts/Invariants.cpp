@@ -452,12 +452,6 @@ bool Invariants::possible(const std::function<std::optional<z3::expr>(Region &)>
       P->Solver->add(P->Way.assumptions()[I]);
     P->Solver->add(*Formula);
     z3::check_result Answer = P->Solver->check();
-    if (getenv("DBGM")) {
-      fprintf(stderr, "DBG possible %d at %p %s\n", (int)Answer, (const void *)P->Where,
-              Z3_ast_to_string(S.Context, *Formula));
-      if (Answer == z3::sat)
-        fprintf(stderr, "%s\n", Z3_model_to_string(S.Context, P->Solver->get_model()));
-    }
     P->Solver->pop();
     if (Answer != z3::unsat)
       return true;

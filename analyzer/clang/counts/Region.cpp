@@ -143,8 +143,8 @@ void Region::forget(const BasicBlock *Header, State &Now) {
           write(Move->getRawDest(), Unbounded, nullptr, Now);
         else if (auto *Call = dyn_cast<CallBase>(&I))
           clobber(*Call, Now);
-        else if (const Value *To = getLoadStorePointerOperand(&I))
-          write(To, Unbounded, nullptr, Now);
+        else if (isa<StoreInst, AtomicRMWInst, AtomicCmpXchgInst>(I))
+          write(I.getOperand(isa<StoreInst>(I) ? 1 : 0), Unbounded, nullptr, Now);
       }
 }
 

@@ -19,6 +19,7 @@ struct Family {
   CompletionQueueId Queue = None; ///< stands for all of them; None: not of an array
   /// Where the array has the pointer to the first, and how far apart they are.
   std::int64_t At = 0, Stride = 0;
+  bool operator==(const Family &) const = default;
 };
 
 /// A call that posts requests.

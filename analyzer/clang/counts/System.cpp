@@ -60,7 +60,7 @@ std::vector<unsigned> System::queuesOf(const PostSite &P) const {
 
 bool System::samePair(const PostSite &A, const PostSite &B) const {
   // Those of an array are followed only where they are the one in focus.
-  bool One = A.Of.Queue != None ? A.Of.Queue == B.Of.Queue : OnePair.at(&A) && OnePair.at(&B);
+  bool One = A.Of.Queue != None ? A.Of == B.Of : B.Of.Queue == None && OnePair.at(&A) && OnePair.at(&B);
   return follows(A) && follows(B) && One && A.Pairs == B.Pairs;
 }
 

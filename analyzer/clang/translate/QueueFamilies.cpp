@@ -4,6 +4,7 @@
 // with (counts/), so all that is asked here is which array goes with which.
 #include "analyzer/clang/translate/Translator.h"
 
+#include <llvm/Analysis/CFG.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/InstIterator.h>
 
@@ -41,22 +42,6 @@ std::optional<std::int64_t> beginOfArray(const Origin &Block, std::int64_t At, s
   }
 }
 
-/// What the address is computed from, beside constants.
-std::optional<std::pair<const Value *, std::int64_t>> variableIn(const Value *Address,
-                                                                 const DataLayout &Layout) {
-  std::optional<std::pair<const Value *, std::int64_t>> Only;
-  while (auto *Gep = dyn_cast<GEPOperator>(Address)) {
-    MapVector<Value *, APInt> Variable;
-    APInt Constant(64, 0);
-    if (!Gep->collectOffset(Layout, 64, Variable, Constant) || Variable.size() + Only.has_value() > 1)
-      return std::nullopt;
-    if (!Variable.empty())
-      Only = {Variable.front().first, Variable.front().second.getSExtValue()};
-    Address = Gep->getPointerOperand();
-  }
-  return Only;
-}
-
 } // namespace
 
 std::optional<Translator::Slot> Translator::slotAt(const Value *Address) {
@@ -76,113 +61,104 @@ std::optional<Translator::Slot> Translator::slotOf(const Value *Loaded) {
   return Load ? slotAt(Load->getPointerOperand()) : std::nullopt;
 }
 
-/// Is there no post and no poll that names an element of the array in another way?
-bool Translator::onlyByIndex(const Slot &Array, const CountedThread &T) {
-  auto fits = [&](const CallBase &Call) {
-    auto *Load = dyn_cast<LoadInst>(Call.getArgOperand(0));
-    if (!Load)
-      return true;
-    for (const Pointer &P : Where.resolve(Load->getPointerOperand()))
-      if (!P.Base->named() ||
-          (P.Base == Array.Holder && (P.exact() || P.Strides.size() != 1 || P.Strides[0] != Array.Stride)))
-        return false;
+/// May it be what an element of the array points to?
+bool Translator::isElement(const Origin &Block, const Slot &Array) {
+  if (Block.Holder == Array.Holder && (Block.HolderOffset - Array.At) % Array.Stride == 0)
     return true;
-  };
-  return all_of(T.Posts, [&](const PostSite &P) { return fits(*P.Call); }) &&
-         all_of(T.Polls, [&](const PollSite &P) { return fits(*P.Call); });
+  PointerSet Elements =
+      Where.whatIsFoundAt({Array.Holder, Array.At, Unbounded, Array.At, {Array.Stride}}, true);
+  return any_of(Elements, [&](const Pointer &P) { return P.Base == &Block || !P.Base->named(); });
 }
 
-/// The one store that fills the array; null when there are others.
-const StoreInst *Translator::onlyStoreTo(const Slot &Array) {
-  const StoreInst *Only = nullptr;
+/// Is no element named in another way than by the index?
+bool Translator::onlyByIndex(const Slot &Array, const Value *Used) {
+  if (std::optional<Slot> Same = slotOf(Used); Same && Same->sameArray(Array))
+    return true;
+  PointerSet Places = Where.resolve(Used);
+  return !Places.empty() &&
+         none_of(Places, [&](const Pointer &P) { return !P.Base->named() || isElement(*P.Base, Array); });
+}
+
+/// Does nothing else post to the pairs, poll the queues, or report to them?
+bool Translator::standsAlone(const Matched &One, const std::vector<Matched> &All, const CountedThread &T) {
+  for (const PostSite &Post : T.Posts)
+    if (!onlyByIndex(One.Pairs, Post.Call->getArgOperand(0)))
+      return false;
+  for (const PollSite &Poll : T.Polls)
+    if (!onlyByIndex(One.Queues, Poll.Call->getArgOperand(0)))
+      return false;
+  for (const auto &[Key, Used] : UsedPairs) {
+    if (any_of(All, [&, &Qp = *Used.Qp](const Matched &F) {
+          return F.Queues.sameArray(One.Queues) && isElement(Qp, F.Pairs);
+        }))
+      continue;
+    bool Guessed = false;
+    const Origin *Cq = queueOf(Used, Guessed);
+    if (!namedQueue(Used).empty() || (Cq && isElement(*Cq, One.Queues)))
+      return false;
+  }
+  return true;
+}
+
+/// What may write to elements of the array, but for null pointers.
+std::vector<const Instruction *> Translator::storesTo(const Slot &Array) {
+  std::vector<const Instruction *> All;
+  const Pointer Element{Array.Holder, Array.At, Unbounded, Array.At, {Array.Stride}};
   for (const Instruction &I : instructions(In.F)) {
     auto *Store = dyn_cast<StoreInst>(&I);
     auto *Copy = dyn_cast<AnyMemTransferInst>(&I);
-    if (!Store && !Copy)
+    if (!Store && !Copy && !isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
       continue;
     if (Store && isa<ConstantPointerNull>(Store->getValueOperand()))
       continue;
-    for (const Pointer &P : Where.resolve(Store ? Store->getPointerOperand() : Copy->getRawDest())) {
-      std::int64_t Size =
-          Store ? In.F.getParent()->getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType())
-                : Unbounded;
-      Pointer Element{Array.Holder, Array.At, Unbounded, Array.At, {Array.Stride}};
-      if (P.Base == Array.Holder ? !mayMeet(P, Size, Element, 8) : P.Base->named())
-        continue;
-      std::optional<Slot> To = Store ? slotAt(Store->getPointerOperand()) : std::nullopt;
-      if (Only || !To || !To->sameArray(Array))
-        return nullptr;
-      Only = Store;
-    }
+    std::int64_t Size =
+        Store ? In.F.getParent()->getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType())
+              : Unbounded;
+    const Value *To = Store ? Store->getPointerOperand() : Copy ? Copy->getRawDest() : I.getOperand(0);
+    if (any_of(Where.resolve(To), [&](const Pointer &P) {
+          return P.Base == Array.Holder ? mayMeet(P, Size, Element, 8) : !P.Base->named();
+        }))
+      All.push_back(&I);
   }
-  return Only;
+  return All;
 }
 
-/// A loop that creates a queue pair and its completion queue for each index.
-std::optional<Translator::Slot> Translator::createdWith(const CallBase &Create, const Slot &Pairs,
-                                                        bool Receives) {
-  const StoreInst *Kept = onlyStoreTo(Pairs);
-  if (!Kept || Kept->getValueOperand() != &Create ||
-      Where.writtenElsewhere({Pairs.Holder, 0, 0, 0, {}}, Unbounded))
-    return std::nullopt;
-  Contents Held;
-  for (Pointer Attribute : Where.resolve(Create.getArgOperand(1)))
-    for (const Content &C :
-         Memory.read(moved(Attribute, Receives ? layout::RecvCq : layout::SendCq), 8, &Create))
-      Held.push_back(C);
-  if (Held.size() != 1 || Held[0].What != Content::Kind::Value)
-    return std::nullopt;
-  // Made in the same round and kept in an array, or found there.
-  const Value *Cq = Held[0].V, *Address = nullptr;
-  if (auto *Load = dyn_cast<LoadInst>(Cq))
-    Address = Load->getPointerOperand();
-  for (const User *U : Cq->users())
-    if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == Cq)
-      if (!Address && slotAt(Store->getPointerOperand()))
-        Address = Store->getPointerOperand();
-  std::optional<Slot> Queues = Address ? slotAt(Address) : std::nullopt;
-  const StoreInst *Filled = Queues ? onlyStoreTo(*Queues) : nullptr;
-  if (!Filled || Where.writtenElsewhere({Queues->Holder, 0, 0, 0, {}}, Unbounded))
-    return std::nullopt;
-  // One for each: created in the round that keeps it.
-  auto *Made = dyn_cast<CallBase>(Filled->getValueOperand());
-  const ApiRow *Row = Made ? meaning(*Made) : nullptr;
-  if (!Row || Row->What != Api::CreateCq)
-    return std::nullopt;
-  const DataLayout &Layout = In.F.getParent()->getDataLayout();
-  auto Mine = variableIn(Kept->getPointerOperand(), Layout), Its = variableIn(Address, Layout);
-  const Loop *Around = Loops.getLoopFor(Kept->getParent());
-  if (!Mine || !Its || Mine->first != Its->first || Mine->second != Pairs.Stride ||
-      Its->second != Queues->Stride || !Around || Around != Loops.getLoopFor(Create.getParent()))
-    return std::nullopt;
-  if (auto *Found = dyn_cast<Instruction>(Cq); !Found || Loops.getLoopFor(Found->getParent()) != Around)
-    return std::nullopt;
-  // The same index, however it is spelled.
-  PointerSet A = Where.resolve(Kept->getPointerOperand()), B = Where.resolve(Address);
-  if (A[0].Zeroed - Pairs.At != 0 || B[0].Zeroed - Queues->At != 0)
-    return std::nullopt;
-  return Queues;
+/// May its elements be others behind a post than before it: set by another thread, or by a call?
+bool Translator::rearranged(const Slot &Array, const CountedThread &T) {
+  if (Where.writtenElsewhere({Array.Holder, Array.At, Unbounded, Array.At, {Array.Stride}}, 8))
+    return true;
+  auto leadsThere = [&](const Pointer &P) {
+    return P.Base == Array.Holder || P.Base->What == Origin::Kind::Unknown;
+  };
+  for (const Instruction &I : instructions(In.F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isa<IntrinsicInst>(Call) || Call->onlyReadsMemory())
+      continue;
+    const bool Known = meaning(*Call);
+    for (unsigned A = 0; A < Call->arg_size(); ++A) {
+      const Value *Given = Call->getArgOperand(A);
+      if (!Given->getType()->isPointerTy() || Call->onlyReadsMemory(A) || Call->doesNotAccessMemory(A))
+        continue;
+      PointerSet To = Where.resolve(Given);
+      if (any_of(Known ? To : Where.reachable(To), leadsThere) && any_of(T.Posts, [&](const PostSite &Post) {
+            return isPotentiallyReachable(Post.Call, Call, nullptr, &T.Tree, &T.Loops);
+          }))
+        return true;
+    }
+  }
+  return false;
 }
 
 std::optional<Translator::Slot> Translator::queueArrayOf(const Slot &Pairs, const CallBase &Post,
                                                          const CountedThread &T) {
   PointerSet Found = Where.resolve(Post.getArgOperand(0));
-  for (const Pointer &P : Found)
-    if (!P.Base->named() || P.Base->Root != Found[0].Base->Root ||
-        (P.Base->What == Origin::Kind::Pointee && P.Base->Holder != Pairs.Holder))
-      return std::nullopt;
-  if (Found.empty())
+  // Those that are created in sight may report to one queue: the array does not say.
+  if (Found.empty() || any_of(Found, [&](const Pointer &P) {
+        return P.Base->What != Origin::Kind::Pointee || isa_and_nonnull<CallBase>(P.Base->Root) ||
+               P.Base->Holder != Pairs.Holder;
+      }))
     return std::nullopt;
-  const Origin &Qp = *Found[0].Base;
-  if (auto *Create = dyn_cast_or_null<CallBase>(Qp.Root)) {
-    const ApiRow *Row = Create->getFunction() == &In.F ? meaning(*Create) : nullptr;
-    return Row && Row->What == Api::CreateQp
-               ? createdWith(*Create, Pairs, meaning(Post)->What == Api::PostRecv)
-               : std::nullopt;
-  }
-  if (Qp.What != Origin::Kind::Pointee && Qp.What != Origin::Kind::Foreign)
-    return std::nullopt;
-  // Not seen: of the queues that are polled by index, those in the same structs, or the only ones.
+  // Of the queues that are polled by index, those in the same structs, or the only ones.
   std::optional<Slot> Beside, Only;
   unsigned Arrays = 0;
   for (const PollSite &Poll : T.Polls) {
@@ -195,38 +171,39 @@ std::optional<Translator::Slot> Translator::queueArrayOf(const Slot &Pairs, cons
     if (Polled->Holder == Pairs.Holder && Polled->Stride == Pairs.Stride)
       Beside = Polled;
   }
-  if (Arrays != 1)
+  // What is set here may be the same queue in two elements.
+  if (Arrays != 1 || !storesTo(Pairs).empty() || !storesTo(*Only).empty())
     return std::nullopt;
-  bool Fits = Beside || (Only->Stride == 8 && Pairs.Stride == 8);
-  if (!Fits)
-    return std::nullopt;
-  remark(
-      Post,
-      "where " + quoted(Where.nameOf(Qp)) +
-          " is created is not seen here; completions of each are taken to arrive at the queue with the same "
-          "index",
-      false);
-  return Only;
+  return Beside || (Only->Stride == 8 && Pairs.Stride == 8) ? Only : std::nullopt;
 }
 
 void Translator::matchFamilies(CountedThread &T) {
-  for (PostSite &Post : T.Posts) {
+  std::vector<Matched> All;
+  for (const PostSite &Post : T.Posts) {
     Api What = meaning(*Post.Call)->What;
     if (What != Api::PostSend && What != Api::PostRecv && What != Api::WrComplete)
       continue;
     std::optional<Slot> Pairs = slotOf(Post.Call->getArgOperand(0));
-    if (!Pairs || !onlyByIndex(*Pairs, T))
-      continue;
-    std::optional<Slot> Queues = queueArrayOf(*Pairs, *Post.Call, T);
-    if (!Queues || !onlyByIndex(*Queues, T))
-      continue;
-    CompletionQueueId Id = Stock.completionQueue(In.Index, "elements of " + Queues->Holder->Key + "+" +
-                                                               std::to_string(Queues->At));
-    Post.Of = {Id, Pairs->At, Pairs->Stride};
+    std::optional<Slot> Queues = Pairs ? queueArrayOf(*Pairs, *Post.Call, T) : std::nullopt;
+    if (Queues && !rearranged(*Pairs, T) && !rearranged(*Queues, T))
+      All.push_back({&Post, *Pairs, *Queues});
+  }
+  // What one of them cannot be sure of may be of any.
+  if (!all_of(All, [&](const Matched &One) { return standsAlone(One, All, T); }))
+    return;
+  for (const Matched &One : All) {
+    CompletionQueueId Id = Stock.completionQueue(In.Index, "elements of " + One.Queues.Holder->Key + "+" +
+                                                               std::to_string(One.Queues.At));
+    T.Posts[One.Post - T.Posts.data()].Of = {Id, One.Pairs.At, One.Pairs.Stride};
+    remark(*One.Post->Call,
+           "where " + quoted(Where.nameOf(*Where.resolve(One.Post->Call->getArgOperand(0))[0].Base)) +
+               " is created is not seen here; completions of each are taken to arrive at the queue with the "
+               "same index",
+           false);
     for (PollSite &Poll : T.Polls)
       if (std::optional<Slot> Polled = slotOf(Poll.Call->getArgOperand(0));
-          Polled && Polled->sameArray(*Queues))
-        Poll.Of = {Id, Queues->At, Queues->Stride};
+          Polled && Polled->sameArray(One.Queues))
+        Poll.Of = {Id, One.Queues.At, One.Queues.Stride};
   }
 }
 

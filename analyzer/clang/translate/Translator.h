@@ -267,9 +267,15 @@ private:
   std::optional<Slot> slotOf(const llvm::Value *Loaded);
   void matchFamilies(CountedThread &T);
   std::optional<Slot> queueArrayOf(const Slot &Pairs, const llvm::CallBase &Post, const CountedThread &T);
-  std::optional<Slot> createdWith(const llvm::CallBase &Create, const Slot &Pairs, bool Receives);
-  const llvm::StoreInst *onlyStoreTo(const Slot &Array);
-  bool onlyByIndex(const Slot &Array, const CountedThread &T);
+  std::vector<const llvm::Instruction *> storesTo(const Slot &Array);
+  bool rearranged(const Slot &Array, const CountedThread &T);
+  struct Matched {
+    const PostSite *Post;
+    Slot Pairs, Queues;
+  };
+  bool isElement(const Origin &Block, const Slot &Array);
+  bool onlyByIndex(const Slot &Array, const llvm::Value *Used);
+  bool standsAlone(const Matched &One, const std::vector<Matched> &All, const CountedThread &T);
   void matchQueues();
 };
 
