@@ -5,13 +5,8 @@
 namespace rdma {
 
 Analysis::Analysis(const Program &P, Model M)
-    : Code(P), M(M), Threads(eventGraphs(P)), Where(P, Threads), Component(Threads.size()),
-      Open(Threads.size()), Races(Threads.size()) {
-  for (const EventGraph &G : Threads) {
-    Position.emplace_back(G.Events.size());
-    for (unsigned At = 0; At < G.Order.size(); ++At)
-      Position.back()[G.Order[At]] = At;
-  }
+    : Code(P), M(M), Threads(eventGraphs(P)), Numbers(std::make_shared<EventNumbers>(Threads)),
+      Where(P, Threads), Component(Threads.size()), Open(Threads.size()), Races(Threads.size()) {
   markPublic();
   std::vector<Link> Links = links(*this, true);
   for (ThreadIndex T = 0; T < Threads.size(); ++T) {
@@ -56,11 +51,6 @@ void Analysis::findPairs(ThreadIndex T) {
 bool Analysis::connected(ThreadIndex T, const OpenPair &Pair) const {
   return Public[T][Pair.Earlier] && Public[T][Pair.Later] &&
          (Code.OpenWorld || Component[T][nodeOf(T, Pair.Earlier)] == Component[T][nodeOf(T, Pair.Later)]);
-}
-
-Violation Analysis::violation(Rule Broken, ThreadIndex T, const OpenPair &Pair) const {
-  bool Back = Position[T][Pair.Later] <= Position[T][Pair.Earlier];
-  return {Broken, ref(T, Pair.Earlier), ref(T, Pair.Later), {}, Back};
 }
 
 } // namespace rdma

@@ -3,6 +3,7 @@
 
 #include "analyzer/core/Locations.h"
 #include "analyzer/core/OpenPairs.h"
+#include "analyzer/core/Violations.h"
 
 #include <vector>
 
@@ -15,6 +16,7 @@ public:
   const Program &Code;
   const Model M;
   std::vector<EventGraph> Threads;
+  std::shared_ptr<const EventNumbers> Numbers;
   Locations Where;
   /// Per thread and event: another thread (or another copy of this one) accesses the same location.
   std::vector<std::vector<bool>> Public;
@@ -32,13 +34,13 @@ public:
   NodeId nodeOf(ThreadIndex T, EventId E) const { return Code.Objects[ref(T, E).Location.Target].Home; }
   /// May the order of two public accesses matter to others?
   bool connected(ThreadIndex T, const OpenPair &Pair) const;
-  Violation violation(Rule Broken, ThreadIndex T, const OpenPair &Pair) const;
+  Violations::Pair numbered(ThreadIndex T, const OpenPair &Pair, unsigned Way = None) const {
+    return {Numbers->of(T, Pair.Earlier), Numbers->of(T, Pair.Later), Way};
+  }
 
 private:
   void markPublic();
   void findPairs(ThreadIndex T);
-
-  std::vector<std::vector<unsigned>> Position; ///< per thread and event, its place in the order
 };
 
 } // namespace rdma

@@ -184,38 +184,40 @@ private:
 
 } // namespace
 
-std::vector<Violation> openCycles(const Analysis &A) {
-  std::vector<Violation> Cycles;
+Violations openCycles(const Analysis &A) {
+  Violations Cycles(Rule::CriticalCycle, A.Numbers);
   Conflicts C(A);
   Reach FromLater(A, C);
+  const unsigned NoWay = Cycles.addWay({});
   for (ThreadIndex T = 0; T < A.Threads.size(); ++T) {
+    const std::vector<OpenPair> &Open = A.Open[T];
     // Pairs whose later events reach the same, one after the other.
-    std::map<std::vector<Vertex>, std::vector<std::size_t>> ByAfter;
-    std::vector<std::vector<std::size_t> *> ByLater(C.classes());
-    for (std::size_t I = 0; I < A.Open[T].size(); ++I)
-      if (A.connected(T, A.Open[T][I])) {
-        AccessClass Later = C.classOf({T, A.Open[T][I].Later});
+    std::map<std::vector<Vertex>, std::vector<unsigned>> ByAfter;
+    std::vector<std::vector<unsigned> *> ByLater(C.classes());
+    for (unsigned I = 0; I < Open.size(); ++I)
+      if (A.connected(T, Open[I])) {
+        AccessClass Later = C.classOf({T, Open[I].Later});
         if (!ByLater[Later])
           ByLater[Later] = &ByAfter[C.after(Later)];
         ByLater[Later]->push_back(I);
       }
-    std::map<std::size_t, std::vector<EventRef>> Ways;
+    std::vector<unsigned> WayOf(Open.size(), NoWay);
     for (const auto &[After, Pairs] : ByAfter) {
       FromLater.from(T, After);
-      std::map<std::pair<AccessClass, bool>, std::vector<EventRef>> Known;
-      for (std::size_t I : Pairs) {
-        Vertex To{T, A.Open[T][I].Earlier};
-        auto [Way, New] = Known.try_emplace({C.classOf(To), C.ref(To).Kind == EventKind::narW});
-        if (New)
-          Way->second = FromLater.wayTo(To);
-        if (!Way->second.empty() || A.Code.OpenWorld)
-          Ways[I] = Way->second;
+      std::vector<unsigned> Known(2 * C.classes(), None); // half of an atomic or not
+      for (unsigned I : Pairs) {
+        Vertex To{T, Open[I].Earlier};
+        unsigned &Way = Known[2 * C.classOf(To) + (C.ref(To).Kind == EventKind::narW)];
+        if (Way == None) {
+          std::vector<EventRef> Found = FromLater.wayTo(To);
+          Way = Found.empty() ? NoWay : Cycles.addWay(std::move(Found));
+        }
+        WayOf[I] = Way;
       }
     }
-    for (auto &[I, Way] : Ways) {
-      Cycles.push_back(A.violation(Rule::CriticalCycle, T, A.Open[T][I]));
-      Cycles.back().Observers = std::move(Way);
-    }
+    for (unsigned I = 0; I < Open.size(); ++I)
+      if (WayOf[I] != NoWay || (A.Code.OpenWorld && A.connected(T, Open[I])))
+        Cycles.add(A.numbered(T, Open[I], WayOf[I]));
   }
   return Cycles;
 }

@@ -2,12 +2,16 @@
 
 namespace rdma {
 
-std::vector<Violation> unfencedPairs(const Analysis &A) {
-  std::vector<Violation> Unfenced;
+Violations unfencedPairs(const Analysis &A) {
+  Violations Unfenced(Rule::Fenced, A.Numbers);
+  std::size_t Most = 0;
+  for (const std::vector<OpenPair> &Open : A.Open)
+    Most += Open.size();
+  Unfenced.reserve(Most); // nearly all are
   for (ThreadIndex T = 0; T < A.Threads.size(); ++T)
     for (const OpenPair &Pair : A.Open[T])
       if (A.connected(T, Pair))
-        Unfenced.push_back(A.violation(Rule::Fenced, T, Pair));
+        Unfenced.add(A.numbered(T, Pair));
   return Unfenced;
 }
 

@@ -18,12 +18,12 @@ bool clear(const Program &P, const EventRef &Earlier, const EventRef &Later) {
 
 } // namespace
 
-std::vector<Violation> localRaces(const Analysis &A) {
-  std::vector<Violation> Races;
+Violations localRaces(const Analysis &A) {
+  Violations Races(Rule::LocalRace, A.Numbers);
   for (ThreadIndex T = 0; T < A.Threads.size(); ++T)
     for (const OpenPair &Pair : A.Races[T])
       if (!clear(A.Code, A.ref(T, Pair.Earlier), A.ref(T, Pair.Later)))
-        Races.push_back(A.violation(Rule::LocalRace, T, Pair));
+        Races.add(A.numbered(T, Pair));
   return Races;
 }
 

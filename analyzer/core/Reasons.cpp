@@ -1,5 +1,6 @@
 #include "analyzer/core/Reasons.h"
 
+#include "analyzer/core/Conditions.h"
 #include "ir/SubEvents.h"
 
 #include <algorithm>
@@ -16,11 +17,17 @@ auto keyOf(const EventRef &E) {
   const Access &A = E.Location;
   return std::tuple(E.Thread, E.Statement, E.Kind, A.Target, A.Begin, A.End, E.Pair);
 }
-auto keyOf(const Violation &V) { return std::tuple(V.Broken, keyOf(V.First), keyOf(V.Second)); }
-using Key = decltype(keyOf(std::declval<Violation>()));
+using Key = decltype(keyOf(std::declval<EventRef>()));
 
 bool readsMemory(OperationKind K) { return K == Load || K == Assume || K == LocalCas || K == LocalRmw; }
 bool writesMemory(OperationKind K) { return K == Store || K == LocalCas || K == LocalRmw; }
+
+/// A violation that may hang on a lost fact, by its place in one of the lists.
+struct Open {
+  Violations *In;
+  unsigned At;
+  Violations::Pair pair() const { return In->pairs()[At]; }
+};
 
 /// What earlier events have in common as far as lost facts go.
 struct Earlier {
@@ -37,12 +44,20 @@ public:
 
   void run() {
     V.Facts = P.LostFacts;
-    std::map<Earlier, std::vector<Violation *>> Open;
+    std::map<Earlier, std::vector<Open>> Unexplained;
     for (auto *List : {&V.LocalRaces, &V.OpenCycles})
-      for (Violation &X : *List)
-        if (!restsOnGuess(P, X) && !isShown(X) && !restsOnOperation(X) && !restsOnBytes(X))
-          Open[earlier(X)].push_back(&X);
-    for (auto &[What, Some] : Open)
+      for (unsigned I = 0; I < List->size(); ++I) {
+        const Violation X = (*List)[I];
+        if (restsOnGuess(P, X) || isShown(X))
+          continue;
+        if (LostFactId Fact = restsOnOperation(X); Fact != None)
+          List->setReason(I, Fact);
+        else if ((Fact = restsOnBytes(X)) != None)
+          List->setReason(I, Fact);
+        else
+          Unexplained[earlier(X)].push_back({List, I});
+      }
+    for (auto &[What, Some] : Unexplained)
       judge(What, Some);
     for (auto &[Cut, Some] : Waiting)
       decideAnew(Cut.first, Cut.second, Some);
@@ -64,35 +79,32 @@ private:
   }
 
   /// The two conflict only if the request is what it is not known to be.
-  bool restsOnOperation(Violation &X) const {
+  LostFactId restsOnOperation(const Violation &X) const {
     for (auto [Mine, Other] : {std::pair(&X.First, &X.Second), std::pair(&X.Second, &X.First)})
-      if (isNic(Mine->Kind) && at(*Mine).Lost != None && writes(Mine->Kind) && !writes(Other->Kind)) {
-        X.RestsOn = at(*Mine).Lost;
-        return true;
-      }
-    return false;
+      if (isNic(Mine->Kind) && at(*Mine).Lost != None && writes(Mine->Kind) && !writes(Other->Kind))
+        return at(*Mine).Lost;
+    return None;
   }
 
   /// The two use the same bytes on some executions only, as far as is known.
-  bool restsOnBytes(Violation &X) {
+  LostFactId restsOnBytes(const Violation &X) {
     const Access &A = X.First.Location, &B = X.Second.Location;
     if (X.Broken != Rule::LocalRace || A.Target != B.Target)
-      return false;
+      return None;
     auto holds = [](const Access &Whole, const Access &Part) {
       return !Whole.Somewhere && Whole.Begin <= Part.Begin && Part.End <= Whole.End;
     };
     bool Surely = (!A.Somewhere && !B.Somewhere) || holds(A, B) || holds(B, A);
     const Object &Both = P.Objects[A.Target];
     if (Surely && !Both.Several && !Both.Anything)
-      return false;
+      return None;
     auto [Known, New] = PartOf.try_emplace(A.Target, V.Facts.size());
     if (New)
       V.Facts.push_back({at(X.Second).Where,
                          (Surely ? "which block of '" : "which part of '") + describe(P, A) +
                              "' is used here, and which is in use by a request, is not known",
                          "to tell: a constant index, or a wait for all requests on it before this"});
-    X.RestsOn = Known->second;
-    return true;
+    return Known->second;
   }
 
   /// Does the thread take the completions of the queue pair's queue, as far as is known?
@@ -188,11 +200,11 @@ private:
     return Favoured;
   }
 
-  /// The doubts that a way from the earlier statement meets first, nearest first.
-  LostFactId nearest(const Violation &X, const std::vector<LostFactId> &Doubts) const {
-    const Thread &T = P.Threads[X.First.Thread];
+  /// The doubt that a way from the earlier statement meets first.
+  LostFactId nearest(const EventRef &From, const std::vector<LostFactId> &Doubts) const {
+    const Thread &T = P.Threads[From.Thread];
     std::vector<bool> Seen(T.Statements.size());
-    std::vector<StatementId> Work{X.First.Statement};
+    std::vector<StatementId> Work{From.Statement};
     for (std::size_t I = 0; I < Work.size(); ++I)
       for (StatementId Next : T.Statements[Work[I]].Successors)
         if (!Seen[Next]) {
@@ -207,11 +219,11 @@ private:
   /// Where ways end, for earlier events that share it.
   using Cut = std::pair<ThreadIndex, std::vector<bool>>;
   struct Judged {
-    std::vector<Violation *> Open;
+    std::vector<Open> Some;
     std::vector<LostFactId> Doubts;
   };
 
-  void judge(const Earlier &What, std::vector<Violation *> &Some) {
+  void judge(const Earlier &What, std::vector<Open> &Some) {
     std::vector<LostFactId> Doubts = doubts(What);
     std::vector<bool> Ends;
     for (LostFactId F : Doubts)
@@ -220,22 +232,53 @@ private:
       Waiting[{What.Thread, std::move(Ends)}].push_back({std::move(Some), std::move(Doubts)});
   }
 
-  void decideAnew(ThreadIndex T, const std::vector<bool> &Ends, const std::vector<Judged> &All) const {
-    std::map<Key, std::pair<Violation *, const Judged *>> Hanging;
-    for (const Judged &J : All)
-      for (Violation *X : J.Open)
-        Hanging[keyOf(*X)] = {X, &J};
-    Verdict Open = decide(favoured(T, Ends), M);
-    for (const auto *List : {&Open.LocalRaces, &Open.OpenCycles})
-      for (const Violation &X : *List)
-        Hanging.erase(keyOf(X));
-    for (auto &[Unused, Found] : Hanging)
-      Found.first->RestsOn = nearest(*Found.first, Found.second->Doubts);
+  /// The pairs of a list about a program like this one, in the numbers of this one, sorted.
+  std::vector<std::uint64_t> renumbered(const Violations &Other) {
+    std::vector<unsigned> Here(Other.empty() ? 0 : Other.events().size(), None);
+    for (unsigned N = 0; N < Here.size(); ++N)
+      if (auto Found = Numbers.find(keyOf(Other.events()[N])); Found != Numbers.end())
+        Here[N] = Found->second;
+    std::vector<std::uint64_t> Pairs;
+    for (const Violations::Pair &X : Other.pairs())
+      if (Here[X.First] != None && Here[X.Second] != None)
+        Pairs.push_back(Violations::Pair{Here[X.First], Here[X.Second]}.order());
+    std::sort(Pairs.begin(), Pairs.end());
+    return Pairs;
+  }
+  /// Of the events of this program that are alike, the first.
+  void number(const EventNumbers &Events) {
+    for (unsigned N = 0; N < Events.size(); ++N)
+      Numbers.try_emplace(keyOf(Events[N]), N);
+  }
+
+  void decideAnew(ThreadIndex T, const std::vector<bool> &Ends, const std::vector<Judged> &All) {
+    const Program Favoured = favoured(T, Ends);
+    const Analysis A(Favoured, M);
+    if (Numbers.empty())
+      number(All.front().Some.front().In->events());
+    const std::map<const Violations *, std::vector<std::uint64_t>> StillOpen = {
+        {&V.LocalRaces, renumbered(localRaces(A))}, {&V.OpenCycles, renumbered(openCycles(A))}};
+    for (const Judged &J : All) {
+      std::map<StatementId, LostFactId> Nearest;
+      for (const Open &X : J.Some) {
+        const EventNumbers &Events = X.In->events();
+        const EventRef &First = Events[X.pair().First], &Second = Events[X.pair().Second];
+        const Violations::Pair Alike{Numbers.at(keyOf(First)), Numbers.at(keyOf(Second))};
+        const std::vector<std::uint64_t> &Pairs = StillOpen.at(X.In);
+        if (std::binary_search(Pairs.begin(), Pairs.end(), Alike.order()))
+          continue;
+        auto [Fact, New] = Nearest.try_emplace(First.Statement);
+        if (New)
+          Fact->second = nearest(First, J.Doubts);
+        X.In->setReason(X.At, Fact->second);
+      }
+    }
   }
 
   const Program &P;
   Verdict &V;
   const Model M;
+  std::map<Key, unsigned> Numbers; ///< filled when it is asked for first
   std::map<Cut, std::vector<Judged>> Waiting;
   std::map<ObjectId, LostFactId> PartOf;
   std::map<ThreadIndex, LostFactId> ToldBy;

@@ -31,7 +31,9 @@ void pairs(const Analysis &A, std::vector<Violation> &Out) {
       bool Store =
           Earlier.Kind == lW && Later.Kind == lR && A.Public[T][Pair.Earlier] && A.Public[T][Pair.Later];
       if (Get || Store) {
-        Out.push_back(A.violation(Rule::TreeFenced, T, Pair));
+        Violations One(Rule::TreeFenced, A.Numbers);
+        One.add(A.numbered(T, Pair));
+        Out.push_back(One.front());
         break;
       }
     }

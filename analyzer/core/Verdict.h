@@ -2,7 +2,7 @@
 // no unordered critical cycle) implies robust, ROBUST Theorems 2, 4, 6 and their TSO versions).
 #pragma once
 
-#include "analyzer/core/Violation.h"
+#include "analyzer/core/Violations.h"
 
 #include <vector>
 
@@ -12,7 +12,8 @@ struct Verdict {
   bool Ldrf = false, Atomics = false, Fenced = false, TreeFenced = false;
   bool Cycles = false; ///< no critical cycle is left unordered
   bool robust() const { return Ldrf && Atomics && (Fenced || TreeFenced || Cycles); }
-  std::vector<Violation> LocalRaces, AtomicityBreaks, UnfencedPairs, UntreedPlaces, OpenCycles;
+  Violations LocalRaces, UnfencedPairs, OpenCycles;
+  std::vector<Violation> AtomicityBreaks, UntreedPlaces;
   /// What the violations rest on that was lost: Program::LostFacts first, then what findReasons adds.
   std::vector<LostFact> Facts;
   /// For the honest line: pairs of accesses that were looked at and found ordered.

@@ -11,10 +11,23 @@
 #include <set>
 #include <string_view>
 #include <tuple>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace rdma {
 namespace {
+
+/// Violations that hang on one thing that is not known. A large program has millions: they are counted, and
+/// some of them kept.
+struct Hanging {
+  static constexpr std::size_t Most = 4096;
+  std::uint64_t Count = 0;
+  std::vector<Violation> Some;
+  void add(const Violation &V) {
+    ++Count;
+    if (Some.size() < Most)
+      Some.push_back(V);
+  }
+};
 
 class Explainer {
 public:
@@ -47,47 +60,51 @@ public:
   }
 
   /// One remark for each object without a name, at the first place that meets it.
-  std::vector<Finding> guesses(const std::vector<Violation> &Guessed) const {
-    std::map<ObjectId, std::pair<EventRef, std::vector<Violation>>> Met;
-    for (const Violation &V : Guessed)
-      if (const EventRef *E = unnamed(V))
-        Met.try_emplace(E->Location.Target, *E, std::vector<Violation>()).first->second.second.push_back(V);
+  std::vector<Finding> guesses(const std::map<ObjectId, Hanging> &Met) const {
     std::vector<Finding> Remarks;
-    for (const auto &[Object, Where] : Met) {
-      std::vector<std::string> Names = names(Where.first);
-      Names.push_back(std::to_string(Where.second.size()));
+    for (const auto &[Object, Pairs] : Met) {
+      const EventRef *Where = unnamed(Pairs.Some.front());
+      if (!Where)
+        continue;
+      std::vector<std::string> Names = names(*Where);
+      Names.push_back(std::to_string(Pairs.Count));
       Remarks.push_back({"rdma-not-analysed",
                          Severity::Remark,
-                         {outermostPlace(P, Where.first), text(TextId::UnknownMemory, Names)}});
-      Remarks.back().Causes = Where.second;
+                         {outermostPlace(P, *Where), text(TextId::UnknownMemory, Names)}});
+      Remarks.back().Causes = Pairs.Some;
       Remarks.back().Withholds = true;
     }
     return Remarks;
   }
 
   /// One remark for each fact that was lost, where it was.
-  std::vector<Finding> lost(const std::vector<LostFact> &Facts, const std::vector<Violation> &Open) const {
-    std::map<LostFactId, std::vector<Violation>> Hanging;
-    for (const Violation &V : Open)
-      Hanging[V.RestsOn].push_back(V);
+  std::vector<Finding> lost(const std::vector<LostFact> &Facts,
+                            const std::map<LostFactId, Hanging> &Open) const {
     std::vector<Finding> Remarks;
-    for (auto &[Id, Pairs] : Hanging) {
+    for (const auto &[Id, Pairs] : Open) {
       const LostFact &Fact = Facts[Id];
-      Place At = Fact.Where.known() ? Fact.Where.Chain.front() : outermostPlace(P, Pairs.front().Second);
+      const Violation &One = Pairs.Some.front();
+      Place At = Fact.Where.known() ? Fact.Where.Chain.front() : outermostPlace(P, One.Second);
       Finding F{"rdma-not-analysed",
                 Severity::Remark,
-                {At, text(TextId::LostFactText, {Fact.Text, std::to_string(Pairs.size())})}};
-      auto [Earlier, Later] = placesOfPair(P, Pairs.front().First, Pairs.front().Second);
-      F.Notes.push_back({Earlier, clause(doneHere(Pairs.front().First.Kind), Pairs.front().First)});
+                {At, text(TextId::LostFactText, {Fact.Text, std::to_string(Pairs.Count)})}};
+      auto [Earlier, Later] = placesOfPair(P, One.First, One.Second);
+      F.Notes.push_back({Earlier, clause(doneHere(One.First.Kind), One.First)});
       F.Notes.push_back({Later, text(TextId::NotProvedHere)});
       if (!Fact.Tell.empty())
         F.Notes.push_back({At, Fact.Tell});
-      F.Causes = std::move(Pairs);
+      F.Causes = Pairs.Some;
       F.Withholds = true;
       F.RestsOn = Fact.Text;
       Remarks.push_back(std::move(F));
     }
     return Remarks;
+  }
+
+  /// The object without a name that a guess is about.
+  ObjectId guessed(const Violation &V) const {
+    const EventRef *E = unnamed(V);
+    return E ? E->Location.Target : None;
   }
 
   Finding remark(const Remark &R) const {
@@ -176,7 +193,7 @@ public:
   PairFindings(const Program &P, Explainer &E, std::vector<Finding> &All) : Numbers(P), E(E), All(All) {}
 
   void add(const Violation &V, const char *Check, Severity Level) {
-    auto [Place, New] = Known.try_emplace({Numbers.ofPair(V.First, V.Second), Check}, All.size());
+    auto [Place, New] = Known[Check].try_emplace(Numbers.ofPair(V.First, V.Second), All.size());
     if (!New) {
       std::vector<Violation> &Causes = All[Place->second].Causes;
       if (Level == Severity::Warning || Causes.size() < MostOfRemark)
@@ -192,7 +209,7 @@ private:
   PlaceNumbers Numbers;
   Explainer &E;
   std::vector<Finding> &All;
-  std::map<std::pair<std::uint64_t, std::string_view>, std::size_t> Known;
+  std::map<std::string_view, std::unordered_map<std::uint64_t, std::size_t>> Known; ///< by check, places
 };
 
 auto key(const Finding &F) {
@@ -215,46 +232,22 @@ std::vector<Finding> sortedOnce(std::vector<Finding> Findings) {
   return Once;
 }
 
-/// The events of a violation, to be looked up. A statement has few events: their kind and object tell most
-/// apart.
-struct SamePair {
-  bool operator()(const Violation *A, const Violation *B) const {
-    return A->First == B->First && A->Second == B->Second;
-  }
-};
-struct HashPair {
-  std::size_t operator()(const Violation *V) const {
-    std::size_t Sum = 0;
-    for (const EventRef *E : {&V->First, &V->Second})
-      for (std::size_t Part : {std::size_t(E->Thread), std::size_t(E->Statement), std::size_t(E->Kind),
-                               std::size_t(E->Location.Target)})
-        Sum = (Sum ^ Part) * 0x9e3779b97f4a7c15u + (Sum >> 29);
-    return Sum;
-  }
-};
-using PairSet = std::unordered_set<const Violation *, HashPair, SamePair>;
-
-/// The pairs of events that the violations are about.
-PairSet pairsOf(const std::vector<Violation> &All) {
-  PairSet Pairs;
-  for (const Violation &V : All)
-    Pairs.insert(&V);
-  return Pairs;
-}
-
 } // namespace
 
 std::vector<Finding> explain(const Program &P, const Verdict &V) {
   Explainer E(P);
   std::vector<Finding> Findings;
   PairFindings Pairs(P, E, Findings);
-  std::vector<Violation> Guessed, Lost;
+  std::map<ObjectId, Hanging> Guessed;
+  std::map<LostFactId, Hanging> Lost;
   auto Known = [&](const Violation &X) {
     if (restsOnGuess(P, X))
-      Guessed.push_back(X);
+      Guessed[E.guessed(X)].add(X);
     else if (X.RestsOn != None)
-      Lost.push_back(X);
-    return !restsOnLoss(P, X);
+      Lost[X.RestsOn].add(X);
+    else
+      return true;
+    return false;
   };
   for (const Violation &Race : V.LocalRaces)
     if (Known(Race))
@@ -264,28 +257,27 @@ std::vector<Finding> explain(const Program &P, const Verdict &V) {
       Findings.push_back(E.mixed(Break));
   // Robust by another condition: nobody can see these pairs out of order.
   bool Ordered = V.Fenced || V.TreeFenced;
+  InOrder Races(V.LocalRaces), Cycles(V.OpenCycles);
   // A race that rests on what is not known is a remark, and hides no finding about the pair.
-  std::vector<Violation> Proved;
-  std::copy_if(V.LocalRaces.begin(), V.LocalRaces.end(), std::back_inserter(Proved),
-               [&](const Violation &Race) { return !restsOnLoss(P, Race); });
-  const PairSet Races = pairsOf(Proved), Cycles = pairsOf(V.OpenCycles);
-  for (const Violation &Cycle : V.OpenCycles) {
-    if (!Ordered && !Races.contains(&Cycle) && Known(Cycle))
-      Pairs.add(Cycle, "rdma-fenced", Severity::Warning);
-  }
+  auto isRace = [&](const Violations::Pair &Pair) {
+    std::size_t Race = Races.find(Pair);
+    return Race != None && !restsOnLoss(P, V.LocalRaces[Race]);
+  };
+  for (std::size_t I = 0; !Ordered && I < V.OpenCycles.size(); ++I)
+    if (!isRace(V.OpenCycles.pairs()[I]))
+      if (const Violation Cycle = V.OpenCycles[I]; Known(Cycle))
+        Pairs.add(Cycle, "rdma-fenced", Severity::Warning);
   for (Finding &Remark : E.guesses(Guessed))
     Findings.push_back(std::move(Remark));
   std::set<std::tuple<std::string, std::string, unsigned>> Said;
-  for (const Violation &X : Lost)
-    if (const LostFact &Fact = V.Facts[X.RestsOn]; Fact.Where.known())
+  for (const auto &[Id, Unused] : Lost)
+    if (const LostFact &Fact = V.Facts[Id]; Fact.Where.known())
       Said.insert({Fact.Text, Fact.Where.Chain.front().File, Fact.Where.Chain.front().Line});
   for (Finding &Remark : E.lost(V.Facts, Lost))
     Findings.push_back(std::move(Remark));
-  for (const Violation &Pair : V.UnfencedPairs) {
-    if (Cycles.contains(&Pair))
-      continue;
-    Pairs.add(Pair, "rdma-fenced-strict", Severity::Remark);
-  }
+  for (std::size_t I = 0; I < V.UnfencedPairs.size(); ++I)
+    if (Cycles.find(V.UnfencedPairs.pairs()[I]) == None)
+      Pairs.add(V.UnfencedPairs[I], "rdma-fenced-strict", Severity::Remark);
   for (const Remark &R : P.Remarks)
     if (!R.Where.known() || !Said.count({R.Text, R.Where.Chain.front().File, R.Where.Chain.front().Line}))
       Findings.push_back(E.remark(R));
@@ -334,9 +326,13 @@ Summary summarize(const Program &P, const Verdict &V, Model M) {
       S.Operations += St.Op.Kind != OperationKind::Nop;
   S.QueuePairs = P.QueuePairs.size();
   S.PairsOrdered = V.PairsOrdered;
-  for (const auto *List : {&V.LocalRaces, &V.AtomicityBreaks, &V.OpenCycles})
-    for (const Violation &X : *List)
+  auto Count = [&](const auto &List) {
+    for (const Violation &X : List)
       ++(restsOnLoss(P, X) ? S.PairsNotProved : S.PairsNotOrdered);
+  };
+  Count(V.LocalRaces);
+  Count(V.AtomicityBreaks);
+  Count(V.OpenCycles);
   bool Covered = true;
   for (const Remark &R : P.Remarks) {
     S.SitesNotAnalysed += !R.Covered;

@@ -17,8 +17,8 @@ unsigned Broken, BrokenByOneLate;
 
 std::vector<Violation> violations(const Program &P, Model M) {
   Verdict V = decide(P, M);
-  std::vector<Violation> All = V.LocalRaces;
-  for (const auto *More : {&V.AtomicityBreaks, &V.OpenCycles, &V.UnfencedPairs})
+  std::vector<Violation> All = V.AtomicityBreaks;
+  for (const auto *More : {&V.LocalRaces, &V.OpenCycles, &V.UnfencedPairs})
     All.insert(All.end(), More->begin(), More->end());
   return All;
 }
