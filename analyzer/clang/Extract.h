@@ -27,7 +27,8 @@ struct ExtractionOptions {
   /// Without a topology: when to take the one that proposeTopology writes, which is only assumed. Shown:
   /// where the sources show who is at the two ends, and nothing of `main` is left out by it.
   enum class Assume { Never, Shown, Always } Assumption = Assume::Shown;
-  /// The file is one of several: neither a topology beside it nor what it shows by itself says who runs where.
+  /// The file is one of several: neither a topology beside it nor what it shows by itself says who runs
+  /// where.
   bool Part = false;
   bool OpenWorld = false;
   /// Compile the headers of the system that files begin with once for all extractions of the process.

@@ -11,8 +11,8 @@ namespace rdma {
 constexpr unsigned Rounds = 16;
 
 namespace {
-/// Blocks to be passed, in reverse postorder. What flows back waits for the next round: else each of many ways
-/// back would send its share around the loop alone.
+/// Blocks to be passed, in reverse postorder. What flows back waits for the next round: else each of many
+/// ways back would send its share around the loop alone.
 class BlockRounds {
 public:
   BlockId Now = None;

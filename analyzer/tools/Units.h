@@ -12,8 +12,8 @@ struct Unit {
 };
 
 /// The files that were given are one unit. With -p alone: a unit for each target of CMake, or, in a database
-/// that names no targets, one for each source with a `main`, together with the sources that have none. What nvcc compiles is left out. Throws
-/// UsageError for a database that cannot be read or is empty.
+/// that names no targets, one for each source with a `main`, together with the sources that have none. What
+/// nvcc compiles is left out. Throws UsageError for a database that cannot be read or is empty.
 std::vector<Unit> unitsOf(const Options &O);
 
 } // namespace rdma

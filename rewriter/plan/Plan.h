@@ -28,7 +28,7 @@ struct PlannedEdit {
   unsigned Level = 0; ///< of BehindCall: which call of the earlier operation's chain
   /// Of a wait before a statement: the program's own poll, which stands behind it, moves up in its place.
   bool OwnPoll = false;
-  double Cost = 0;    ///< of the remedy, times ten for each loop around it, summed over all copies
+  double Cost = 0; ///< of the remedy, times ten for each loop around it, summed over all copies
 };
 
 struct Plan {

@@ -1,4 +1,5 @@
-// Which thing the extraction forgets. Only the copy that test/mutants/extraction.py makes of it knows of this.
+// Which thing the extraction forgets. Only the copy that test/mutants/extraction.py makes of it knows of
+// this.
 #pragma once
 
 #include <cstdlib>

@@ -30,15 +30,15 @@ enum class Api : std::uint8_t {
   Scattered,   ///< reads or writes what an iovec names, which is not followed
   MemoryFence, ///< orders the CPU's stores before its later loads; system calls and locks
   Memory,      ///< reads and writes only what its row says
-  Frees, ///< gives memory or its pages back: a write to the whole block at the first argument, and what is
-         ///< returned may be it
-  Nothing,      ///< touches no memory that a NIC or another thread can see, whatever it is given
-  Ends,         ///< does not return
-  Allocate,     ///< returns memory that nothing else points to
-  Map,          ///< mmap(address, length, protection, flags, file, offset)
-  Foreign,      ///< returns memory of a library or the kernel, never the program's own buffers
-  Same,         ///< returns its first argument, seen as another type
-  Within,       ///< returns a pointer to some part of the object that its first argument points into
+  Frees,    ///< gives memory or its pages back: a write to the whole block at the first argument, and what is
+            ///< returned may be it
+  Nothing,  ///< touches no memory that a NIC or another thread can see, whatever it is given
+  Ends,     ///< does not return
+  Allocate, ///< returns memory that nothing else points to
+  Map,      ///< mmap(address, length, protection, flags, file, offset)
+  Foreign,  ///< returns memory of a library or the kernel, never the program's own buffers
+  Same,     ///< returns its first argument, seen as another type
+  Within,   ///< returns a pointer to some part of the object that its first argument points into
   SpawnPthread, ///< pthread_create(thread, attributes, routine, argument), thrd_create(thread, routine,
                 ///< argument)
   SpawnStd,     ///< the heart of std::thread's constructor

@@ -36,8 +36,8 @@ struct WorkChain {
 WorkChain readChain(MemoryReader &Memory, Pointers &Where, const llvm::Value *List,
                     const llvm::CallBase *Call);
 
-/// Of the rdma_post_* calls, rdma_post_sendv and its like: a list of buffers and its length, and no memory region
-/// behind them. The flags come next.
+/// Of the rdma_post_* calls, rdma_post_sendv and its like: a list of buffers and its length, and no memory
+/// region behind them. The flags come next.
 inline bool takesList(const llvm::CallBase &Call) {
   return Call.arg_size() < 5 || !Call.getArgOperand(4)->getType()->isPointerTy();
 }

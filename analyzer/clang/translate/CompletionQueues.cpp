@@ -108,7 +108,7 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
   if (Qp.Holder && Qp.Holder->Name.Type && memberOfType(Qp.Holder->Name.Type, "ibv_cq") >= 0)
     for (const auto &[Key, Used] : UsedQueues)
       if (Used.Cq->Holder)
-        return nullptr; // its own queue is another one than those polled
+        return nullptr;                       // its own queue is another one than those polled
   if (UsedQueues.empty() && !Spawned.empty()) // which may poll
     return besideIt(Qp);
   return UsedQueues.size() == 1 ? UsedQueues.begin()->second.Cq : nullptr;
@@ -141,7 +141,8 @@ const Origin *Translator::sameIndex(const UsedPair &Pair) {
   return Parallel && Pairs.size() > 1 ? Found : nullptr;
 }
 
-/// The completion queue in the same struct, where there is one only: a thread that is started here may poll it.
+/// The completion queue in the same struct, where there is one only: a thread that is started here may poll
+/// it.
 const Origin *Translator::besideIt(const Origin &Qp) {
   if (!Qp.Holder || Qp.Many || !Qp.Holder->Name.Type)
     return nullptr;

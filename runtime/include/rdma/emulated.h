@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Lets everything on its way arrive, and begins the choices of the weak schedule anew, as RDMA_SEED does. From
- * now on time passes with verbs calls and rdma_emulated_pass only, not while the program waits. */
+/* Lets everything on its way arrive, and begins the choices of the weak schedule anew, as RDMA_SEED does.
+ * From now on time passes with verbs calls and rdma_emulated_pass only, not while the program waits. */
 void rdma_emulated_restart(uint64_t seed);
 
 /* Lets time pass for the weak schedule: as much as this many polls of an empty queue would take. */

@@ -6,9 +6,10 @@
  *     then. A WRITE that has completed may still be on its way into remote memory.
  *
  *   int rdma_flush(struct ibv_qp *qp)
- *     The same, and everything written on qp is in remote memory: reads up to eight bytes back from the memory
- *     that the program wrote last on qp. Does nothing when the program has written nothing on qp. The remote
- *     region and queue pair must allow IBV_ACCESS_REMOTE_READ, and max_rd_atomic of qp must not be 0.
+ *     The same, and everything written on qp is in remote memory: reads up to eight bytes back from the
+ *     memory that the program wrote last on qp. Does nothing when the program has written nothing on qp.
+ *     The remote region and queue pair must allow IBV_ACCESS_REMOTE_READ, and max_rd_atomic of qp must not
+ *     be 0.
  *
  * Both return 0, or an error number. A queue pair that failed through a request of the program has nothing
  * under way any more, and the program is told by its own completions: then the number is all. Any other
@@ -46,7 +47,7 @@ extern "C" {
 struct rdma_order_qp {
   struct rdma_order_qp *next;
   struct ibv_qp *qp;
-  int busy;          /* of the fields below */
+  int busy;             /* of the fields below */
   uint64_t remote_addr; /* written last */
   uint32_t rkey;
   uint32_t length; /* at most eight bytes of it */
@@ -105,7 +106,8 @@ static inline void rdma_order_release(struct rdma_order_qp *record) {
   __atomic_store_n(&record->busy, 0, __ATOMIC_RELEASE);
 }
 
-static inline void rdma_order_note_write(struct ibv_qp *qp, uint64_t remote_addr, uint32_t rkey, uint64_t length) {
+static inline void rdma_order_note_write(struct ibv_qp *qp, uint64_t remote_addr, uint32_t rkey,
+                                         uint64_t length) {
   struct rdma_order_qp *record;
   if (!length)
     return;
@@ -143,7 +145,8 @@ static inline void rdma_order_note_list(struct ibv_qp *qp, struct ibv_send_wr *w
   }
 }
 
-static inline int rdma_order_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr) {
+static inline int rdma_order_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
+                                       struct ibv_send_wr **bad_wr) {
   int error = ibv_post_send(qp, wr, bad_wr);
   rdma_order_note_list(qp, wr, error ? *bad_wr : NULL);
   return error;
@@ -244,7 +247,8 @@ static inline int rdma_order_is_done(const struct rdma_order_waiter *w) {
 
 /* The queue pair had failed before the request's turn came; the request that failed tells the program. */
 static inline int rdma_order_was_told(enum ibv_wc_status status) {
-  return status == IBV_WC_WR_FLUSH_ERR || status == IBV_WC_RETRY_EXC_ERR || status == IBV_WC_RNR_RETRY_EXC_ERR;
+  return status == IBV_WC_WR_FLUSH_ERR || status == IBV_WC_RETRY_EXC_ERR ||
+         status == IBV_WC_RNR_RETRY_EXC_ERR;
 }
 
 /* Posts the request and waits for its completion. */

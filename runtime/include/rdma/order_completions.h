@@ -2,8 +2,8 @@
  *
  * A call of order.h that waits polls the queue like anybody else. What it finds for itself says that it is
  * done; what it finds for the program is kept in order, and the next poll of the program gets it first. For
- * the polls to look there, the poll function of the context is replaced: when the program creates a completion
- * queue behind this header, or else before the first wait.
+ * the polls to look there, the poll function of the context is replaced: when the program creates a
+ * completion queue behind this header, or else before the first wait.
  */
 #ifndef RDMA_ORDER_COMPLETIONS_H
 #define RDMA_ORDER_COMPLETIONS_H

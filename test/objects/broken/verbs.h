@@ -1,6 +1,6 @@
 // What the programs of this folder share: queue pairs that somebody has connected, where the words are that
-// the other nodes offer, and one request a call. NAME.topology.json says which queue pair leads where, and which
-// word is whose.
+// the other nodes offer, and one request a call. NAME.topology.json says which queue pair leads where, and
+// which word is whose.
 #pragma once
 
 #include <cstdint>

@@ -35,8 +35,9 @@ TEST(Input, TopologyWithAnUnknownFunction) {
   Options.TopologyFile = "t.json";
   Options.Overlay["a.c"] = "int f(void) { return 0; }\n";
   Options.Overlay["t.json"] = R"({"nodes": {"n": {"entries": ["g"]}}})";
-  EXPECT_EQ(messageOf(Options), "t.json:1:30: error: no function 'g' in a.c; a static or inline function that "
-                                "nothing calls is not compiled");
+  EXPECT_EQ(messageOf(Options),
+            "t.json:1:30: error: no function 'g' in a.c; a static or inline function that "
+            "nothing calls is not compiled");
 }
 
 TEST(Input, FilesAreLinked) {

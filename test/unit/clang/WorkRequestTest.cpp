@@ -31,7 +31,8 @@ TEST(WorkRequest, FlagsOnOneWayOnly) {
 }
 
 TEST(WorkRequest, ChainsAndListsOfSegments) {
-  EXPECT_EQ(run(R"(
+  EXPECT_EQ(
+      run(R"(
     struct ibv_sge sge[3] = {{.addr = (uintptr_t)&mine.first, .length = 8}, {.addr = (uintptr_t)&mine.second, .length = 8},
                              {.addr = (uintptr_t)mine.array, .length = 32}};
     struct ibv_send_wr *bad, second = {.sg_list = sge + 2, .num_sge = 1, .opcode = IBV_WR_RDMA_READ, .send_flags = IBV_SEND_SIGNALED};
@@ -39,7 +40,7 @@ TEST(WorkRequest, ChainsAndListsOfSegments) {
     second.wr.rdma.remote_addr = c.remote + 16;
     first.wr.rdma.remote_addr = c.remote;
     ibv_post_send(c.qp, &first, &bad);)"),
-            "put theirs_0 <- mine_first unsignaled;\nput theirs_8 <- mine_second;\nget mine_array <- theirs_16;\n");
+      "put theirs_0 <- mine_first unsignaled;\nput theirs_8 <- mine_second;\nget mine_array <- theirs_16;\n");
 }
 
 TEST(WorkRequest, CopiedFromAConstant) {
@@ -60,8 +61,8 @@ TEST(WorkRequest, NotPostedOnTheWayOfItsError) {
     wr.wr.rdma.remote_addr = c.remote;
     if (ibv_post_send(c.qp, &wr, &bad) == 0)
       post(&c, IBV_WR_RDMA_WRITE, 0, &mine.second, 8, 8);)");
-  EXPECT_EQ(Text,
-            "choose {\n} or {\nget mine_first <- theirs_0 unsignaled;\nput theirs_8 <- mine_second unsignaled;\n}\n");
+  EXPECT_EQ(Text, "choose {\n} or {\nget mine_first <- theirs_0 unsignaled;\nput theirs_8 <- mine_second "
+                  "unsignaled;\n}\n");
 }
 
 TEST(WorkRequest, UnknownOpcodeIsEveryKindAndARemark) {

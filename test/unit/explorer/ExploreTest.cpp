@@ -55,8 +55,7 @@ TEST_P(LitmusFiles, OutcomesAndRobustnessAreThePapers) {
 
 INSTANTIATE_TEST_SUITE_P(Papers, LitmusFiles, testing::ValuesIn(litmusFiles()), [](const auto &Info) {
   std::string Name = std::filesystem::path(Info.param).stem();
-  std::replace_if(
-      Name.begin(), Name.end(), [](char C) { return !std::isalnum(C); }, '_');
+  std::replace_if(Name.begin(), Name.end(), [](char C) { return !std::isalnum(C); }, '_');
   return Name;
 });
 

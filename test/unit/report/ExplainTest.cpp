@@ -61,7 +61,12 @@ TEST(Formats, JsonHoldsEveryVerdictOfTheContract) {
 }
 
 TEST(Formats, TheHonestLineCounts) {
-  Summary S{.Operations = 1, .QueuePairs = 2, .PairsOrdered = 3, .PairsNotOrdered = 1, .SitesNotAnalysed = 1, .Model = ""};
+  Summary S{.Operations = 1,
+            .QueuePairs = 2,
+            .PairsOrdered = 3,
+            .PairsNotOrdered = 1,
+            .SitesNotAnalysed = 1,
+            .Model = ""};
   EXPECT_EQ(honestLine({{"rdma-fenced", Severity::Warning, {}}}, S, 0.25),
             "1 finding; 1 operation on 2 queue pairs analysed; 3 pairs ordered, 1 not, 0 not proved; "
             "1 site not analysed (0.25 s)\nrdma-tidy: not robust as far as the findings above tell\n");

@@ -14,15 +14,15 @@ using node_id = unsigned;
 inline constexpr unsigned max_nodes = 64;
 
 /// What a call of the data path came to. Set-up throws `error` instead.
-enum class [[nodiscard]] status{
-    ok,
-    full,            ///< no room for the message or the value
-    empty,           ///< nothing to take
-    not_owner,       ///< only one node, or one thread, may do this
-    not_participant, ///< the calling thread is not among those the object was made for
-    unsupported,     ///< the device has no remote atomics
-    peer_lost,       ///< a node is gone; no object that needs it can go on
-    stopped,         ///< manager::stop was called while waiting
+enum class [[nodiscard]] status {
+  ok,
+  full,            ///< no room for the message or the value
+  empty,           ///< nothing to take
+  not_owner,       ///< only one node, or one thread, may do this
+  not_participant, ///< the calling thread is not among those the object was made for
+  unsupported,     ///< the device has no remote atomics
+  peer_lost,       ///< a node is gone; no object that needs it can go on
+  stopped,         ///< manager::stop was called while waiting
 };
 const char *to_string(status S);
 

@@ -38,7 +38,9 @@ public:
     Expected = from_word<T>(Seen);
     return Done;
   }
-  T fetch_add(T By) requires(std::is_integral_v<T> && sizeof(T) == sizeof(word)) {
+  T fetch_add(T By)
+    requires(std::is_integral_v<T> && sizeof(T) == sizeof(word))
+  {
     return from_word<T>(Word.fetch_add(to_word(By)));
   }
 
