@@ -16,6 +16,7 @@ namespace rdma::objects::test {
 namespace {
 
 std::string Who = "parent";
+bool OutOfTime = false;
 
 struct child {
   pid_t Pid;
@@ -99,20 +100,24 @@ outcome runGroup(const plan &Plan, const std::function<void(member &)> &Body,
   if (Meanwhile)
     Meanwhile(Pids);
   outcome Result;
+  OutOfTime = false;
   readAll(Children);
   for (child &C : Children) {
     int Status = 0;
     waitpid(C.Pid, &Status, 0);
     bool Killed = Meanwhile && WIFSIGNALED(Status) && WTERMSIG(Status) == SIGKILL;
+    bool Late = WIFSIGNALED(Status) && WTERMSIG(Status) == SIGALRM;
+    OutOfTime |= Late;
     if (WIFSIGNALED(Status) && !Killed)
-      fprintf(stderr, "a node was ended by signal %d%s\n", WTERMSIG(Status),
-              WTERMSIG(Status) == SIGALRM ? " (out of time)" : "");
+      fprintf(stderr, "a node was ended by signal %d%s\n", WTERMSIG(Status), Late ? " (out of time)" : "");
     Result.Good &= Killed || (WIFEXITED(Status) && WEXITSTATUS(Status) == 0);
     for (std::size_t At = 0, End; (End = C.Said.find('\n', At)) != std::string::npos; At = End + 1)
       Result.Lines.push_back(C.Said.substr(At, End - At));
   }
   return Result;
 }
+
+bool wasOutOfTime() { return OutOfTime; }
 
 void inThreads(manager &Manager, const std::function<void(unsigned)> &Body) {
   std::vector<std::thread> Threads;

@@ -57,6 +57,9 @@ struct outcome {
 outcome runGroup(const plan &Plan, const std::function<void(member &)> &Body,
                  const std::function<void(std::vector<int> &Pids)> &Meanwhile = {});
 
+/// Whether a node of the last run was ended because it took too long.
+bool wasOutOfTime();
+
 /// Runs Body(Index) in Plan.Threads threads, each attached.
 void inThreads(manager &Manager, const std::function<void(unsigned)> &Body);
 

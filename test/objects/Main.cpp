@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 using namespace rdma::objects::test;
 
@@ -29,9 +30,12 @@ bool take(const char *Argument, const char *Name, std::uint64_t &Into) {
   return Argument[Length] && !*End;
 }
 
+/// What is broken on purpose may also wait for ever: the next seed shows how it goes wrong.
+bool mayHang(const scenario &S) { return std::string_view(S.Name).ends_with("-bug"); }
+
 bool run(const scenario &S, plan Plan, std::uint64_t Seeds) {
   for (std::uint64_t I = 0; I < Seeds; ++I, ++Plan.Seed)
-    if (!S.Run(Plan)) {
+    if (!S.Run(Plan) && !(mayHang(S) && wasOutOfTime() && I + 1 < Seeds)) {
       printf("%s: failed with seed %llu%s\n", S.Name, static_cast<unsigned long long>(Plan.Seed),
              Plan.Weak ? ", weak" : "");
       return false;
