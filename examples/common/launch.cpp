@@ -16,7 +16,7 @@
 
 namespace {
 
-enum { PORTS_PER_RUN = 8, FIRST_PORT = 10000, PORT_WINDOWS = 2800, TIME_LIMIT_SECONDS = 10 };
+enum { PORTS_PER_RUN = 8, FIRST_PORT = 10000, PORT_WINDOWS = 2800, TIME_LIMIT_SECONDS = 120 };
 
 bool isFree(int Port) {
   int Sock = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

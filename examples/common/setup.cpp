@@ -13,7 +13,7 @@
 
 namespace {
 
-enum { PORT_NUMBER = 1, QUEUE_DEPTH = 128, CONNECT_TRIES = 5000 };
+enum { PORT_NUMBER = 1, QUEUE_DEPTH = 128, CONNECT_TRIES = 60000 };
 
 // What one side tells the other about its queue pair; both run on one machine, so bytes go as they are.
 struct Address {
