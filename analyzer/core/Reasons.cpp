@@ -95,8 +95,7 @@ private:
       return !Whole.Somewhere && Whole.Begin <= Part.Begin && Part.End <= Whole.End;
     };
     bool Surely = (!A.Somewhere && !B.Somewhere) || holds(A, B) || holds(B, A);
-    const Object &Both = P.Objects[A.Target];
-    if (Surely && !Both.Several && !Both.Anything)
+    if (Surely && !P.Objects[A.Target].Several)
       return None;
     auto [Known, New] = PartOf.try_emplace(A.Target, V.Facts.size());
     if (New)

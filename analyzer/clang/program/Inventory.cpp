@@ -54,7 +54,7 @@ void Inventory::describe(ObjectId O, const Origin &What) {
 
 ObjectId Inventory::object(NodeId Home, const Origin &What) {
   if (!What.named())
-    return anything(Home, "memory of unknown origin");
+    return nameless(Home);
   auto [Found, New] = ByKey.try_emplace({Home, What.Key}, None);
   if (!New)
     return Found->second;
@@ -78,6 +78,12 @@ ObjectId Inventory::anything(NodeId Home, const std::string &Name) {
     Exposed.insert(Found->second);
   }
   return Found->second;
+}
+
+ObjectId Inventory::nameless(NodeId Home, const std::string &Called) {
+  ObjectId O = anything(Home, Called);
+  P.Objects[O].Several = true;
+  return O;
 }
 
 ObjectId Inventory::fresh(NodeId Home) {

@@ -23,6 +23,8 @@ public:
   ObjectId object(NodeId Home, const Origin &What);
   /// Memory there that has no name; one object for each origin of the address.
   ObjectId anything(NodeId Home, const std::string &Name);
+  /// The same where the address has no origin either: two such pieces need not be one.
+  ObjectId nameless(NodeId Home, const std::string &Called = "memory of unknown origin");
   /// A location that only one operation touches.
   ObjectId fresh(NodeId Home);
   /// A location that stands for an event of the process at a place, such as the start of a thread there.

@@ -219,12 +219,12 @@ std::vector<Access> Translator::locals(const Segment &S, const CallBase &Call) {
   for (const Pointer &P : S.Address) {
     bool Known = P.Base->named() && P.Base->What != Origin::Kind::Foreign;
     Access A = Known ? access(P, S.Length.value_or(Unbounded))
-                     : Access{Stock.anything(In.Home, "memory of unknown origin")};
+                     : Access{Stock.nameless(In.Home)};
     Stock.expose(A.Target);
     All.push_back(A);
   }
   if (All.empty())
-    All.push_back({Stock.anything(In.Home, "memory of unknown origin")});
+    All.push_back({Stock.nameless(In.Home)});
   for (const Access &A : All)
     if (Stock.P.Objects[A.Target].Anything)
       exposeTaken();
@@ -284,7 +284,8 @@ std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std:
              (Path.empty() ? "what this request goes to" : "what is at " + quoted(Path)) + " on node '" +
                  Stock.P.Nodes[Target].Name + "' is not in the topology; it may be any memory there",
              true);
-    Access A{Stock.anything(Target, Path.empty() ? "remote memory" : "what " + Path + " points to")};
+    Access A{Path.empty() ? Stock.nameless(Target, "remote memory")
+                          : Stock.anything(Target, "what " + Path + " points to")};
     bool Exact =
         !Path.empty() && Parts.Leaves.size() == 1 && Parts.High != Unbounded && Parts.Low >= 0 && Length;
     if (Exact)
@@ -299,7 +300,8 @@ std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std:
              "the remote address of this work request is not known here; it may be any memory of node '" +
                  Stock.P.Nodes[Target].Name + "'",
              true);
-    All.push_back({Stock.anything(Target, "remote memory")});
+    All.push_back({R.RemoteConstant ? Stock.anything(Target, "memory at fixed addresses")
+                                    : Stock.nameless(Target, "remote memory")});
     if (R.RemoteConstant && Length && static_cast<std::int64_t>(*R.RemoteConstant) >= 0)
       All.back().Begin = *R.RemoteConstant, All.back().End = *R.RemoteConstant + *Length;
   }
