@@ -218,8 +218,7 @@ std::vector<Access> Translator::locals(const Segment &S, const CallBase &Call) {
           false);
   for (const Pointer &P : S.Address) {
     bool Known = P.Base->named() && P.Base->What != Origin::Kind::Foreign;
-    Access A = Known ? access(P, S.Length.value_or(Unbounded))
-                     : Access{Stock.nameless(In.Home)};
+    Access A = Known ? access(P, S.Length.value_or(Unbounded)) : Access{Stock.nameless(In.Home)};
     Stock.expose(A.Target);
     All.push_back(A);
   }
