@@ -6,7 +6,7 @@
 #include "analyzer/clang/program/Annotations.h"
 #include "analyzer/clang/program/Graph.h"
 #include "analyzer/clang/replay/Replay.h"
-#include "analyzer/clang/translate/Entries.h"
+#include "analyzer/clang/translate/ThreadPlan.h"
 #include "analyzer/core/Verdict.h"
 #include "ir/Litmus.h"
 

@@ -4,7 +4,7 @@
 #include "analyzer/clang/frontend/Link.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/program/Annotations.h"
-#include "analyzer/clang/translate/Entries.h"
+#include "analyzer/clang/translate/ThreadPlan.h"
 #include "ir/Litmus.h"
 
 #include <llvm/Transforms/Utils/Cloning.h>

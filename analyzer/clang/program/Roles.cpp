@@ -1,6 +1,7 @@
 #include "analyzer/clang/program/Roles.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/program/FunctionNames.h"
 
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Demangle/Demangle.h>
@@ -232,10 +233,7 @@ private:
 
 } // namespace
 
-std::string Role::name() const {
-  const DISubprogram *Described = F->getSubprogram();
-  return Described ? Described->getName().str() : F->getName().str();
-}
+std::string Role::name() const { return sourceName(*F); }
 
 std::vector<Role> findRoles(Module &M) {
   Follower All(M);

@@ -4,6 +4,7 @@
 // What set-up code puts into memory before the threads run is known to PointsTo. Here it is asked whether it
 // goes on at the same time, or later, with memory that the threads use.
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/program/FunctionNames.h"
 #include "analyzer/clang/translate/Callbacks.h"
 #include "analyzer/clang/translate/Translator.h"
 
@@ -16,11 +17,6 @@ using namespace llvm;
 using enum OperationKind;
 
 namespace {
-
-std::string nameOf(const Function &F) {
-  const DISubprogram *Program = F.getSubprogram();
-  return Program ? Program->getName().str() : F.getName().str();
-}
 
 /// Every instruction that may run after this one.
 std::vector<const Instruction *> behind(const Instruction &First) {
@@ -72,7 +68,7 @@ std::vector<const Origin *> Translator::usedAtExit() {
   Behaviour Does = behaviourOf(In.F);
   if (Does.Unknown || Does.Stores)
     Log.add(siteOf(In.F.getEntryBlock().getTerminator()->getDebugLoc()),
-            "'" + nameOf(In.F) + "' runs at the end of the process; what it does is not analysed", false);
+            "'" + sourceName(In.F) + "' runs at the end of the process; what it does is not analysed", false);
   std::vector<const Origin *> All;
   for (const GlobalVariable *Global : Does.Globals)
     for (const Pointer &P : Where.resolve(Global))
@@ -111,7 +107,7 @@ void Translator::lookAtSetup(const std::set<const Function *> &Entries) {
     auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
     const ApiRow *Row = meaning(*Call);
     if (Callee && Entries.count(Callee))
-      goesOn(*Call, nameOf(*Callee));
+      goesOn(*Call, sourceName(*Callee));
     else if (Row && (Row->What == Api::SpawnPthread || Row->What == Api::SpawnStd))
       startedBySetup(*Call, *Row, Entries);
     else
@@ -147,7 +143,7 @@ void Translator::goesOn(const CallBase &Entry, const std::string &Name) {
     if (!Touched.empty())
       remark(*I,
              "what is done here, behind the call of the entry '" + Name + "', is not analysed: make '" +
-                 nameOf(In.F) + "' the entry",
+                 sourceName(In.F) + "' the entry",
              false, Touched);
   }
 }
@@ -197,7 +193,7 @@ void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
       Stock.LeftOut.push_back(Does.Unknown ? std::vector<ObjectId>{} : Touched);
     if (Does.Unknown || !Touched.empty())
       remark(Call,
-             "the thread that is started here runs '" + nameOf(*F) +
+             "the thread that is started here runs '" + sourceName(*F) +
                  "', which no entry starts; it is not analysed: make that function an entry, or the one that "
                  "starts it",
              false, Does.Unknown ? std::vector<ObjectId>{} : Touched);

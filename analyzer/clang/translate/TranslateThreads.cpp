@@ -3,6 +3,7 @@
 // A start is a store to a location of its own, which the started thread waits for; its end is another, which
 // a join waits for. So the order that they make is ordinary program text, to the conditions and to the
 // explorer.
+#include "analyzer/clang/program/FunctionNames.h"
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -15,9 +16,7 @@ using enum OperationKind;
 namespace {
 
 std::string nameOf(const Spawn &S, const Place &At) {
-  const Function *F = S.Callee ? S.Callee : S.Routine;
-  const DISubprogram *Program = F->getSubprogram();
-  std::string Name = Program ? Program->getName().str() : F->getName().str();
+  std::string Name = sourceName(S.Callee ? *S.Callee : *S.Routine);
   bool IsState = !S.Callee && Name.starts_with("_M_run");
   return IsState ? "thread at line " + std::to_string(At.Line) : Name;
 }

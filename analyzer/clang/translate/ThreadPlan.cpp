@@ -1,0 +1,395 @@
+#include "analyzer/clang/translate/ThreadPlan.h"
+#include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/memory/FunctionFacts.h"
+#include "analyzer/clang/prepare/Pipeline.h"
+#include "analyzer/clang/program/FunctionNames.h"
+#include "analyzer/clang/translate/Arguments.h"
+#include "analyzer/clang/translate/Coverage.h"
+#include "analyzer/clang/translate/Translator.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Support/PrettyStackTrace.h>
+#include <llvm/Transforms/Utils/CallPromotionUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include <algorithm>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+/// The functions that run before main, or behind it.
+FunctionSet listedIn(const GlobalVariable *Table) {
+  FunctionSet All;
+  auto *Entries =
+      Table && Table->hasInitializer() ? dyn_cast<ConstantArray>(Table->getInitializer()) : nullptr;
+  if (Entries)
+    for (const Use &Entry : Entries->operands())
+      if (auto *F = dyn_cast<Function>(cast<User>(Entry)->getOperand(1)->stripPointerCasts()))
+        All.insert(F);
+  return All;
+}
+
+void addFunctions(const Constant &Part, FunctionSet &All) {
+  if (auto *F = dyn_cast<Function>(Part.stripPointerCasts()))
+    All.insert(F);
+  else if (isa<ConstantAggregate>(Part))
+    for (const Use &Element : Part.operands())
+      addFunctions(*cast<Constant>(Element), All);
+}
+
+/// The same, of programs that fill the sections themselves.
+void addFromSections(const Module &M, std::initializer_list<StringRef> Sections, FunctionSet &All) {
+  for (const GlobalVariable &Table : M.globals())
+    for (StringRef Section : Sections)
+      if (Table.hasInitializer() && Table.getSection().starts_with(Section))
+        addFunctions(*Table.getInitializer(), All);
+}
+
+} // namespace
+
+/// Threads are found by translating: what one starts is there for the next
+/// round, with the memory of all of them.
+struct ThreadPlan::State {
+  explicit State(Module &M) : Passes(M), Posts(M) {}
+
+  /// A thread of the processes of one kind of node.
+  struct Planned {
+    Function *F;
+    std::string Name, Entry;
+    bool Many = false; ///< its last copy stands for many
+    InstanceId Parent = ~0u;
+    const CallBase *Start = nullptr;
+    unsigned Copy = 0;
+    bool Twin = false;
+    std::vector<GivenObject> Objects = {};
+  };
+
+  FunctionFacts &factsOf(Function &F) {
+    std::unique_ptr<FunctionFacts> &Entry = Facts[&F];
+    if (!Entry)
+      Entry = std::make_unique<FunctionFacts>(F);
+    return *Entry;
+  }
+
+  /// Code that no entry reaches, but that runs in every process: main, what
+  /// else nobody in the sources calls, and the constructors of global objects.
+  void findSetup(Module &M, const std::vector<EntryPoint> &Entries) {
+    for (const EntryPoint &E : Entries)
+      EntryFunctions.insert(E.F);
+    auto called = [](const User *U) { return isa<CallBase>(U); };
+    FunctionSet Constructors = listedIn(M.getNamedGlobal("llvm.global_ctors"));
+    addFromSections(M, {".init_array", ".preinit_array", ".ctors"}, Constructors);
+    Destructors = listedIn(M.getNamedGlobal("llvm.global_dtors"));
+    addFromSections(M, {".fini_array", ".dtors"}, Destructors);
+    for (Function &F : M) {
+      if (F.isDeclaration() || EntryFunctions.count(&F) || isModelled(F))
+        continue;
+      bool Root = F.hasExternalLinkage() && !F.hasLinkOnceLinkage() && none_of(F.users(), called);
+      if (Root || Constructors.count(&F) || Destructors.count(&F))
+        Setup.push_back(&F);
+    }
+  }
+
+  void prepareSetup() {
+    for (Function *F : Setup)
+      if (Prepared.insert(F).second) {
+        Facts.erase(F);
+        Passes.prepare(*F, [](const DebugLoc &, const std::string &, bool) {}, EntryFunctions);
+      }
+  }
+
+  void prepare(Function &F) {
+    if (!Prepared.insert(&F).second)
+      return;
+    Facts.erase(&F);
+    Passes.prepare(F, [&](const DebugLoc &At, const std::string &Text, bool Covered) {
+      Log.add(siteOf(At), Text, Covered);
+    });
+  }
+
+  /// A copy of a std::thread's body in which the stored function pointer is the
+  /// function it points to.
+  Function *bound(Function &Run, const Function &Callee) {
+    Function *&Copy = Bound[{&Run, &Callee}];
+    if (Copy)
+      return Copy;
+    ValueToValueMapTy Map;
+    Copy = CloneFunction(&Run, Map);
+    inlineBelow(*Copy, [](const DebugLoc &, const std::string &, bool) {}, false);
+    for (Instruction &I : instructions(*Copy))
+      if (auto *Call = dyn_cast<CallBase>(&I); Call &&
+                                               isa<LoadInst>(Call->getCalledOperand()->stripPointerCasts()) &&
+                                               Call->getFunctionType() == Callee.getFunctionType())
+        Call->setCalledFunction(const_cast<Function *>(&Callee));
+    return Copy;
+  }
+
+  using FunctionsByName = std::map<std::string, Function *>; ///< in the same order in every run
+
+  /// Calls through a pointer that can only enter a few known functions become calls of these, and are inlined
+  /// like others. Says whether there were any; then threads are to be found anew.
+  bool promote(const std::map<std::string, std::unique_ptr<PointsTo>> &Memories) {
+    if (Promotions == MostPromotions)
+      return false;
+    std::map<Function *, std::map<CallBase *, FunctionsByName>> Known;
+    std::set<CallBase *> Open;
+    for (const auto &[Node, Memory] : Memories)
+      for (InstanceId I = 0; I < Threads[Node].size(); ++I)
+        for (Instruction &Inst : instructions(*Threads[Node][I].F)) {
+          auto *Call = dyn_cast<CallBase>(&Inst);
+          if (!Call || Call->isInlineAsm() || isa<Function>(Call->getCalledOperand()->stripPointerCasts()))
+            continue;
+          bool Whole = true;
+          for (Function *Callee : Memory->callees(I, *Call, Whole)) {
+            Known[Call->getFunction()][Call].emplace(Callee->getName().str(), Callee);
+            Whole &= isLegalToPromote(*Call, Callee);
+          }
+          if (!Whole)
+            Open.insert(Call);
+        }
+    bool Any = false;
+    for (auto &[F, Calls] : Known)
+      for (auto &[Call, Callees] : Calls)
+        if (!Open.count(Call) && Callees.size() <= MostCallees) {
+          promote(*Call, Callees);
+          Prepared.erase(F);
+          Any = true;
+        }
+    Promotions += Any;
+    if (Any)
+      for (auto &[Node, Kind] : Threads)
+        std::erase_if(Kind, [](const Planned &T) { return T.Parent != ~0u; });
+    return Any;
+  }
+
+  static void promote(CallBase &Call, const FunctionsByName &Callees) {
+    for (const auto &[Name, Callee] : Callees)
+      if (Callee == Callees.rbegin()->second)
+        promoteCall(Call, Callee);
+      else
+        promoteCallWithIfThenElse(Call, Callee);
+  }
+
+  static constexpr unsigned MostPromotions = 8, MostCallees = 6;
+  unsigned Promotions = 0;
+  Pipeline Passes;
+  PostsInSources Posts;
+  RemarkLog Log; ///< what preparing the threads had to say
+  std::vector<Function *> Setup;
+  FunctionSet EntryFunctions, Destructors;
+  std::set<Function *> Prepared;
+  std::map<Function *, std::unique_ptr<FunctionFacts>> Facts;
+  std::map<std::pair<Function *, const Function *>, Function *> Bound;
+  std::map<std::string, std::vector<Planned>> Threads; ///< by kind of node
+};
+
+ThreadPlan::ThreadPlan(Module &M) : S(std::make_unique<State>(M)) {}
+ThreadPlan::~ThreadPlan() = default;
+
+namespace {
+
+using Planned = ThreadPlan::State::Planned;
+
+/// One round over all threads that are known so far.
+class Extractor {
+public:
+  Extractor(ThreadPlan::State &Plan, Inventory &Stock, RemarkLog &Log) : Plan(Plan), Stock(Stock), Log(Log) {}
+
+  /// False: further threads were found.
+  bool run(const std::vector<EntryPoint> &Entries, const ExtractionEnd &Finish) {
+    std::map<std::string, std::vector<NodeId>> Homes;
+    bool First = Plan.Threads.empty();
+    for (const EntryPoint &E : Entries) {
+      Homes[E.Node] = E.Homes;
+      if (First)
+        Plan.Threads[E.Node].push_back({E.F, E.Name, E.Key, E.Any, ~0u, nullptr, 0, false, givenTo(*E.F)});
+    }
+    if (First && !Entries.empty())
+      Plan.findSetup(*Entries.front().F->getParent(), Entries);
+    for (auto &[Node, Threads] : Plan.Threads)
+      for (Planned &Next : Threads) {
+        PrettyStackTraceFormat Doing("preparing '%s', %s", Next.Name.c_str(), placeOf(*Next.F).c_str());
+        Plan.prepare(*Next.F);
+        Plan.Posts.see(*Next.F);
+      }
+    Plan.prepareSetup();
+    Plan.Facts.clear(); // preparing one function changes others below it
+    Log = Plan.Log;
+    for (const auto &[Node, Unused] : Homes)
+      solve(Node);
+    if (Plan.promote(Memories))
+      return false;
+    // In the order of the topology.
+    std::set<std::string> Done;
+    for (const EntryPoint &E : Entries)
+      if (Done.insert(E.Node).second)
+        process(E.Node, Homes[E.Node]);
+    if (!Grown && Stock.T.given())
+      for (const PostsInSources::Unreached &Left : Plan.Posts.unreached())
+        Log.add(siteOf(Left.Where),
+                "no entry reaches '" + Left.Function +
+                    "', which posts here; it is not analysed: name the "
+                    "function that starts it as an entry",
+                false);
+    if (!Plan.Posts.unreached().empty()) // whose completions may arrive anywhere
+      for (CountedThread &T : Counted)
+        T.Counts = false;
+    if (!Grown)
+      Finish(Counted);
+    return !Grown;
+  }
+
+private:
+  void solve(const std::string &Node) {
+    const std::vector<Planned> &Threads = Plan.Threads[Node];
+    Memories[Node] =
+        std::make_unique<PointsTo>([this](Function &F) -> FunctionFacts & { return Plan.factsOf(F); });
+    PointsTo &Memory = *Memories[Node];
+    for (InstanceId I = 0; I < Threads.size(); ++I)
+      Memory.add(*Threads[I].F, Threads[I].Name + "@" + std::to_string(I) + "/", Threads[I].Parent,
+                 Threads[I].Start, Threads[I].Twin, Threads[I].Objects);
+    for (Function *F : setupOf(Node))
+      Memory.addSetup(*F, Plan.EntryFunctions);
+    Memory.solve();
+  }
+
+  /// Of the program that the node runs.
+  std::vector<Function *> setupOf(const std::string &Node) const {
+    std::vector<Function *> Own;
+    for (Function *F : Plan.Setup)
+      if (isOf(*F, Stock.T.programOf(Node)))
+        Own.push_back(F);
+    return Own;
+  }
+
+  void process(const std::string &Node, const std::vector<NodeId> &Homes) {
+    std::vector<Planned> Threads = Plan.Threads[Node];
+    PointsTo &Memory = *Memories[Node];
+    for (std::size_t Copy = 0; Copy < Homes.size(); ++Copy)
+      home(Node, Threads, Memory, Homes[Copy], Copy + 1 == Homes.size());
+  }
+
+  /// Asks a translator of each function of set-up code.
+  void eachSetup(const std::string &Node, const std::vector<Planned> &Threads, PointsTo &Memory, NodeId Home,
+                 const std::function<void(Translator &)> &Ask) {
+    std::vector<Function *> Own = setupOf(Node);
+    for (std::size_t I = 0; I < Own.size(); ++I) {
+      Function &F = *Own[I];
+      PrettyStackTraceFormat Doing("looking at set-up code '%s', %s", F.getName().str().c_str(),
+                                   placeOf(F).c_str());
+      FunctionFacts &About = Plan.factsOf(F);
+      Pointers Where(Memory, Threads.size() + I);
+      Translator T({F, Home, None, ""}, Stock, Log, Where, About.Tree, About.Loops);
+      Ask(T);
+    }
+  }
+
+  void home(const std::string &Node, const std::vector<Planned> &Threads, PointsTo &Memory, NodeId Home,
+            bool Last) {
+    std::map<InstanceId, std::vector<Spawn>> Spawned;
+    ArgumentsOfNode Arguments;
+    std::vector<const Origin *> Statics;
+    eachSetup(Node, Threads, Memory, Home, [&](Translator &T) {
+      for (const Origin *Block : T.destroyed(false))
+        Statics.push_back(Block);
+      if (Plan.Destructors.count(&T.function()))
+        for (const Origin *Block : T.usedAtExit())
+          Statics.push_back(Block);
+    });
+    const std::size_t Begin = Counted.size();
+    for (InstanceId I = 0; I < Threads.size(); ++I) {
+      const Planned &Next = Threads[I];
+      ThreadIndex Index = Stock.P.Threads.size();
+      Stock.P.Threads.push_back({Next.Name, Home, Next.Many && Last, 0, {}});
+      ThreadInput In{*Next.F, Home, Index, Next.Entry};
+      In.Statics = Statics;
+      if (Next.Start)
+        for (const Spawn &By : Spawned[Next.Parent])
+          if (By.Call == Next.Start && By.Name == Next.Name)
+            In.Start = By.Call, In.Started = By.Started, In.Ended = By.Ended;
+      PrettyStackTraceFormat Doing("extracting '%s', %s", Next.Name.c_str(), placeOf(*Next.F).c_str());
+      seeVariables(Next);
+      FunctionFacts &About = Plan.factsOf(*Next.F);
+      AllPointers.push_back(std::make_unique<Pointers>(Memory, I));
+      Pointers &Where = *AllPointers.back();
+      Translator T(In, Stock, Log, Where, About.Tree, About.Loops);
+      T.run();
+      Counted.push_back({*Next.F, Where, About.Tree, About.Loops, Index, Home, Next.Entry});
+      Counted.back().Start = Next.Start;
+      // What a topology calls an entry is run once.
+      Counted.back().Once = Next.Parent == ~0u ? Stock.T.given() || Next.F->getName() == "main"
+                                               : !Next.Twin && Counted[Begin + Next.Parent].Once;
+      T.describe(Counted.back());
+      if (Stock.proposing())
+        seeStores(*Next.F, Where, Stock.Members[Next.Entry]);
+      for (const Spawn &By : T.spawns())
+        start(Node, By, I, Next);
+      Spawned[I] = T.spawns();
+      if (Next.Parent == ~0u)
+        Arguments.add(*Next.F, Index, Memory, I, Stock);
+    }
+    std::vector<CountedThread *> Mine;
+    for (std::size_t I = Begin; I < Counted.size(); ++I)
+      Mine.push_back(&Counted[I]);
+    Translator::matchOnlyQueue(Mine, Stock, Log);
+    Arguments.compare(Stock, Log);
+    eachSetup(Node, Threads, Memory, Home, [&](Translator &T) { T.lookAtSetup(Plan.EntryFunctions); });
+  }
+
+  /// What a topology may begin the paths of this entry with.
+  void seeVariables(const Planned &T) {
+    std::set<std::string> &Names = Stock.Seen.Variables[T.Entry];
+    for (const GlobalVariable &Global : T.F->getParent()->globals())
+      if (auto Variable = variableOf(&Global))
+        Names.insert(Variable->Path);
+    for (Instruction &I : instructions(*T.F))
+      for (DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange()))
+        if (!Record.getDebugLoc().getInlinedAt())
+          Names.insert(Record.getVariable()->getName().str());
+  }
+
+  /// A thread started in a loop, or by several copies of one call, is two of
+  /// its kind.
+  void start(const std::string &Node, const Spawn &By, InstanceId Parent, const Planned &Starter) {
+    std::vector<Planned> &Threads = Plan.Threads[Node];
+    for (const Planned &Known : Threads)
+      if (Known.Parent == Parent && Known.Start == By.Call && Known.Name == By.Name)
+        return;
+    Function *Routine = By.Callee ? Plan.bound(*By.Routine, *By.Callee) : By.Routine;
+    // A thread that starts its own kind: one generation shows what two of them
+    // do to each other.
+    unsigned Generations = 0;
+    for (InstanceId Above = Parent; Above != ~0u; Above = Threads[Above].Parent)
+      Generations += Threads[Above].F == Routine;
+    if (Threads.size() > MostThreads || Generations > 1)
+      return Log.add(siteOf(By.Call->getDebugLoc()),
+                     "there are more than " + std::to_string(Generations > 1 ? 2 : MostThreads) + " threads" +
+                         (Generations > 1 ? " that start each other" : "") + "; '" + By.Name +
+                         "', started here, is not analysed",
+                     false);
+    for (unsigned Copy = 0; Copy < (By.Repeated ? 2 : 1); ++Copy)
+      Threads.push_back({Routine, By.Name, Starter.Entry, Starter.Many, Parent, By.Call, Copy, By.Repeated});
+    Grown = true;
+  }
+
+  static constexpr std::size_t MostThreads = 64;
+  ThreadPlan::State &Plan;
+  Inventory &Stock;
+  RemarkLog &Log;
+  std::map<std::string, std::unique_ptr<PointsTo>> Memories; ///< their blocks are the objects of the program
+  std::vector<std::unique_ptr<Pointers>> AllPointers;
+  std::deque<CountedThread> Counted;
+  bool Grown = false;
+};
+
+} // namespace
+
+bool extractThreads(ThreadPlan &Plan, const std::vector<EntryPoint> &Entries, Inventory &Stock,
+                    RemarkLog &Log, const ExtractionEnd &Finish) {
+  return Extractor(*Plan.S, Stock, Log).run(Entries, Finish);
+}
+
+} // namespace rdma::clang_ir
