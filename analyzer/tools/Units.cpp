@@ -134,7 +134,14 @@ std::vector<Unit> unitsOf(const Options &O) {
   bool Targets =
       std::any_of(Entries.begin(), Entries.end(), [](const Entry &E) { return !E.Target.empty(); });
   std::vector<Unit> Units = Targets ? byTarget(Entries) : byMain(Entries);
+  // A target of which nothing is left may be part of any other.
+  std::vector<std::string> Whole;
+  for (const Unit &U : Units)
+    if (U.Files.empty())
+      Whole.insert(Whole.end(), U.LeftOut.begin(), U.LeftOut.end());
   std::erase_if(Units, [](const Unit &U) { return U.Files.empty(); });
+  for (Unit &U : Units)
+    U.LeftOut.insert(U.LeftOut.end(), Whole.begin(), Whole.end());
   if (Units.empty())
     throw UsageError("nothing in this compile database is for clang to read");
   return Units;
