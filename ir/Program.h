@@ -126,6 +126,19 @@ enum class OperationKind : std::uint8_t {
   Wait
 };
 
+/// What is posted to a queue pair and leaves a completion unless it is unsignaled.
+constexpr bool isRequest(OperationKind K) {
+  using enum OperationKind;
+  return K == Put || K == Get || K == RemoteCas || K == RemoteFaa;
+}
+/// A request whose result is delivered into Local.
+constexpr bool fetches(OperationKind K) { return isRequest(K) && K != OperationKind::Put; }
+/// The CPU writes Local.
+constexpr bool isCpuWrite(OperationKind K) {
+  using enum OperationKind;
+  return K == Store || K == LocalCas || K == LocalRmw;
+}
+
 /// One operation. Fields that a kind does not name above are unused by it.
 struct Operation {
   OperationKind Kind = OperationKind::Nop;

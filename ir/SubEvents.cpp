@@ -113,10 +113,7 @@ bool exchanges(const Operation &Op) {
          Op.Value->front().Sign == 1 && Op.Value->front().Location == Op.Local;
 }
 
-bool leavesCompletion(const Operation &Op) {
-  bool IsRemote = Op.Kind == Put || Op.Kind == Get || Op.Kind == RemoteCas || Op.Kind == RemoteFaa;
-  return IsRemote && !Op.Unsignaled;
-}
+bool leavesCompletion(const Operation &Op) { return isRequest(Op.Kind) && !Op.Unsignaled; }
 
 bool leavesForPolls(const Operation &Op) { return leavesCompletion(Op) && (Op.Id == None || Op.Counted); }
 

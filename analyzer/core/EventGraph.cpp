@@ -5,11 +5,6 @@
 namespace rdma {
 namespace {
 
-bool postsRequest(OperationKind K) {
-  using enum OperationKind;
-  return K == Put || K == Get || K == RemoteCas || K == RemoteFaa;
-}
-
 class Builder {
 public:
   Builder(const Program &P, ThreadIndex Index) : Body(P.Threads[Index]) {
@@ -51,7 +46,7 @@ private:
       G.Events[Previous].Successors.push_back(G.Events.size() - 1);
       Previous = G.Events.size() - 1;
     }
-    G.Events[Previous].Posts = !G.Events[Previous].Joins && postsRequest(Body.Statements[S].Op.Kind);
+    G.Events[Previous].Posts = !G.Events[Previous].Joins && isRequest(Body.Statements[S].Op.Kind);
     G.Events[Previous].Successors.push_back(Last[S]);
   }
 

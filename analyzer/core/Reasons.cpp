@@ -20,7 +20,6 @@ auto keyOf(const EventRef &E) {
 using Key = decltype(keyOf(std::declval<EventRef>()));
 
 bool readsMemory(OperationKind K) { return K == Load || K == Assume || K == LocalCas || K == LocalRmw; }
-bool writesMemory(OperationKind K) { return K == Store || K == LocalCas || K == LocalRmw; }
 
 /// A violation that may hang on a lost fact, by its place in one of the lists.
 struct Open {
@@ -134,9 +133,8 @@ private:
   /// A READ or an atomic on the queue pair, whose completion would push the write into memory.
   bool pushes(QueuePairId Pair) const {
     const auto &All = P.Threads[P.QueuePairs[Pair].Owner].Statements;
-    return std::any_of(All.begin(), All.end(), [&](const Statement &S) {
-      return S.Op.Pair == Pair && (S.Op.Kind == Get || S.Op.Kind == RemoteCas || S.Op.Kind == RemoteFaa);
-    });
+    return std::any_of(All.begin(), All.end(),
+                       [&](const Statement &S) { return S.Op.Pair == Pair && fetches(S.Op.Kind); });
   }
 
   /// Per statement, the fact that may order the earlier events before what follows it; None: nothing is lost.
@@ -167,7 +165,7 @@ private:
   bool hears(const Operation &Op, ThreadIndex From) const {
     const auto &All = P.Threads[From].Statements;
     return readsMemory(Op.Kind) && std::any_of(All.begin(), All.end(), [&](const Statement &S) {
-             return writesMemory(S.Op.Kind) && mayOverlap(P, S.Op.Local, Op.Local);
+             return isCpuWrite(S.Op.Kind) && mayOverlap(P, S.Op.Local, Op.Local);
            });
   }
 

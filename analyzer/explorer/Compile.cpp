@@ -36,9 +36,7 @@ void addOperand(CompiledStatement &S, const std::optional<Expression> &E, bool D
   }
 }
 
-bool isRemoteOperation(OperationKind K) {
-  return K == Put || K == Get || K == RemoteCas || K == RemoteFaa || K == RemoteFence;
-}
+bool isRemoteOperation(OperationKind K) { return isRequest(K) || K == RemoteFence; }
 
 CompiledStatement compileStatement(const Statement &In) {
   CompiledStatement S{.Op = In.Op, .Where = In.Where, .Reads = {}, .Next = {}, .From = {}};
@@ -132,7 +130,7 @@ Footprint secondFootprint(const Operation &Op) {
     F.write(Op.Result.Target);
   if (Op.Kind == Put)
     F.write(Op.Remote.Target);
-  if (Op.Kind == Get || Op.Kind == RemoteCas || Op.Kind == RemoteFaa)
+  if (fetches(Op.Kind))
     F.write(Op.Local.Target);
   return F;
 }

@@ -131,7 +131,7 @@ private:
       T.Events.back().RequestFence = E.Kind == nF && S.Op.Kind != RemoteFence;
     }
     fillValues(T, S, First);
-    if (S.Op.Kind == Put || S.Op.Kind == Get || S.Op.Kind == RemoteCas || S.Op.Kind == RemoteFaa)
+    if (isRequest(S.Op.Kind))
       At.Opens.push_back(
           {unsigned(T.Events.size() - 1), S.Op.Pair, S.Op.Id, leavesCompletion(S.Op), leavesForPolls(S.Op)});
   }

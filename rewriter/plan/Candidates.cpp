@@ -16,10 +16,6 @@ namespace {
 using enum OperationKind;
 using Stand = PlannedEdit::Stand;
 
-bool isRequest(const Operation &Op) {
-  return Op.Kind == Put || Op.Kind == Get || Op.Kind == RemoteCas || Op.Kind == RemoteFaa;
-}
-
 /// Statements that can be reached from From, itself only around a loop.
 std::vector<bool> reachable(const std::vector<std::vector<StatementId>> &Next, StatementId From) {
   std::vector<bool> Seen(Next.size());
@@ -67,7 +63,7 @@ public:
       Waits(Head, Stand::Entering);
     for (StatementId S : Between) {
       const Statement &Here = T.Statements[S];
-      if (Awaited && isRequest(Here.Op) && Here.Op.Pair == V.First.Pair && !Here.Op.Fenced)
+      if (Awaited && isRequest(Here.Op.Kind) && Here.Op.Pair == V.First.Pair && !Here.Op.Fenced)
         add(V, Remedy::RemoteFence, S, Stand::On);
       // A call of other code: the last place where the queue pair is there for certain may be before it.
       bool Calls = Here.Op.Outside || (Here.Op.Kind == MemoryFence && Here.Where.known());

@@ -8,10 +8,6 @@ namespace {
 
 using enum OperationKind;
 
-bool isRequest(const Operation &Op) {
-  return Op.Kind == Put || Op.Kind == Get || Op.Kind == RemoteCas || Op.Kind == RemoteFaa;
-}
-
 /// One that is counted tells what polls have done.
 bool isOwnWait(const Operation &Op) { return Op.Kind == Wait && !Op.Counted; }
 
@@ -38,7 +34,7 @@ bool isPostedBefore(const Thread &T, const std::vector<std::vector<StatementId>>
     StatementId S = Work.back();
     Work.pop_back();
     const Operation &Op = T.Statements[S].Op;
-    if (Seen[S] || (isRequest(Op) && Op.Id == Id))
+    if (Seen[S] || (isRequest(Op.Kind) && Op.Id == Id))
       continue;
     Seen[S] = true;
     if (S == T.Entry || (Op.Kind == Wait && Op.Id == Id))
@@ -55,7 +51,7 @@ CompletionPlaces completionPlaces(const Program &P, ThreadIndex T) {
   const Thread &Body = P.Threads[T];
   for (StatementId S = 0; S < Body.Statements.size(); ++S) {
     const Operation &Op = Body.Statements[S].Op;
-    if (isRequest(Op) && (Op.Id == None || Op.Counted))
+    if (isRequest(Op.Kind) && (Op.Id == None || Op.Counted))
       Posts.insert(whereOf(Body.Statements[S], S));
     else if (Op.Kind == Poll)
       Polls.insert(whereOf(Body.Statements[S], S));

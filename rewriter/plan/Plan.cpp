@@ -56,10 +56,9 @@ private:
     double Sum = 0;
     for (const Thread &T : P.Threads)
       for (const Statement &S : T.Statements) {
-        using enum OperationKind;
-        bool Writes = S.Op.Kind == Put || S.Op.Kind == RemoteCas || S.Op.Kind == RemoteFaa;
-        if (Writes || S.Op.Kind == Get)
-          Sum += (Writes ? O.Prices.Flush : O.Prices.Wait) * std::pow(10, S.LoopDepth);
+        if (isRequest(S.Op.Kind))
+          Sum +=
+              (S.Op.Kind == OperationKind::Get ? O.Prices.Wait : O.Prices.Flush) * std::pow(10, S.LoopDepth);
       }
     return Sum;
   }

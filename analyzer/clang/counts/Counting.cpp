@@ -21,11 +21,7 @@ constexpr std::size_t MostQuestions = 600;
 /// Of processor time, for the counting of a whole program.
 constexpr std::clock_t MostSeconds = 10;
 
-bool isRemote(OperationKind K) { return K == Put || K == Get || K == RemoteCas || K == RemoteFaa; }
-/// Writes its local side.
-bool writesLocal(OperationKind K) {
-  return K == Store || K == LocalCas || K == LocalRmw || K == Get || K == RemoteCas || K == RemoteFaa;
-}
+bool writesLocal(OperationKind K) { return isCpuWrite(K) || fetches(K); }
 
 class Counter {
 public:
@@ -149,7 +145,7 @@ private:
         continue;
       std::vector<std::pair<Access, bool>> Uses;
       for (StatementId St = 0; St < Statements.size(); ++St)
-        if (T.Sources[St] == Post.Call && isRemote(Statements[St].Op.Kind) && !Statements[St].Op.Inline)
+        if (T.Sources[St] == Post.Call && isRequest(Statements[St].Op.Kind) && !Statements[St].Op.Inline)
           Uses.push_back({Statements[St].Op.Local, writesLocal(Statements[St].Op.Kind)});
       std::set<const BasicBlock *> Behind = behind(Post.Call->getParent());
       for (StatementId St = 0; St < Statements.size() && Questions.size() < MostQuestions; ++St) {
@@ -276,7 +272,7 @@ private:
           Stock.workId(T.Entry + ":c" + std::to_string(T.Index) + "_" + std::to_string(Ids.size()));
       std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
       for (StatementId St = 0; St < T.Sources.size(); ++St)
-        if (T.Sources[St] == Post.Call && isRemote(Statements[St].Op.Kind))
+        if (T.Sources[St] == Post.Call && isRequest(Statements[St].Op.Kind))
           Statements[St].Op.Id = Found->second, Statements[St].Op.Counted = true;
     }
     return Found->second;

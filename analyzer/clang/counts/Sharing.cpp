@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::size_t MostWork = 60'000;
 
-bool isRemote(OperationKind K) { return K == Put || K == Get || K == RemoteCas || K == RemoteFaa; }
-bool byCpu(OperationKind K) { return K == Store || K == LocalCas || K == LocalRmw; }
-bool landsHere(OperationKind K) { return K == Get || K == RemoteCas || K == RemoteFaa; }
-
 /// The one place that an atomic load or change with an acquire is at.
 std::optional<Pointer> acquired(const CountedThread &T, const Instruction &I) {
   auto *Load = dyn_cast<LoadInst>(&I);
@@ -41,9 +37,9 @@ Cells::Foreign Sharing::writtenBeside(const CountedThread &T) {
       const Operation &Op = St.Op;
       // Another thread of the same kind writes what this one does.
       bool Beside = By != T.Index || P.Threads[T.Index].Many;
-      if (Op.Local.valid() && ((byCpu(Op.Kind) && Beside) || landsHere(Op.Kind)))
+      if (Op.Local.valid() && ((isCpuWrite(Op.Kind) && Beside) || fetches(Op.Kind)))
         Foreign.push_back(Op.Local);
-      if (Op.Remote.valid() && isRemote(Op.Kind) && Op.Kind != Get)
+      if (Op.Remote.valid() && isRequest(Op.Kind) && Op.Kind != Get)
         Foreign.push_back(Op.Remote);
     }
   return [this, &T, Foreign](const Origin &Base, std::int64_t Low, std::int64_t High) {
@@ -74,10 +70,9 @@ std::optional<std::vector<Sharing::Writer>> Sharing::writers(const CountedThread
     Writer W{&By, {}};
     for (StatementId St = 0; St < P.Threads[By.Index].Statements.size(); ++St) {
       const Operation &Op = P.Threads[By.Index].Statements[St].Op;
-      if ((isRemote(Op.Kind) && Op.Kind != Get && meets(Op.Remote)) ||
-          (landsHere(Op.Kind) && meets(Op.Local)))
+      if ((isRequest(Op.Kind) && Op.Kind != Get && meets(Op.Remote)) || (fetches(Op.Kind) && meets(Op.Local)))
         return std::nullopt;
-      if (!byCpu(Op.Kind) || !meets(Op.Local) || By.Index == T.Index || By.Home != T.Home)
+      if (!isCpuWrite(Op.Kind) || !meets(Op.Local) || By.Index == T.Index || By.Home != T.Home)
         continue;
       auto *Adds = St < By.Sources.size() ? dyn_cast_or_null<AtomicRMWInst>(By.Sources[St]) : nullptr;
       if (!Adds || !isReleaseOrStronger(Adds->getOrdering()) ||
