@@ -8,23 +8,17 @@ namespace rdma::objects {
 
 namespace {
 
-constexpr std::uint64_t SequenceBits = 48, SequenceMask = (std::uint64_t(1) << SequenceBits) - 1;
 constexpr unsigned PollsBeforeRest = 64;
 
 std::uint32_t depthOf(manager &M) { return std::max<std::uint32_t>(M.settings().depth, 8); }
 
 } // namespace
 
-ack::~ack() { (void)wait(); }
-
-status ack::wait() {
-  if (!done())
-    return Owner->wait(*this);
-  return Failed.exchange(false, std::memory_order_relaxed) ? status::peer_lost : status::ok;
-}
+status ack::wait() { return done() ? result() : Owner->wait(*this); }
 
 endpoint::endpoint(manager &Manager)
-    : Manager(Manager), Queues(Manager.nodes()), Depth(depthOf(Manager)), LogMask(std::bit_ceil(Depth) - 1) {
+    : Manager(Manager), Queues(Manager.nodes()), Depth(depthOf(Manager)), LogMask(std::bit_ceil(Depth) - 1),
+      SignaledMask(std::bit_floor(Depth / 4) - 1) {
   membership &Members = *Manager.Members;
   Lkey = Members.Mr->lkey;
   Slots = Manager.allocate(slots * sizeof(word)).words();
@@ -52,37 +46,6 @@ endpoint::~endpoint() {
   }
   if (Cq)
     ibv_destroy_cq(Cq);
-}
-
-/// Operations with an ack are signaled, and of the others so many that the queue never fills with none in it.
-/// No object survives a lost node, also one that lives on nodes that are there: a thread that never waits for
-/// another node's would go on for ever.
-status endpoint::post(node_id Node, ibv_send_wr &Request, const ibv_sge &Local, ack *Done) {
-  if (Manager.health() == status::peer_lost)
-    return status::peer_lost;
-  queue &Q = Queues[Node];
-  if (Q.Posted - Q.Completed >= Depth || Q.Broken)
-    if (status S = makeRoom(Q); S != status::ok)
-      return S;
-  std::uint64_t Sequence = ++Q.Posted;
-  Request.wr_id = std::uint64_t(Node) << SequenceBits | (Sequence & SequenceMask);
-  Request.sg_list = const_cast<ibv_sge *>(&Local);
-  Request.num_sge = 1;
-  if (Done || Sequence - Q.Signaled >= Depth / 4) {
-    Request.send_flags |= IBV_SEND_SIGNALED;
-    Q.Signaled = Sequence;
-  }
-  if (Done) {
-    Done->Owner = this;
-    Done->Open.store(Done->Open.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    Q.Log[Q.Last++ & LogMask] = {Sequence, Done};
-  }
-  Q.Dirty = true;
-  ibv_send_wr *Bad;
-  if (ibv_post_send(Q.Qp, &Request, &Bad) == 0)
-    return status::ok;
-  fail(Q);
-  return status::peer_lost;
 }
 
 status endpoint::makeRoom(queue &Q) {
@@ -130,7 +93,7 @@ status endpoint::wait(ack &Ack) {
   for (unsigned Empty = 0; !Ack.done();)
     if (!poll() && ++Empty % PollsBeforeRest == 0)
       rest(Empty / PollsBeforeRest);
-  return Ack.Failed.exchange(false, std::memory_order_relaxed) ? status::peer_lost : status::ok;
+  return Ack.result();
 }
 
 status endpoint::fence(node_set Nodes) {
@@ -138,11 +101,11 @@ status endpoint::fence(node_set Nodes) {
   bool Any = false;
   status Result = status::ok;
   for (node_id N : Nodes &Manager.all())
-    if (Queues[N].Dirty || Queues[N].Broken) {
+    if (Queues[N].Posted != Queues[N].Fenced || Queues[N].Broken) {
       Any = true;
       if (status S = get(&Landing[N], Manager.Members->landmark(N), sizeof(word), Arrived); S != status::ok)
         Result = S;
-      Queues[N].Dirty = false;
+      Queues[N].Fenced = Queues[N].Posted;
     }
   if (!Any)
     std::atomic_thread_fence(std::memory_order_seq_cst); // a store before stays before a load behind

@@ -37,6 +37,8 @@ struct binding {
   unsigned Index;
 };
 thread_local std::vector<binding> Bindings;
+/// The one asked for last: a thread that has one manager finds its endpoint by one comparison.
+constinit thread_local binding Latest = {0, nullptr, 0};
 std::atomic<std::uint64_t> NextSerial{1};
 
 const binding *find(std::uint64_t Serial) {
@@ -46,11 +48,22 @@ const binding *find(std::uint64_t Serial) {
   return nullptr;
 }
 
-const binding &require(std::uint64_t Serial) {
+void forget(std::uint64_t Serial) {
+  std::erase_if(Bindings, [Serial](const binding &B) { return B.Serial == Serial; });
+  Latest = {0, nullptr, 0};
+}
+
+[[gnu::noinline]] void look(std::uint64_t Serial) {
   const binding *Found = find(Serial);
   if (!Found)
     throw std::logic_error("this thread has not called manager::attach_thread");
-  return *Found;
+  Latest = *Found;
+}
+
+const binding &require(std::uint64_t Serial) {
+  if (Latest.Serial != Serial) [[unlikely]]
+    look(Serial);
+  return Latest;
 }
 
 } // namespace
@@ -68,7 +81,7 @@ manager::~manager() {
       (void)E->fence(all()); // what was posted and not waited for arrives
     Members->sayGoodbye(Options.leave);
   }
-  std::erase_if(Bindings, [this](const binding &B) { return B.Serial == Serial; });
+  forget(Serial);
 }
 
 void manager::wait_for_ready(std::chrono::milliseconds Timeout) { Members->waitForReady(Timeout); }
@@ -103,7 +116,7 @@ void manager::detach_thread() {
         Own = std::move(E);
     std::erase(Members->Attached, nullptr);
   }
-  std::erase_if(Bindings, [this](const binding &X) { return X.Serial == Serial; });
+  forget(Serial);
 }
 
 endpoint &manager::here() { return *require(Serial).Endpoint; }

@@ -31,6 +31,35 @@ ibv_send_wr transfer(ibv_wr_opcode Opcode, const remote &At, unsigned Flags) {
 
 } // namespace
 
+/// Operations with an ack are signaled, and of the others so many that the queue never fills with none in it.
+/// No object survives a lost node, also one that lives on nodes that are there: a thread that never waits for
+/// another node's would go on for ever.
+[[gnu::always_inline]] inline status endpoint::post(node_id Node, ibv_send_wr &Request, const ibv_sge &Local,
+                                                    ack *Done) {
+  if (Manager.health() == status::peer_lost)
+    return status::peer_lost;
+  queue &Q = Queues[Node];
+  if (Q.Posted - Q.Completed >= Depth || Q.Broken)
+    if (status S = makeRoom(Q); S != status::ok)
+      return S;
+  std::uint64_t Sequence = ++Q.Posted;
+  Request.wr_id = std::uint64_t(Node) << SequenceBits | (Sequence & SequenceMask);
+  Request.sg_list = const_cast<ibv_sge *>(&Local);
+  Request.num_sge = 1;
+  if (Done || !(Sequence & SignaledMask))
+    Request.send_flags |= IBV_SEND_SIGNALED;
+  if (Done) {
+    Done->Owner = this;
+    Done->Open.store(Done->Open.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    Q.Log[Q.Last++ & LogMask] = {Sequence, Done};
+  }
+  ibv_send_wr *Bad;
+  if (ibv_post_send(Q.Qp, &Request, &Bad) == 0)
+    return status::ok;
+  fail(Q);
+  return status::peer_lost;
+}
+
 status endpoint::put(const remote &To, const void *From, std::size_t Size, ack *Done, unsigned Flags) {
   ibv_send_wr Request = transfer(IBV_WR_RDMA_WRITE, To, Flags);
   return post(To.node, Request, part(From, Size, Lkey), Done);

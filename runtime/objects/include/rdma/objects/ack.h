@@ -19,7 +19,10 @@ public:
   ack() = default;
   ack(const ack &) = delete;
   ack &operator=(const ack &) = delete;
-  ~ack();
+  ~ack() {
+    if (!done())
+      (void)wait();
+  }
 
   bool done() const { return Open.load(std::memory_order_acquire) == 0; }
   /// Polls until every operation posted with this ack has completed. peer_lost when one of them failed; the
@@ -28,6 +31,13 @@ public:
 
 private:
   friend class endpoint;
+  /// How it ended, once. Its thread alone gets here: no exchange, which would cost as much as a post.
+  status result() {
+    if (!Failed.load(std::memory_order_relaxed))
+      return status::ok;
+    Failed.store(false, std::memory_order_relaxed);
+    return status::peer_lost;
+  }
   std::atomic<std::uint32_t> Open{0}; ///< operations that have not completed
   std::atomic<bool> Failed{false};
   endpoint *Owner = nullptr;

@@ -63,6 +63,9 @@ public:
 
 private:
   friend class manager;
+  /// A request's identifier: its node, and the last bits of its sequence number.
+  static constexpr unsigned SequenceBits = 48;
+  static constexpr std::uint64_t SequenceMask = (std::uint64_t(1) << SequenceBits) - 1;
   struct entry {
     std::uint64_t Sequence;
     ack *Ack;
@@ -70,10 +73,10 @@ private:
   struct queue {
     rdma_cm_id *Id = nullptr;
     ibv_qp *Qp = nullptr;
-    std::uint64_t Posted = 0, Completed = 0, Signaled = 0; ///< sequence numbers
+    std::uint64_t Posted = 0, Completed = 0, Fenced = 0; ///< sequence numbers
     std::vector<entry> Log; ///< of operations with an ack, a ring of a power of two
     std::uint64_t First = 0, Last = 0;
-    bool Broken = false, Dirty = false;
+    bool Broken = false;
   };
 
   status post(node_id Node, ibv_send_wr &Request, const ibv_sge &Local, ack *Done);
@@ -86,9 +89,10 @@ private:
   ibv_cq *Cq = nullptr;
   std::vector<queue> Queues;
   std::uint32_t Depth, Lkey;
-  std::uint64_t LogMask; ///< places of a log, less one
-  word *Slots;           ///< slot 0: results of waited operations; slot 1 and on: what their users agree on
-  word *Landing;         ///< where the gets of fence land
+  std::uint64_t LogMask;      ///< places of a log, less one
+  std::uint64_t SignaledMask; ///< operations whose numbers have none of these bits are signaled in any case
+  word *Slots;   ///< slot 0: results of waited operations; slot 1 and on: what their users agree on
+  word *Landing; ///< where the gets of fence land
 };
 
 } // namespace rdma::objects
