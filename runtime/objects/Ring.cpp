@@ -6,7 +6,8 @@ namespace rdma::objects {
 
 namespace {
 constexpr std::size_t Stride = line_size / sizeof(word);
-}
+constexpr std::size_t HeldBack = 8; ///< the part of the cells that a reader with more to read may keep
+} // namespace
 
 ring::ring(std::string Name, manager &Manager, thread_id Writer, std::span<const thread_id> Given,
            std::size_t Cells)
@@ -115,8 +116,11 @@ void ring::release() {
   State.Taken += State.Length + 1;
   // The reads come before: a store or a post is never ahead of a load of the same thread.
   store(Taken[Me * Stride], State.Taken);
-  if (Writer.node != me())
-    (void)owner().here().put_word(TakenAt[Writer.node]->word_at(Me * Stride), State.Taken);
+  // With more to read the writer hears of several at once: it has room, or waits for little.
+  if (Writer.node == me() || (State.Taken - State.Told < Size / HeldBack && load(*Head) > State.Taken))
+    return;
+  State.Told = State.Taken;
+  (void)owner().here().put_word(TakenAt[Writer.node]->word_at(Me * Stride), State.Taken);
 }
 
 std::optional<std::vector<word>> ring::try_receive() {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Runs a server and a client of one verbs program over loopback, and prints what they say.
 
-usage: pair.py [--deadline=SECONDS] [--port=PORT] [--server=ARGS] [--client=ARGS] COMMAND...
+usage: pair.py [--deadline=SECONDS] [--linger=SECONDS] [--port=PORT] [--server=ARGS] [--client=ARGS] COMMAND...
 
 The server is COMMAND and the server's arguments; the client is started once the server listens on the port.
 In all of them {port} stands for a free port; --port is for programs that have no choice. Ends with 0 when both end with 0. Both see each other on a fabric of
-their own, and both are killed at the deadline, or when this program ends.
+their own, and both are killed at the deadline, or when this program ends; --linger is how long the server may outlive the client.
 """
 import argparse
 import os
@@ -87,6 +87,7 @@ def finish(name, process):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--deadline", type=float, default=300)
+    parser.add_argument("--linger", type=float, default=300)
     parser.add_argument("--port", type=int)
     parser.add_argument("--server", default="-p {port}")
     parser.add_argument("--client", default="-p {port} 127.0.0.1")
@@ -106,10 +107,14 @@ def main():
             time.sleep(0.02)
         if server.poll() is None:
             programs.append(("client", start(command(options.client), environment)))
+            lingers = False
             # When one has failed the other may wait for it for ever.
             while any(p.poll() is None for _, p in programs) and time.monotonic() < deadline:
                 if any(p.poll() for _, p in programs):
                     deadline = min(deadline, time.monotonic() + 5)
+                if programs[1][1].poll() is not None and not lingers:
+                    lingers = True
+                    deadline = min(deadline, time.monotonic() + options.linger)
                 time.sleep(0.02)
         good = [finish(name, process) for name, process in programs]
     finally:

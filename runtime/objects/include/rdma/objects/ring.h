@@ -29,6 +29,7 @@ public:
   std::optional<std::vector<word>> try_receive();
   /// The next message where it lies (a copy when it wraps around); release makes room for others.
   std::optional<std::span<const word>> peek();
+  /// While there is more to read, up to an eighth of the cells are given back together.
   void release();
 
   /// Sends through this endpoint from now on, for whichever thread submits; one at a time.
@@ -38,7 +39,7 @@ public:
 
 private:
   struct alignas(line_size) reader_state {
-    word Taken = 0, Length = 0;
+    word Taken = 0, Length = 0, Told = 0; ///< Told: how far the writer knows
     std::vector<word> Copy;
   };
   status send(std::span<const word> Message, endpoint &Through);
