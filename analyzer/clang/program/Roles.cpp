@@ -62,9 +62,10 @@ std::vector<Mention> mentionsIn(Function &F) {
   return All;
 }
 
-/// Verbs calls may still have their bodies here.
+/// Verbs calls may still have their bodies here, and the compiler's names for functions of one file: in C++
+/// _ZL13ibv_post_send….
 const ApiRow *meaningOf(const Function &Callee) {
-  return declarerOf(Callee) == Declarer::Verbs ? apiOf(Callee.getName()) : rowOf(Callee);
+  return declarerOf(Callee) == Declarer::Verbs ? apiOf(sourceName(Callee)) : rowOf(Callee);
 }
 
 bool orders(const Function &Callee) {
