@@ -66,7 +66,7 @@ void tellOfHeader(const Fix &F, const OutputOptions &Out) {
   };
   if (std::none_of(F.After.begin(), F.After.end(), Includes))
     return;
-  std::filesystem::path Headers = RDMA_RUNTIME_INCLUDE;
+  std::filesystem::path Headers = runtimeHeaders();
   if (!Out.HeaderFolder.empty()) {
     std::error_code Error;
     std::filesystem::path To = std::filesystem::path(Out.HeaderFolder) / "rdma";

@@ -5,6 +5,7 @@
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/program/Annotations.h"
 #include "analyzer/clang/program/Graph.h"
+#include "analyzer/clang/program/Targets.h"
 #include "analyzer/clang/replay/Replay.h"
 #include "analyzer/clang/translate/ThreadPlan.h"
 #include "analyzer/core/Verdict.h"
@@ -29,18 +30,22 @@ std::optional<std::string> overlaid(const ExtractionOptions &Options, const std:
   return Found == Options.Overlay.end() ? std::nullopt : std::optional(Found->second);
 }
 
+Topology topology(const std::string &File, const ExtractionOptions &Options) {
+  Topology T = readTopology(File, overlaid(Options, File));
+  replaceTargets(T, Options.Targets, Options.Files);
+  return T;
+}
+
 Topology topology(const ExtractionOptions &Options) {
   if (!Options.TopologyFile.empty())
-    return readTopology(Options.TopologyFile, overlaid(Options, Options.TopologyFile));
+    return topology(Options.TopologyFile, Options);
   if (Options.Files.empty() || Options.Part)
     return {};
   llvm::SmallString<256> Beside(llvm::sys::path::parent_path(Options.Files.front()));
   llvm::sys::path::append(Beside, "topology.json");
   std::string File(Beside);
-  if (auto Contents = overlaid(Options, File))
-    return readTopology(File, Contents);
-  if (llvm::sys::fs::exists(File))
-    return readTopology(File, std::nullopt);
+  if (overlaid(Options, File) || llvm::sys::fs::exists(File))
+    return topology(File, Options);
   return {};
 }
 

@@ -31,6 +31,11 @@ struct ExtractionOptions {
   /// where.
   bool Part = false;
   bool OpenWorld = false;
+  /// By a target of the compile database: its sources. A topology may name it among the "sources" of a node.
+  std::map<std::string, std::vector<std::string>> Targets;
+  /// Compiled sources are kept in this folder, and taken from there while nothing has changed; empty:
+  /// nowhere.
+  std::string CacheFolder;
   /// Compile the headers of the system that files begin with once for all extractions of the process.
   bool ShareHeaders = false;
   /// File name, as in Files or #include, to contents that stand for what is on disk.
@@ -50,6 +55,9 @@ Extraction extract(const ExtractionOptions &Options);
 /// The text of a topology file with every path found and what the sources show of the other ends, marked as
 /// assumed; the rest as comments. Throws InputError as extract does, and when there is nothing to write.
 std::string proposeTopology(const ExtractionOptions &Options);
+
+/// What a topology file lists as the "sources" of its nodes, as it stands there. Throws InputError.
+std::vector<std::string> sourcesNamedIn(const std::string &TopologyFile);
 
 /// The sources as one LLVM module, as text, before anything is inlined. Throws InputError as extract does.
 std::string linkedCode(const ExtractionOptions &Options);

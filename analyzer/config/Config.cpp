@@ -112,6 +112,7 @@ private:
         {"OpenWorld", [&] { C.OpenWorld = truth(Value); }},
         {"Topology", [&] { C.Topology = path(Value); }},
         {"Baseline", [&] { C.Baseline = path(Value); }},
+        {"Cache", [&] { C.Cache = path(Value); }},
     };
     auto Found = Setters.find(Key);
     if (Found == Setters.end()) {
@@ -187,6 +188,7 @@ Config joined(Config Parent, const Config &Child) {
   replace(Parent.OpenWorld, Child.OpenWorld);
   replace(Parent.Topology, Child.Topology);
   replace(Parent.Baseline, Child.Baseline);
+  replace(Parent.Cache, Child.Cache);
   return Parent;
 }
 
@@ -213,6 +215,7 @@ std::string dumpConfig(const Config &C) {
   Truth("OpenWorld", C.OpenWorld.value_or(false));
   Text("Topology", C.Topology);
   Text("Baseline", C.Baseline);
+  Text("Cache", C.Cache);
   Out << YAML::EndMap;
   return std::string(Out.c_str()) + "\n...\n";
 }

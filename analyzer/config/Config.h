@@ -22,7 +22,7 @@ struct Config {
   bool InheritParent = false;
   std::optional<std::string> CpuModel, FailOn;
   std::optional<bool> OpenWorld;
-  std::optional<std::string> Topology, Baseline; ///< relative ones are meant from the file's folder
+  std::optional<std::string> Topology, Baseline, Cache; ///< relative ones are meant from the file's folder
 };
 
 /// Throws ConfigError. Name stands for the text in messages; Folder is where relative paths begin.

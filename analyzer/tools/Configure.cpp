@@ -19,6 +19,8 @@ void configure(Options &O, const Config &C) {
   O.ExtraArgsBefore.insert(O.ExtraArgsBefore.begin(), C.ExtraArgsBefore.begin(), C.ExtraArgsBefore.end());
   if (O.Topology.empty())
     O.Topology = C.Topology.value_or("");
+  if (O.Cache.empty())
+    O.Cache = C.Cache.value_or("");
   O.OpenWorld |= C.OpenWorld.value_or(false);
   if (O.GivenModel)
     O.CpuModel = *O.GivenModel;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
+#include <iostream>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,15 +18,16 @@ std::string besideThisTool(const std::string &Name) {
   return (std::filesystem::read_symlink("/proc/self/exe", Failed).parent_path() / Name).string();
 }
 
-std::vector<std::string> commandLine(const Options &O, const Unit &U) {
-  std::vector<std::string> Line = {besideThisTool("rdma-fix"), "--in-place",
+std::vector<std::string> commandLine(const Options &O, const Unit &U, const std::string &How) {
+  std::vector<std::string> Line = {besideThisTool("rdma-fix"), How,
                                    "--model=" + std::string(name(O.CpuModel))};
   auto Add = [&](const char *Option, const std::string &Value) {
     if (!Value.empty())
       Line.push_back("--" + std::string(Option) + "=" + Value);
   };
   Add("checks", O.Checks);
-  Add("topology", O.Topology);
+  Add("topology", U.Topology.empty() ? O.Topology : U.Topology);
+  Add("cache", O.Cache);
   if (O.ConfigText)
     Add("config", *O.ConfigText);
   if (O.ConfigFile)
@@ -48,13 +51,19 @@ std::vector<std::string> commandLine(const Options &O, const Unit &U) {
   return Line;
 }
 
-int run(const std::vector<std::string> &Line) {
+int run(const std::vector<std::string> &Line, bool Silent = false) {
   std::vector<char *> Words;
   for (const std::string &Word : Line)
     Words.push_back(const_cast<char *>(Word.c_str()));
   Words.push_back(nullptr);
   pid_t Child = 0;
-  if (int Error = posix_spawn(&Child, Words[0], nullptr, nullptr, Words.data(), environ))
+  posix_spawn_file_actions_t Actions;
+  posix_spawn_file_actions_init(&Actions);
+  if (Silent)
+    posix_spawn_file_actions_addopen(&Actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  int Error = posix_spawn(&Child, Words[0], &Actions, nullptr, Words.data(), environ);
+  posix_spawn_file_actions_destroy(&Actions);
+  if (Error)
     throw UsageError("cannot start '" + Line[0] + "': " + std::strerror(Error));
   int Status = 0;
   while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
@@ -67,8 +76,15 @@ int run(const std::vector<std::string> &Line) {
 int fixInPlace(const Options &O, const std::vector<Unit> &Units) {
   int Worst = 0;
   for (const Unit &U : Units)
-    Worst = std::max(Worst, run(commandLine(O, U)));
+    if (U.Alone)
+      std::cerr << "rdma-tidy: '" << U.Name << "' is no node of the topology: nothing is fixed in it\n";
+    else
+      Worst = std::max(Worst, run(commandLine(O, U, "--in-place")));
   return Worst;
+}
+
+void exportFixes(const Options &O, const Unit &U, const std::string &File) {
+  run(commandLine(O, U, "--export-fixes=" + File), /*Silent=*/true);
 }
 
 } // namespace rdma

@@ -10,4 +10,7 @@ namespace rdma {
 /// when nothing is left, 1 when something is, 2 for bad input. Throws UsageError when it cannot be started.
 int fixInPlace(const Options &O, const std::vector<Unit> &Units);
 
+/// The same edits for clang-apply-replacements, to File; nothing is changed.
+void exportFixes(const Options &O, const Unit &U, const std::string &File);
+
 } // namespace rdma

@@ -2,6 +2,7 @@
 
 #include "analyzer/clang/Extract.h"
 #include "analyzer/report/Checks.h"
+#include "analyzer/tools/Database.h"
 #include "ir/Litmus.h"
 
 #include <algorithm>
@@ -9,8 +10,7 @@
 
 namespace rdma {
 
-/// Beside the installed tool, or in the sources that it was built from.
-static std::string runtimeHeaders() {
+std::string runtimeHeaders() {
   std::error_code Failed;
   std::filesystem::path Tool = std::filesystem::read_symlink("/proc/self/exe", Failed);
   std::filesystem::path Beside = (Tool.parent_path() / RDMA_INSTALLED_INCLUDE).lexically_normal();
@@ -31,6 +31,10 @@ ExtractionOptions extractionOptions(const Options &O, const std::map<std::string
                  : O.Assumption == "never" ? ExtractionOptions::Assume::Never
                                            : ExtractionOptions::Assume::Shown;
   E.OpenWorld = O.OpenWorld;
+  E.Part = O.Alone;
+  E.CacheFolder = O.Cache;
+  if (!O.BuildPath.empty() && !O.HasCompileFlags)
+    E.Targets = databaseTargets(O.BuildPath);
   E.Overlay = Overlay;
   return E;
 }

@@ -9,6 +9,9 @@
 
 namespace rdma {
 
+/// The folder of <rdma/order.h>: beside the installed tool, or in the sources that it was built from.
+std::string runtimeHeaders();
+
 /// What the command line says of C and C++ sources. The header of inserted calls is found without a flag.
 ExtractionOptions extractionOptions(const Options &O, const std::map<std::string, std::string> &Overlay = {});
 

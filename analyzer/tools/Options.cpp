@@ -35,6 +35,8 @@ std::vector<ToolOption> commonOptions(Options &O) {
        [&O](auto &) { O.OpenWorld = true; }, Sources},
       {"extra-arg", true, "a further compiler flag", Add(O.ExtraArgs), Sources},
       {"extra-arg-before", true, "a compiler flag in front of the others", Add(O.ExtraArgsBefore), Sources},
+      {"cache", true, "keep compiled sources in this folder and take from there what has not changed",
+       [&O](auto &V) { O.Cache = V; }, Sources},
       {"checks", true, "globs joined by commas; a leading '-' takes away; added to the configuration's",
        [&O](auto &V) { O.Checks = V; }, Settings},
       {"config", true, "the configuration itself, as YAML", [&O](auto &V) { O.ConfigText = V; }, Settings},

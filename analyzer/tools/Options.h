@@ -29,6 +29,8 @@ struct Options {
   std::optional<std::string> ConfigText, ConfigFile; ///< --config, --config-file
   std::string Assumption = "shown";                  ///< --assume-topology
   bool OpenWorld = false, Quiet = false;
+  bool Alone = false; ///< no topology is meant for these files
+  std::string Cache;  ///< --cache
 };
 
 /// An option that one tool has and the other has not. Takes "" when the option has no value.

@@ -20,9 +20,7 @@ struct Result {
 Result surveyOne(const Options &O, const Unit &U) {
   Result R;
   try {
-    Options Own = O;
-    Own.Files = U.Files;
-    R.Said = report(readInputs(Own), O.CpuModel);
+    R.Said = report(readInputs(optionsFor(O, U)), O.CpuModel);
   } catch (...) {
     R.Failed = std::current_exception();
   }

@@ -95,8 +95,12 @@ std::vector<ToolOption> output(TidyOptions &T) {
       {"fix", false, "then edit the files as rdma-fix --in-place does; not when something does not compile",
        set(T.Fix)},
       {"fix-errors", false, "the same, also when another program does not compile", set(T.FixErrors)},
+      {"export-fixes", true, "write what --fix would do to this file, for clang-apply-replacements",
+       into(T.ExportFixes)},
       {"emit-llvm", false, "print the sources as one LLVM module, before anything is inlined",
        [&T](auto &) { T.What = Job::EmitLlvm; }},
+      {"order-graph", true, "also the events, and why they are ordered, as a Graphviz picture to this file",
+       into(T.OrderGraph)},
       {"emit-ir", false, "print the extracted program as litmus text", set(T.EmitIr)},
   };
 }

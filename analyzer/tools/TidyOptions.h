@@ -27,11 +27,11 @@ struct TidyOptions {
   std::string Format = "text", SarifFile;
   bool EmitIr = false, Confirm = false, AllPairs = false;
   bool Fix = false, FixErrors = false; ///< FixErrors: also where some program does not compile
-  std::string Dot;                     ///< file for pictures
+  std::string Dot, OrderGraph;         ///< files for pictures
   std::string LimitGiven;              ///< the option that set one of Limits
   explorer::Limits Limits = {.Timeout = std::chrono::seconds(10)};
   Config Given; ///< what the command line says of what a configuration can say
-  std::string LineFilter, WriteBaseline;
+  std::string LineFilter, WriteBaseline, ExportFixes;
   unsigned Jobs = 0; ///< 0: as many as there are processors
 };
 

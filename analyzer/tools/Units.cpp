@@ -1,90 +1,18 @@
 #include "analyzer/tools/Units.h"
 
+#include "analyzer/clang/Extract.h"
+#include "analyzer/tools/Database.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
-#include <sstream>
 
 namespace rdma {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
-
-struct Entry {
-  std::string File, Target;
-  bool Foreign = false; ///< to clang
-};
-
-/// "CMakeFiles/server.dir/main.c.o" is of target "server".
-std::string targetIn(const std::string &Output) {
-  static const std::regex Shape("(.*/)?CMakeFiles/([^/]+)\\.dir/.*");
-  std::smatch Parts;
-  return std::regex_match(Output, Parts, Shape) ? Parts[1].str() + Parts[2].str() : "";
-}
-
-std::vector<std::string> wordsOf(const json &Command) {
-  if (Command.contains("arguments"))
-    return Command["arguments"].get<std::vector<std::string>>();
-  std::istringstream In(Command.value("command", ""));
-  return {std::istream_iterator<std::string>(In), {}};
-}
-
-/// The word behind -o.
-std::string outputOf(const json &Command) {
-  if (Command.contains("output"))
-    return Command["output"].get<std::string>();
-  std::vector<std::string> Words = wordsOf(Command);
-  auto Found = std::find(Words.begin(), Words.end(), "-o");
-  return Found == Words.end() || Found + 1 == Words.end() ? "" : Found[1];
-}
-
-/// nvcc has headers and options of its own.
-bool isForeign(const json &Command) {
-  std::vector<std::string> Words = wordsOf(Command);
-  return std::any_of(Words.begin(), Words.begin() + std::min<std::size_t>(Words.size(), 2),
-                     [](const std::string &Word) { return fs::path(Word).filename() == "nvcc"; });
-}
-
-/// Short, when it lies below the current folder.
-std::string spelled(const fs::path &Path) {
-  fs::path Relative = Path.lexically_relative(fs::current_path());
-  return Relative.empty() || *Relative.begin() == ".." ? Path.string() : Relative.string();
-}
-
-bool isSource(const std::string &File) {
-  static const std::set<std::string> Known{".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cu"};
-  return Known.count(fs::path(File).extension().string());
-}
-
-std::vector<Entry> entriesOf(const std::string &BuildPath) {
-  fs::path File = fs::path(BuildPath) / "compile_commands.json";
-  std::ifstream In(File, std::ios::binary);
-  if (!In)
-    throw UsageError(BuildPath + ": no compile_commands.json here");
-  std::vector<Entry> Entries;
-  std::set<std::pair<std::string, std::string>> Seen;
-  try {
-    const json Root = json::parse(In);
-    for (const json &Command : Root) {
-      fs::path Source =
-          fs::path(Command.at("directory").get<std::string>()) / Command.at("file").get<std::string>();
-      Entry E{spelled(fs::absolute(Source).lexically_normal()), targetIn(outputOf(Command)),
-              isForeign(Command)};
-      if (isSource(E.File) && Seen.insert({E.File, E.Target}).second)
-        Entries.push_back(std::move(E));
-    }
-  } catch (const json::exception &) {
-    throw UsageError(File.string() + ": not a compile database");
-  }
-  if (Entries.empty())
-    throw UsageError(File.string() + ": no C or C++ source in this compile database");
-  return Entries;
-}
 
 /// A guess that only groups files: what a program lacks is unknown to it, never taken for harmless.
 bool definesMain(const std::string &File) {
@@ -96,10 +24,10 @@ bool definesMain(const std::string &File) {
   return false;
 }
 
-std::vector<Unit> byTarget(const std::vector<Entry> &Entries) {
+std::vector<Unit> byTarget(const std::vector<DatabaseEntry> &Entries) {
   std::vector<Unit> Units;
   std::map<std::string, std::size_t> Index;
-  for (const Entry &E : Entries) {
+  for (const DatabaseEntry &E : Entries) {
     auto [Found, New] = Index.try_emplace(E.Target, Units.size());
     if (New)
       Units.push_back({E.Target, {}});
@@ -109,9 +37,9 @@ std::vector<Unit> byTarget(const std::vector<Entry> &Entries) {
   return Units;
 }
 
-std::vector<Unit> byMain(const std::vector<Entry> &Entries) {
+std::vector<Unit> byMain(const std::vector<DatabaseEntry> &Entries) {
   std::vector<std::string> Shared, Mains, Foreign;
-  for (const Entry &E : Entries)
+  for (const DatabaseEntry &E : Entries)
     (E.Foreign ? Foreign : definesMain(E.File) ? Mains : Shared).push_back(E.File);
   std::vector<Unit> Units;
   for (const std::string &Main : Mains) {
@@ -125,14 +53,81 @@ std::vector<Unit> byMain(const std::vector<Entry> &Entries) {
   return Units;
 }
 
+/// The topology of a unit, as extraction will find it.
+std::string topologyOf(const Options &O, const Unit &U) {
+  if (!O.Topology.empty())
+    return O.Topology;
+  fs::path Beside = fs::path(U.Files.front()).parent_path() / "topology.json";
+  return fs::exists(Beside) ? Beside.string() : "";
+}
+
+bool isCalled(const std::string &Target, const std::string &Name) {
+  return Target == Name || Target.ends_with("/" + Name);
+}
+
+/// What a node's "sources" say: a file by the end of its path, seen from the topology's folder, or a target.
+class Named {
+public:
+  Named(const std::string &Topology, const std::vector<DatabaseEntry> &Entries) {
+    fs::path Folder = fs::absolute(Topology).parent_path();
+    for (const std::string &Name : sourcesNamedIn(Topology)) {
+      std::string Beside = (Folder / Name).lexically_normal().string();
+      for (const DatabaseEntry &E : Entries)
+        if (E.File == Name || E.File.ends_with("/" + Name) || isCalled(E.Target, Name) ||
+            fs::absolute(E.File).lexically_normal() == Beside)
+          Files.insert(E.File);
+    }
+  }
+
+  std::set<std::string> Files;
+};
+
+/// Nothing is left of it that no node has. Where targets are not known, what has no main is a part of every
+/// unit.
+bool isWithin(const std::set<std::string> &Files, const Unit &U, bool Targets) {
+  auto Is = [&](const std::string &File) { return Files.contains(File); };
+  return Targets ? std::all_of(U.Files.begin(), U.Files.end(), Is) : Is(U.Files.front());
+}
+
+/// Programs that one topology makes the nodes of are one system.
+std::vector<Unit> joinSystems(const Options &O, const std::vector<DatabaseEntry> &Entries,
+                              std::vector<Unit> Units, bool Targets) {
+  std::map<std::string, std::size_t> Systems; ///< by topology: where it stands
+  std::vector<Unit> Joined;
+  for (Unit &U : Units) {
+    std::string Topology = topologyOf(O, U);
+    std::set<std::string> Files;
+    if (!Topology.empty())
+      Files = Named(Topology, Entries).Files;
+    if (Files.empty()) {
+      Joined.push_back(std::move(U));
+      continue;
+    }
+    auto [Found, New] = Systems.try_emplace(Topology, Joined.size());
+    if (New)
+      Joined.push_back({"", {Files.begin(), Files.end()}, {}, Topology});
+    if (isWithin(Files, U, Targets)) {
+      Unit &System = Joined[Found->second];
+      System.Name += (System.Name.empty() ? "" : " + ") + U.Name;
+      System.LeftOut.insert(System.LeftOut.end(), U.LeftOut.begin(), U.LeftOut.end());
+    } else {
+      U.Alone = true;
+      Joined.push_back(std::move(U));
+    }
+  }
+  for (Unit &U : Joined)
+    if (U.Name.empty())
+      U.Name = U.Topology;
+  return Joined;
+}
+
 } // namespace
 
 std::vector<Unit> unitsOf(const Options &O) {
   if (!O.Files.empty())
     return {{O.Files.front(), O.Files}};
-  std::vector<Entry> Entries = entriesOf(O.BuildPath);
-  bool Targets =
-      std::any_of(Entries.begin(), Entries.end(), [](const Entry &E) { return !E.Target.empty(); });
+  std::vector<DatabaseEntry> Entries = databaseEntries(O.BuildPath);
+  bool Targets = std::any_of(Entries.begin(), Entries.end(), [](auto &E) { return !E.Target.empty(); });
   std::vector<Unit> Units = Targets ? byTarget(Entries) : byMain(Entries);
   // A target of which nothing is left may be part of any other.
   std::vector<std::string> Whole;
@@ -144,7 +139,18 @@ std::vector<Unit> unitsOf(const Options &O) {
     U.LeftOut.insert(U.LeftOut.end(), Whole.begin(), Whole.end());
   if (Units.empty())
     throw UsageError("nothing in this compile database is for clang to read");
-  return Units;
+  return joinSystems(O, Entries, std::move(Units), Targets);
+}
+
+Options optionsFor(const Options &O, const Unit &U) {
+  Options Own = O;
+  Own.Files = U.Files;
+  Own.Alone = U.Alone;
+  if (U.Alone)
+    Own.Topology.clear();
+  else if (!U.Topology.empty())
+    Own.Topology = U.Topology;
+  return Own;
 }
 
 } // namespace rdma

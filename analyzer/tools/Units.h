@@ -9,11 +9,18 @@ struct Unit {
   std::string Name;
   std::vector<std::string> Files;
   std::vector<std::string> LeftOut = {}; ///< parts of it that another compiler's language is needed for
+  std::string Topology = "";             ///< of several programs that are one system by it
+  bool Alone = false;                    ///< the topology that it would have is of other programs
 };
 
 /// The files that were given are one unit. With -p alone: a unit for each target of CMake, or, in a database
 /// that names no targets, one for each source with a `main`, together with the sources that have none. What
-/// nvcc compiles is left out. Throws UsageError for a database that cannot be read or is empty.
+/// nvcc compiles is left out. Units whose files or targets a topology names as the "sources" of its nodes are
+/// one, of those files. Throws UsageError for a database that cannot be read or is empty, InputError for a
+/// topology.
 std::vector<Unit> unitsOf(const Options &O);
+
+/// To analyse U with.
+Options optionsFor(const Options &O, const Unit &U);
 
 } // namespace rdma

@@ -1,5 +1,6 @@
 // rdma-tidy: proves that no operation of an RDMA program can be seen out of order, or shows which two can.
 #include "analyzer/clang/Extract.h"
+#include "analyzer/diagram/OrderGraph.h"
 #include "analyzer/report/Causes.h"
 #include "analyzer/report/Checks.h"
 #include "analyzer/report/Explain.h"
@@ -110,6 +111,14 @@ OnProgress progress(const std::vector<Unit> &Units, const Options &O) {
   };
 }
 
+std::string orderGraphs(const Survey &A, Model M) {
+  std::string Graphs;
+  for (const SurveyedUnit &U : A.Units)
+    if (U.Code)
+      Graphs += orderGraph(*U.Code, decide(*U.Code, M), M);
+  return Graphs;
+}
+
 int emitIr(const Survey &A) {
   for (const SurveyedUnit &U : A.Units)
     if (U.Code)
@@ -137,6 +146,9 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
   auto Begin = std::chrono::steady_clock::now();
   FailOn On = failOn(C);
   std::vector<Unit> Units = unitsOf(O);
+  if (!T.ExportFixes.empty() && Units.size() > 1)
+    throw UsageError("--export-fixes is for one program; the database has " + std::to_string(Units.size()) +
+                     ": name the files of one");
   Options Main = O;
   Main.Files.clear();
   for (const Unit &U : Units)
@@ -151,6 +163,8 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
     LeftOut.insert(U.LeftOut.begin(), U.LeftOut.end());
   for (const std::string &File : LeftOut)
     std::cerr << "rdma-tidy: '" << File << "' is compiled by nvcc; it was not analysed\n";
+  if (!T.OrderGraph.empty())
+    write(T.OrderGraph, orderGraphs(A, O.CpuModel));
   if (T.EmitIr)
     return emitIr(A);
   select(A.Findings, Wanted, Main.Files);
@@ -169,6 +183,8 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
   bool IsLitmus = !O.Files.empty() && isLitmus(O.Files.front());
   print(A, Drawings, T, {IsLitmus, C.UseColor.value_or(isatty(STDOUT_FILENO)), O.Quiet, Time.count()});
   int Status = statusOf(A, On, IsLitmus);
+  if (!T.ExportFixes.empty())
+    exportFixes(O, Units.front(), T.ExportFixes);
   return T.Fix || T.FixErrors ? fixAll(O, T, Units, A, Status) : Status;
 }
 
@@ -177,9 +193,7 @@ int writeTopology(const Options &O, const TidyOptions &T) {
   if (Units.size() != 1)
     throw UsageError("--write-topology is for one program; the database has " + std::to_string(Units.size()) +
                      ": name the files of one");
-  Options Own = O;
-  Own.Files = Units.front().Files;
-  std::string Text = proposeTopology(extractionOptions(Own));
+  std::string Text = proposeTopology(extractionOptions(optionsFor(O, Units.front())));
   if (T.WrittenTopology.empty())
     std::cout << Text;
   else
@@ -223,6 +237,7 @@ int run(Options &O, TidyOptions &T) {
     All.CpuModel = name(O.CpuModel);
     All.Topology = O.Topology;
     All.OpenWorld = O.OpenWorld;
+    All.Cache = O.Cache;
     std::cout << dumpConfig(All);
     return 0;
   case Job::VerifyConfig:
@@ -233,11 +248,8 @@ int run(Options &O, TidyOptions &T) {
     std::cout << ordersAsText(O.CpuModel);
     return 0;
   case Job::EmitLlvm:
-    for (const Unit &U : unitsOf(O)) {
-      Options Own = O;
-      Own.Files = U.Files;
-      std::cout << linkedCode(extractionOptions(Own));
-    }
+    for (const Unit &U : unitsOf(O))
+      std::cout << linkedCode(extractionOptions(optionsFor(O, U)));
     return 0;
   case Job::WriteTopology:
     return writeTopology(O, T);

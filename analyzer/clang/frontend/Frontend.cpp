@@ -2,6 +2,7 @@
 #include "analyzer/clang/frontend/Headers.h"
 #include "analyzer/clang/frontend/Link.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/frontend/UnitCache.h"
 #include "ir/Litmus.h"
 
 #include <clang/Basic/DiagnosticOptions.h>
@@ -153,6 +154,13 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
   Invocation->getCodeGenOpts().DisableLLVMPasses = true;
   Invocation->getDiagnosticOpts().ShowCarets = false; // no "1 error generated"
 
+  std::optional<UnitCache> Cache;
+  if (!Options.CacheFolder.empty() && !Options.ShareHeaders && !isParsed(Options)) {
+    Cache.emplace(Options.CacheFolder, absolute(File), Invocation->getCC1CommandLine(), Files);
+    if (std::unique_ptr<llvm::Module> Kept = Cache->find(Context))
+      return Kept;
+    Files = Cache->watched();
+  }
   std::unique_ptr<llvm::MemoryBuffer> Text;
   if (Options.ShareHeaders)
     Text = shareHeaders(*Invocation, *Engine, Files, absolute(File), Line);
@@ -164,7 +172,10 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
   clang::EmitLLVMOnlyAction Action(&Context);
   if (!Compiler.ExecuteAction(Action) || Errors.Seen)
     return fail();
-  return Action.takeModule();
+  std::unique_ptr<llvm::Module> Unit = Action.takeModule();
+  if (Cache)
+    Cache->keep(*Unit);
+  return Unit;
 }
 
 std::unique_ptr<llvm::Module> compile(const std::vector<std::vector<std::string>> &Programs,

@@ -1,0 +1,21 @@
+// What a compile database says of a project.
+#pragma once
+
+#include "analyzer/tools/Options.h"
+
+#include <map>
+
+namespace rdma {
+
+struct DatabaseEntry {
+  std::string File, Target; ///< Target: empty where the database does not tell
+  bool Foreign = false;     ///< to clang
+};
+
+/// The C and C++ sources, each once for each target. Throws UsageError.
+std::vector<DatabaseEntry> databaseEntries(const std::string &BuildPath);
+
+/// By target: its sources. Empty where the database does not tell.
+std::map<std::string, std::vector<std::string>> databaseTargets(const std::string &BuildPath);
+
+} // namespace rdma
