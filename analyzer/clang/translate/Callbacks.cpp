@@ -12,6 +12,18 @@ using namespace llvm;
 
 namespace {
 
+/// A parameter, or the variable that nothing but the parameter is kept in.
+bool isGiven(const Value *V) {
+  auto *Kept = dyn_cast<LoadInst>(V);
+  auto *Slot = Kept ? dyn_cast<AllocaInst>(Kept->getPointerOperand()) : nullptr;
+  return isa<Argument>(V) ||
+         (Slot && all_of(Slot->users(), [&](const User *U) {
+            auto *Store = dyn_cast<StoreInst>(U);
+            return Store ? Store->getPointerOperand() == Slot && isa<Argument>(Store->getValueOperand())
+                         : isa<LoadInst>(U) || isa<DbgInfoIntrinsic>(U) || isa<LifetimeIntrinsic>(U);
+          }));
+}
+
 class Observer {
 public:
   explicit Observer(const std::set<const Function *> &Known) : Seen(Known) {}
@@ -66,7 +78,7 @@ private:
         Does.Globals.insert(Global);
       return;
     }
-    Does.Stores |= Writes;
+    (Writes ? Does.Stores : isGiven(Base) ? Does.LoadsGiven : Does.Loads) = true;
   }
 
   void visit(const Instruction &I) {

@@ -9,10 +9,15 @@
 namespace rdma::clang_ir {
 
 struct Behaviour {
-  bool Unknown = false; ///< posts, polls, orders, starts threads, or does what is not understood
-  bool Stores = false;  ///< to memory other than its own variables and Globals
+  bool Unknown = false;    ///< posts, polls, orders, starts threads, or does what is not understood
+  bool Stores = false;     ///< to memory other than its own variables and Globals
+  bool Loads = false;      ///< from such memory, found through other memory
+  bool LoadsGiven = false; ///< from what its parameters point to
   std::set<const llvm::GlobalVariable *> Globals = {}; ///< that it reads or writes
 };
+
+/// Does it touch memory of which it is told, or that it finds?
+inline bool goesElsewhere(const Behaviour &B) { return B.Stores || B.Loads || B.LoadsGiven; }
 
 /// Known: functions that are analysed as threads; what they do is left out.
 Behaviour behaviourOf(const llvm::Function &F, const std::set<const llvm::Function *> &Known = {});

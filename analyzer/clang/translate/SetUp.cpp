@@ -44,8 +44,8 @@ std::vector<const Instruction *> behind(const Instruction &First) {
 
 } // namespace
 
-/// The blocks that destructors of static objects, or (OfThread) of thread_local ones, may write, as this
-/// function registers them.
+/// The blocks that destructors of static objects, or (OfThread) of thread_local ones, may read or write, as
+/// this function registers them.
 std::vector<const Origin *> Translator::destroyed(bool OfThread) {
   std::vector<const Origin *> All;
   for (const Instruction &I : instructions(In.F)) {
@@ -56,7 +56,7 @@ std::vector<const Origin *> Translator::destroyed(bool OfThread) {
       continue;
     bool Open = false;
     for (const Function *F : Where.functionsIn(Call->getArgOperand(0), Open))
-      if (behaviourOf(*F).Stores)
+      if (goesElsewhere(behaviourOf(*F)))
         for (const Pointer &P : Where.reachable(Where.resolve(Call->getArgOperand(1))))
           if (P.Base->named() && P.Base->What != Origin::Kind::Foreign)
             All.push_back(P.Base);
@@ -66,7 +66,7 @@ std::vector<const Origin *> Translator::destroyed(bool OfThread) {
 
 std::vector<const Origin *> Translator::usedAtExit() {
   Behaviour Does = behaviourOf(In.F);
-  if (Does.Unknown || Does.Stores)
+  if (Does.Unknown || goesElsewhere(Does))
     Log.add(siteOf(In.F.getEntryBlock().getTerminator()->getDebugLoc()),
             "'" + sourceName(In.F) + "' runs at the end of the process; what it does is not analysed", false);
   std::vector<const Origin *> All;
@@ -185,10 +185,14 @@ void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
     for (const GlobalVariable *Global : Does.Globals)
       for (const Access &A : accesses(Global, Unbounded))
         Touched.push_back(A.Target);
-    if (Does.Stores)
-      for (const Pointer &P : Where.reachable(Argument))
+    if (goesElsewhere(Does))
+      for (const Pointer &P : Where.reachable(Argument)) {
         if (P.Base->named() && P.Base->What != Origin::Kind::Foreign)
           Touched.push_back(Stock.object(In.Home, *P.Base));
+        // What a function that nobody calls is given may be what the entries are given.
+        bool Given = P.Base->What == Origin::Kind::Pointee && isa_and_nonnull<llvm::Argument>(P.Base->Root);
+        Does.Unknown |= Given || P.Base->What == Origin::Kind::Unknown;
+      }
     if (Does.Unknown || !Touched.empty())
       Stock.LeftOut.push_back(Does.Unknown ? std::vector<ObjectId>{} : Touched);
     if (Does.Unknown || !Touched.empty())

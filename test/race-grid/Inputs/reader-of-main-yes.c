@@ -1,0 +1,26 @@
+// A thread that main starts, and that the topology does not name, reads what the READ fetches.
+#include "grid.h"
+#include <pthread.h>
+static struct news {
+  uint64_t text;
+  volatile uint64_t ready;
+} news;
+static void *watch(void *given) {
+  struct news *n = given;
+  while (!n->ready)
+    ;
+  return n->text == 7 ? given : 0;
+}
+void run(struct link *l) {
+  fetch(l, &news.text, 8, 0);
+  news.ready = 1;
+  take(l->cq);
+}
+int main(void) {
+  pthread_t thread;
+  struct link l;
+  memset(&l, 0, sizeof l);
+  pthread_create(&thread, 0, watch, &news);
+  run(&l);
+  return 0;
+}
