@@ -118,6 +118,17 @@ bool mayCarryOrder(const Function &F) {
   return false;
 }
 
+bool mayLink(const Function &F) {
+  StringRef Name = F.getName();
+  if (!Name.starts_with("_Z") || declarerOf(F) != Declarer::Standard)
+    return false;
+  for (StringRef Copying : {"_ZNSt7__cxx1112basic_string", "_ZNKSt7__cxx1112basic_string", "_ZNSs", "_ZNKSs",
+                            "_ZNSi", "_ZNSo", "_ZStls", "_ZStrs", "_ZSt16__ostream_insert", "_ZSt7getline"})
+    if (Name.starts_with(Copying))
+      return false;
+  return true;
+}
+
 const ApiRow *rowOf(const Function &F) {
   if (!F.isDeclaration())
     return nullptr;

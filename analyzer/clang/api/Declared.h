@@ -21,6 +21,10 @@ Declarer declarerOf(const llvm::Function &F);
 /// something? Headers of computing, of strings and of time have not.
 bool mayCarryOrder(const llvm::Function &F);
 
+/// May a function of the C++ library put a pointer that it is given into an object that it is given? That of
+/// a stream to its buffer, say. Strings copy, and so do streams what they read and write.
+bool mayLink(const llvm::Function &F);
+
 /// The row of a function without a body, if it is declared by the library that the row means; else null.
 const ApiRow *rowOf(const llvm::Function &F);
 

@@ -20,7 +20,7 @@ bool isLibraryType(const DIType *T) {
 
 namespace {
 
-/// Copies of copies that are followed place by place.
+/// Copies into a block, and copies of copies, that are followed place by place.
 constexpr std::size_t MostCopies = 32;
 
 bool isLibraryObject(const Pointer &P) {
@@ -41,7 +41,7 @@ PointerSet PointsTo::contents(const Pointer &Where, std::int64_t Size, bool IsPo
 void PointsTo::collect(const Pointer &Where, std::int64_t Size, bool IsPointer, PointerSet &All,
                        SeenPlaces &Seen) {
   const Origin *Base = Where.Base;
-  if (Base->What == Origin::Kind::Null || Base->What == Origin::Kind::Code)
+  if (Base->What == Origin::Kind::Null || Base->What == Origin::Kind::Code || isEverything(All))
     return;
   if (!Base->named()) {
     addAll(All, IsPointer ? unknown() : PointerSet{Pointer{Number}});
@@ -354,11 +354,13 @@ void PointsTo::copy(const PointerSet &To, const PointerSet &From, std::int64_t L
           write(T, Length, Writer, unknown());
         continue;
       }
-      Copy C{T, S, Length, Writer};
       std::vector<Copy> &Known = Blocks[T.Base].Copies;
+      Copy C{T, S, Length, Writer};
+      if (Known.size() >= MostCopies)
+        C = {{T.Base, 0, Unbounded, 0, {1}}, {S.Base, 0, Unbounded, 0, {1}}, Unbounded, Writer};
       if (std::find(Known.begin(), Known.end(), C) == Known.end()) {
         Known.push_back(C);
-        grown(T, Length);
+        grown(C.To, C.Length);
       }
     }
 }

@@ -1,6 +1,7 @@
 // What stores, intrinsics and calls do to what memory holds.
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/ArgumentUse.h"
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/PointsTo.h"
@@ -127,6 +128,20 @@ void PointsTo::applyCall(InstanceId I, const CallBase &Call) {
         Types && A + 1 < Types->getTypeArray().size() && Types->getTypeArray().size() == Call.arg_size() + 1;
     giveAway(of(I, Argument), Typed ? clang_ir::pointee(Types->getTypeArray()[A + 1]) : nullptr);
   }
+  if (All.size() == 1 && mayLink(*All[0]))
+    link(I, Call);
+}
+
+/// What the call is given may lead to one another from here on.
+void PointsTo::link(InstanceId I, const CallBase &Call) {
+  std::set<const Origin *, ByKey> Together;
+  for (const Use &Argument : Call.args())
+    if (Argument->getType()->isPointerTy())
+      for (const Pointer &P : of(I, Argument))
+        if (P.Base->named() && P.Base->What != Origin::Kind::Code)
+          Together.insert(P.Base);
+  for (const Origin *From : Together)
+    Linked[From].insert(Together.begin(), Together.end());
 }
 
 /// Code outside the sources has these pointers; what can be reached from them follows in spreadOutside.
@@ -196,7 +211,9 @@ void PointsTo::spreadOutside() {
       if (fromOutside(C.At))
         giveAway(C.Held);
     for (const Copy &C : std::vector<Copy>(B.Copies))
-      giveAway(contents(C.From, C.Length, true));
+      if (auto Other = Outside.find(C.From.Base);
+          Other == Outside.end() || Other->second.Begin > 0 || Other->second.End < Unbounded)
+        giveAway(contents(C.From, C.Length, true)); // else told for its own sake
     for (const Origin *Named : std::vector<const Origin *>(B.Found))
       if (fromOutside({Base, Named->HolderOffset, Named->HolderOffset, Named->HolderOffset, {}}))
         giveAway({Pointer{Named}});

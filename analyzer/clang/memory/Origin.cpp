@@ -79,8 +79,10 @@ bool mayMeet(const Pointer &A, std::int64_t Size, const Pointer &B, std::int64_t
   return Ahead < Size || Step - Ahead < OtherSize;
 }
 
+bool isEverything(const PointerSet &All) { return All.size() == 1 && All[0].Base == &everything(); }
+
 bool addAll(PointerSet &All, const PointerSet &More) {
-  if (All.size() == 1 && All[0].Base == &everything())
+  if (isEverything(All))
     return false;
   bool Changed = false;
   for (const Pointer &P : More) {

@@ -80,6 +80,8 @@ bool mayMeet(const Pointer &A, std::int64_t Size, const Pointer &B, std::int64_t
 /// Adds what is new; of one block at most a few pointers are kept apart, and of very many blocks only that it
 /// may be any memory. Says whether anything was new.
 bool addAll(PointerSet &All, const PointerSet &More);
+/// Has it grown so large that it may be any memory, whatever is added?
+bool isEverything(const PointerSet &All);
 
 /// The access path of Size bytes at a place of a block.
 Named pathIn(const Origin &Block, const Pointer &Where, std::int64_t Size);

@@ -102,7 +102,8 @@ public:
   /// Blocks that a pointer of which nothing is known may lead to: those whose addresses were ever kept in
   /// memory, given away, or taken apart.
   std::vector<const Origin *> addressTaken();
-  /// Every block that can be reached from these pointers through what memory holds, these included.
+  /// Every block that can be reached from these pointers through what memory holds, these included; and any
+  /// memory, where the program itself put such a pointer there. What a library keeps there is its own.
   PointerSet reachable(const PointerSet &From);
   /// The functions that a call may enter; Whole: these are all.
   std::vector<llvm::Function *> callees(InstanceId I, const llvm::CallBase &Call, bool &Whole);
@@ -156,6 +157,7 @@ private:
   void keepContext(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void enter(llvm::Function &Callee, InstanceId I, const llvm::CallBase &Call);
   void leak(const PointerSet &Pointers);
+  void link(InstanceId I, const llvm::CallBase &Call);
   void giveAway(const PointerSet &Pointers, const llvm::DIType *As = nullptr);
   bool fromOutside(const Pointer &Where) const;
   void giveBlock(const Pointer &P, const llvm::DIType *As);
@@ -202,6 +204,8 @@ private:
     Step Spreading; ///< tells outside code of what they hold
   };
   std::map<const Origin *, Extent, ByKey> Outside;
+  /// Objects of libraries, and what was given to a library together with them.
+  std::map<const Origin *, std::set<const Origin *, ByKey>> Linked;
   std::set<const Origin *, ByKey> Registered;
   std::set<const Origin *, ByKey> Leaked; ///< their addresses went into numbers that are not followed
   std::map<const llvm::DIType *, std::pair<std::size_t, PointerSet>> KnownOutside;

@@ -58,8 +58,8 @@ std::vector<ObjectId> Translator::touchReachable(const CallBase &Call) {
       Pointers::addAll(Given, Where.resolve(U));
   for (const Pointer &P : Where.reachable(Given)) {
     bool Direct = std::any_of(Given.begin(), Given.end(), [&](const Pointer &G) { return G.Base == P.Base; });
-    if (Direct || !P.Base->named() || P.Base->What == Origin::Kind::Foreign ||
-        isLibraryType(strip(P.Base->Name.Type)))
+    bool Memory = P.Base->named() || P.Base->What == Origin::Kind::Unknown;
+    if (Direct || !Memory || P.Base->What == Origin::Kind::Foreign || isLibraryType(strip(P.Base->Name.Type)))
       continue;
     Operation Op;
     Op.Local = {Stock.object(In.Home, *P.Base)};
@@ -211,7 +211,9 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
         Shared.push_back(A.Target);
     // A library's own function may call the program back: std::call_once does.
     bool Opaque = F->isDeclaration() && !rowOf(*F) && !AtExit;
-    bool Harmless = !Does.Unknown && !Opaque && (!Does.Stores || AtExit);
+    // What a comparison is given belongs to the call; what is destroyed at the end is looked at there.
+    bool Elsewhere = Does.Stores || Does.Loads || (Does.LoadsGiven && !Row);
+    bool Harmless = !Does.Unknown && !Opaque && (!Elsewhere || AtExit);
     if (Harmless && Shared.empty())
       continue;
     remark(Call,
