@@ -36,6 +36,8 @@ struct CompletionQueue {
 
 private:
   bool pop(SharedCompletion &To);
+  bool isHeldBack() const;
+  uint32_t Offered = 0; ///< up to where the last poll looked
   void rest();
 };
 
