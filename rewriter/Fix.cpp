@@ -4,6 +4,7 @@
 #include "analyzer/report/Places.h"
 #include "analyzer/tools/Inputs.h"
 #include "ir/Litmus.h"
+#include "rewriter/Comments.h"
 #include "rewriter/Reading.h"
 #include "rewriter/plan/Completions.h"
 #include "rewriter/source/SourceEditor.h"
@@ -19,7 +20,8 @@ namespace {
 Place placeOf(const Program &P, const PlannedEdit &E) {
   const Site &At = P.Threads[E.Why.Second.Thread].Statements[E.At].Where;
   auto [Earlier, Later] = placesOf(P, E);
-  if (E.How == PlannedEdit::Stand::Before || (E.How == PlannedEdit::Stand::Entering && !At.known()))
+  if (E.How == PlannedEdit::Stand::Before || E.How == PlannedEdit::Stand::Unrolled ||
+      (E.How == PlannedEdit::Stand::Entering && !At.known()))
     return Later;
   if (E.How == PlannedEdit::Stand::BehindCall)
     return Earlier;
@@ -245,7 +247,7 @@ void fixLitmus(const Options &O, const PlanOptions &Planning, Fix &F) {
   for (const PlannedEdit &E : Planned.Edits)
     F.Made.push_back({placeOf(F.Code, E), describe(F.Code, E), E.Cost});
   F.Before[Name] = readFile(Name);
-  F.After[Name] = writeLitmus(Test);
+  F.After[Name] = withCommentsOf(F.Before[Name], writeLitmus(Test));
   F.Now = reading(O, F.After);
 }
 

@@ -101,7 +101,7 @@ void reportUnproved(const std::vector<Finding> &Remarks, const Fix &F, const Out
     std::cerr << "rdma-fix: not proved: " << Pairs << (Pairs > 1 ? " pairs" : " pair")
               << " of operations, for the remarks above; nothing was inserted for "
               << (Pairs > 1 ? "them" : "it")
-              << (Out.Planning.Unproved ? "" : " (--unproved orders what can be ordered)") << "\n";
+              << (Out.Planning.Unproved ? "" : " (rdma-fix --unproved orders what can be ordered)") << "\n";
   else if (!Remarks.empty())
     std::cerr << "rdma-fix: not proved robust: not all of it was analysed\n";
 }

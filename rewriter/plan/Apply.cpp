@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace rdma {
@@ -20,7 +21,10 @@ public:
     Inserted Found{C.Thread, {}, None};
     if (E.How == Stand::On) {
       Operation &Request = P.Threads[C.Thread].Statements[C.At].Op;
+      // Several edits may set the same flag.
       if (!Request.Fenced)
+        Flagged.insert({C.Thread, C.At});
+      if (Flagged.contains({C.Thread, C.At}))
         Found.Flagged = C.At;
       Request.Fenced = true;
       return Found;
@@ -90,6 +94,7 @@ private:
 
   Program P;
   std::map<ThreadIndex, WorkId> Ids;
+  std::set<std::pair<ThreadIndex, StatementId>> Flagged;
 };
 
 /// The part of a chain that both belong to the same calls from on.
@@ -171,18 +176,22 @@ std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
   const Statement &At = P.Threads[Own].Statements[E.At];
   std::vector<Copy> Found = {{Own, E.At, E.Why.First.Pair}};
   // A statement of litmus text is in no function and has one copy; a loop is one of its own wherever it is.
-  if (E.How == Stand::Entering || !At.Where.known() || At.Where.Chain.front().Function.empty())
+  if (E.How == Stand::Entering || E.How == Stand::Unrolled || !At.Where.known() ||
+      At.Where.Chain.front().Function.empty())
     return Found;
   const std::vector<Place> &Chain = At.Where.Chain;
   auto [Earlier, Later] = placesOf(P, E);
-  std::size_t Inside = E.How == Stand::On || E.How == Stand::Behind ? 1
-                       : E.How == Stand::BehindCall                 ? levelsInside(Chain, Earlier)
-                                                                    : levelsInside(Chain, Later);
+  std::size_t Inside = E.How == Stand::Behind       ? 1
+                       : E.How == Stand::On         ? E.Level + 1
+                       : E.How == Stand::BehindCall ? levelsInside(Chain, Earlier)
+                                                    : levelsInside(Chain, Later);
   for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
     for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S) {
       const Statement &Here = P.Threads[T].Statements[S];
-      if ((T == Own && S == E.At) || Here.Op.Kind != At.Op.Kind ||
-          !sameInside(Here.Where.Chain, Chain, Inside))
+      // One helper posts requests of all kinds; those of one list stand in one place too.
+      bool SameKind = Here.Op.Kind == At.Op.Kind ||
+                      (isRequest(Here.Op.Kind) && isRequest(At.Op.Kind) && Here.Where != At.Where);
+      if ((T == Own && S == E.At) || !SameKind || !sameInside(Here.Where.Chain, Chain, Inside))
         continue;
       bool NeedsPair = E.What == Remedy::Poll || E.What == Remedy::PolledGet;
       QueuePairId Pair = !NeedsPair               ? None
@@ -199,9 +208,10 @@ Program applied(const Program &P, const std::vector<PlannedEdit> &Edits,
   Inserter I(P);
   std::vector<std::vector<Inserted>> Found(Edits.size());
   // What stands before a loop's head is in each of its rounds: what enters the loop is before that.
-  for (bool Entering : {true, false})
+  auto IsOutside = [](Stand How) { return How == Stand::Entering || How == Stand::Unrolled; };
+  for (bool Outside : {true, false})
     for (std::size_t E = 0; E < Edits.size(); ++E)
-      if ((Edits[E].How == Stand::Entering) == Entering)
+      if (IsOutside(Edits[E].How) == Outside)
         for (const Copy &C : copiesOf(P, Edits[E]))
           Found[E].push_back(I.insert(Edits[E], C));
   if (Where)

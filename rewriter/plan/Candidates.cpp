@@ -51,8 +51,15 @@ public:
       add(V, Remedy::Poll, At, How, Level);
       add(V, Remedy::PolledGet, At, How, Level);
     };
-    Waits(V.Second.Statement, Stand::Before);
     const Around &A = around(V.Second.Thread);
+    Rounds = 1;
+    if (auto [First, Count] = O.Junctions || !Awaited ? std::pair(None, 0u) : roundsOf(V, A); Count > 1) {
+      Waits(First, Stand::Unrolled);
+      if (Written.contains({V.Second.Thread, First, V.First.Pair}))
+        Rounds = std::min(Count, 10u);
+    }
+    Waits(V.Second.Statement, Stand::Before);
+    Rounds = 1;
     if (A.Branches || !O.Junctions)
       Waits(V.First.Statement, Stand::Behind);
     if (!O.Junctions)
@@ -64,7 +71,7 @@ public:
     for (StatementId S : Between) {
       const Statement &Here = T.Statements[S];
       if (Awaited && isRequest(Here.Op.Kind) && Here.Op.Pair == V.First.Pair && !Here.Op.Fenced)
-        add(V, Remedy::RemoteFence, S, Stand::On);
+        fences(V, S);
       // A call of other code: the last place where the queue pair is there for certain may be before it.
       bool Calls = Here.Op.Outside || (Here.Op.Kind == MemoryFence && Here.Where.known());
       if (!O.Junctions && Awaited && Calls && S != V.Second.Statement)
@@ -141,6 +148,44 @@ private:
     return Found;
   }
 
+  /// The copies of the later operation that a loop of the source may have become, and the one that comes
+  /// first behind the earlier operation.
+  std::pair<StatementId, unsigned> roundsOf(const Violation &V, const Around &A) const {
+    const Thread &T = P.Threads[V.Second.Thread];
+    const Statement &Second = T.Statements[V.Second.Statement];
+    auto IsRound = [&](StatementId S) {
+      return T.Statements[S].Op.Kind == Second.Op.Kind && T.Statements[S].Where == Second.Where;
+    };
+    unsigned Count = 0;
+    for (StatementId S = 0; S < T.Statements.size(); ++S)
+      Count += IsRound(S);
+    StatementId First = None;
+    std::vector<bool> Seen(T.Statements.size());
+    std::vector<StatementId> Work =
+        Count > 1 && Second.Where.known() ? A.Next[V.First.Statement] : std::vector<StatementId>();
+    while (!Work.empty()) {
+      StatementId S = Work.back();
+      Work.pop_back();
+      if (Seen[S])
+        continue;
+      Seen[S] = true;
+      if (!IsRound(S))
+        Work.insert(Work.end(), A.Next[S].begin(), A.Next[S].end());
+      else if (First == None || First == S)
+        First = S;
+      else
+        return {None, 0};
+    }
+    return {First, First == None ? 0 : Count};
+  }
+
+  /// On the request where it is posted, or where a caller, which may be the only one, hands it over.
+  void fences(const Violation &V, StatementId S) {
+    std::size_t Levels = P.Threads[V.Second.Thread].Statements[S].Where.Chain.size();
+    for (unsigned Level = 0; Level == 0 || (!O.Junctions && Level < Levels); ++Level)
+      add(V, Remedy::RemoteFence, S, Stand::On, Level);
+  }
+
   /// Of the calls that the earlier operation came through, the one that the later operation did not share, in
   /// a function that it did.
   unsigned sharedLevel(const Violation &V) const {
@@ -169,9 +214,12 @@ private:
       Depth = std::max(Depth, S.LoopDepth - (How == Stand::Entering));
     }
     for (const auto &[Context, Depth] : Depths)
-      E.Cost += O.Prices.of(What) * std::pow(10, Depth);
-    if (O.Editable(E))
-      Found.push_back(std::move(E));
+      E.Cost += Rounds * O.Prices.of(What) * std::pow(10, Depth);
+    if (!O.Editable(E))
+      return;
+    if (How == Stand::Unrolled)
+      Written.insert({V.Second.Thread, At, V.First.Pair});
+    Found.push_back(std::move(E));
   }
 
   const Program &P;
@@ -179,6 +227,8 @@ private:
   std::vector<PlannedEdit> Found;
   std::map<ThreadIndex, Around> Threads;
   std::set<std::tuple<Remedy, ThreadIndex, StatementId, Stand, unsigned, QueuePairId>> Seen;
+  std::set<std::tuple<ThreadIndex, StatementId, QueuePairId>> Written; ///< before unrolled loops
+  unsigned Rounds = 1; ///< of the loop around the place that the statements do not show
 };
 
 } // namespace

@@ -69,7 +69,9 @@ private:
     constexpr double Smallest = 1e-6;
     bool AtLater = E.At == E.Why.Second.Statement;
     double Inside = E.How == Stand::Behind || E.How == Stand::BehindCall ? 1.0 / (1 + E.Level) : 0;
-    return E.Cost * (1 + Smallest * (AtLater ? 0 : 1 + Inside));
+    if (E.How == Stand::On)
+      Inside = 1 - 1.0 / (1 + E.Level);
+    return E.Cost * (1 + Smallest * (AtLater && E.Level == 0 ? 0 : 1 + Inside));
   }
 
   void choose(Plan &Result) {

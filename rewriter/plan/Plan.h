@@ -19,13 +19,14 @@ struct PlannedEdit {
     Behind,     ///< on every way out of it; in the source, behind the post itself
     BehindCall, ///< the same behind a call that it came through, and the later operation did not
     Entering,   ///< on the ways into the loop that the statement heads, not around it
+    Unrolled,   ///< before the loop of the source whose rounds the statement is the first of
     On          ///< the flag on the request
   };
   Remedy What;
   Violation Why;         ///< one of those that called for it, of the program as it was
   StatementId At = None; ///< of the thread of Why
   Stand How = Stand::Before;
-  unsigned Level = 0; ///< of BehindCall: which call of the earlier operation's chain
+  unsigned Level = 0; ///< of BehindCall: which call of the earlier operation's chain; of On: of the request's
   /// Of a wait before a statement: the program's own poll, which stands behind it, moves up in its place.
   bool OwnPoll = false;
   double Cost = 0; ///< of the remedy, times ten for each loop around it, summed over all copies

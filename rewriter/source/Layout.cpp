@@ -89,4 +89,12 @@ std::map<unsigned, std::string> laidOut(const std::string &Contents,
   return Out.take();
 }
 
+std::string withLineEndsOf(const std::string &Contents, std::string Text) {
+  if (Contents.find("\r\n") == std::string::npos)
+    return Text;
+  for (std::size_t At = 0; (At = Text.find('\n', At)) != std::string::npos; At += 2)
+    Text.insert(At, 1, '\r');
+  return Text;
+}
+
 } // namespace rdma::source

@@ -22,4 +22,7 @@ struct Wrapping {
 std::map<unsigned, std::string> laidOut(const std::string &Contents,
                                         const std::map<unsigned, Wrapping> &Around);
 
+/// With `\r\n` where the contents have it.
+std::string withLineEndsOf(const std::string &Contents, std::string Text);
+
 } // namespace rdma::source

@@ -1,6 +1,7 @@
 #include "rewriter/source/Lifetime.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace rdma {
@@ -45,13 +46,36 @@ static bool sameCall(const std::vector<Place> &A, const std::vector<Place> &At, 
   return A.size() >= Outside && std::equal(Level, At.end(), A.end() - Outside);
 }
 
+/// Between two rounds of a loop that was unrolled: then before the loop need not be alive what is in it.
+bool Lifetimes::endsBetweenRounds(const PlannedEdit &E, const Copy &C) const {
+  const Thread &T = P.Threads[C.Thread];
+  std::set<std::pair<StatementId, bool>> Seen;
+  std::vector<std::pair<StatementId, bool>> Work;
+  for (StatementId Next : T.Statements[C.At].Successors)
+    Work.push_back({Next, false});
+  while (!Work.empty()) {
+    auto [S, Ended] = Work.back();
+    Work.pop_back();
+    if (S == E.Why.First.Statement || !Seen.insert({S, Ended}).second)
+      continue;
+    if (Ended && T.Statements[S].Where == T.Statements[C.At].Where)
+      return true;
+    for (StatementId Next : T.Statements[S].Successors)
+      Work.push_back({Next, Ended || Ends[C.Thread][S]});
+  }
+  return false;
+}
+
 bool Lifetimes::exists(const PlannedEdit &E, const Copy &C, bool FromOutside) const {
   const Thread &T = P.Threads[C.Thread];
   const std::vector<Place> &Chain = T.Statements[C.At].Where.Chain;
+  auto Previous = predecessors(T);
+  if (E.How == Stand::Unrolled)
+    return !(C.At == T.Entry && !FromOutside) && !endsBetweenRounds(E, C) &&
+           usedBefore(C, Previous, Previous[C.At], FromOutside);
   if (usedAfter(T, C.Thread, {C.At}, C.Pair))
     return true;
   Place Outer = placesOf(P, E).second;
-  auto Previous = predecessors(T);
   if (E.How == Stand::Entering) {
     std::vector<bool> In = loopOf(T, C.At);
     std::erase_if(Previous[C.At], [&](StatementId From) { return In[From]; });

@@ -22,6 +22,7 @@ public:
 private:
   bool usedBefore(const Copy &C, const std::vector<std::vector<StatementId>> &Previous,
                   std::vector<StatementId> Before, bool FromOutside) const;
+  bool endsBetweenRounds(const PlannedEdit &E, const Copy &C) const;
   bool exists(const PlannedEdit &E, const Copy &C, bool FromOutside) const;
   bool usedAfter(const Thread &T, ThreadIndex Index, std::vector<StatementId> From, QueuePairId Pair) const;
   bool aliveBehind(ThreadIndex T, StatementId S, QueuePairId Pair) const;

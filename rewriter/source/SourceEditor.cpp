@@ -5,9 +5,11 @@
 #include "ir/Litmus.h"
 #include "rewriter/Files.h"
 #include "rewriter/source/Hazards.h"
+#include "rewriter/source/Includes.h"
 #include "rewriter/source/Layout.h"
 #include "rewriter/source/Lifetime.h"
 #include "rewriter/source/OwnPoll.h"
+#include "rewriter/source/Paths.h"
 #include "rewriter/source/Requests.h"
 #include "rewriter/source/Syntax.h"
 
@@ -32,6 +34,7 @@ struct Named {
   QualType Of;
   std::vector<const Expr *> Parts; ///< what its text was made of; each must be visible where it is used
   std::vector<const Expr *> Names; ///< the same at all levels: what they name must be accessible
+  const VarDecl *Root = nullptr;   ///< of what has no Parts: a path that the topology names
 };
 
 std::string absolute(const std::string &File) {
@@ -70,13 +73,17 @@ struct SourceEditor::Implementation {
   std::optional<Slot> slotFor(const Place &Where, const Named &What, const Place *BeforeLoopFrom = nullptr);
   bool insert(File &F, const Slot &At, const std::string &Text, bool After);
   bool addBehindReturn(File &F, const Slot &At, const std::string &Text);
-  bool addFence(const Thread &T, StatementId Request, std::string &Why);
-  bool addMemoryFence(const Place &Where, std::string &Why);
+  bool addFence(const Thread &T, StatementId Request, unsigned Level, std::string &Why);
+  bool addMemoryFence(const Program &P, const PlannedEdit &Edit, std::string &Why);
   bool addWait(const Program &P, const PlannedEdit &Edit, std::string &Why);
   bool movePoll(const Place &Later, std::string &Why);
   const Hazards &hazards();
   bool mayEndPairs(const Statement &S);
   bool isAlive(const Program &P, const PlannedEdit &Edit, const Named &Pair);
+  std::optional<Named> nameInTopology(const Program &P, const PlannedEdit &Edit, const Place &Earlier,
+                                      const Place &Later);
+  bool addWaitFor(const Program &P, const PlannedEdit &Edit, const std::optional<Named> &Pair,
+                  std::string &Why);
 };
 
 /// A call that destroys queue pairs, or one of code that is not given and gets something to change.
@@ -94,7 +101,7 @@ bool SourceEditor::Implementation::isAlive(const Program &P, const PlannedEdit &
     Alive.emplace(P, [&](const Statement &S) { return mayEndPairs(S); });
     Of = &P;
   }
-  bool FromOutside = true;
+  bool FromOutside = !Pair.Root || Pair.Root->hasGlobalStorage() || isa<ParmVarDecl>(Pair.Root);
   for (const Expr *Part : Pair.Parts)
     for (const VarDecl *V : source::variables(Part))
       FromOutside &= V->hasGlobalStorage() || isa<ParmVarDecl>(V);
@@ -299,10 +306,12 @@ bool SourceEditor::Implementation::addBehindReturn(File &F, const Slot &At, cons
   return true;
 }
 
-/// IBV_SEND_FENCE on a request that the call at the innermost place posts.
-bool SourceEditor::Implementation::addFence(const Thread &T, StatementId At, std::string &Why) {
-  const Place &Post = T.Statements[At].Where.Chain.front();
-  std::optional<Named> Request = nameInCaller({Post}, 1, 0);
+/// IBV_SEND_FENCE on a request that the call at the innermost place posts, before a call of the chain.
+bool SourceEditor::Implementation::addFence(const Thread &T, StatementId At, unsigned Level,
+                                            std::string &Why) {
+  const std::vector<Place> &Chain = T.Statements[At].Where.Chain;
+  const Place &Post = Chain[Level];
+  std::optional<Named> Request = nameInCaller(Chain, 1, Level);
   auto [Index, Count] = source::placeInList(T, At);
   if (const FunctionDecl *F = Request && Count > 1 && !Request->Parts.empty()
                                   ? file(Post.File)->Tree->functionAround(Request->Parts[0])
@@ -329,25 +338,24 @@ bool SourceEditor::Implementation::addFence(const Thread &T, StatementId At, std
   return addBefore(Post, *Request, Text + "send_flags |= IBV_SEND_FENCE;");
 }
 
-bool SourceEditor::Implementation::addMemoryFence(const Place &Where, std::string &Why) {
-  Why = "no statement can stand before the load";
-  return addBefore(Where, {}, "__atomic_thread_fence(__ATOMIC_SEQ_CST);");
+bool SourceEditor::Implementation::addMemoryFence(const Program &P, const PlannedEdit &Edit,
+                                                  std::string &Why) {
+  using enum PlannedEdit::Stand;
+  constexpr const char *Text = "__atomic_thread_fence(__ATOMIC_SEQ_CST);";
+  const Place &Store = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain[0];
+  auto [Earlier, Later] = placesOf(P, Edit);
+  Why = Edit.How == Before ? "no statement can stand before the load"
+                           : "no statement can stand behind the store";
+  return Edit.How == Before       ? addBefore(Later, {}, Text)
+         : Edit.How == Behind     ? addAfter(Store, {}, Text)
+         : Edit.How == BehindCall ? addAfter(Earlier, {}, Text)
+                                  : false;
 }
 
 SourceEditor::SourceEditor(const ExtractionOptions &Options) : Impl(std::make_unique<Implementation>()) {
   Impl->Options = Options;
 }
 SourceEditor::~SourceEditor() = default;
-
-/// Requests are posted on a queue pair, its extended form, or an identifier of librdmacm.
-static std::string queuePairOf(const std::string &Name, QualType Of) {
-  const RecordDecl *Record = Of->isPointerType() ? Of->getPointeeType()->getAsRecordDecl() : nullptr;
-  std::string Kind = Record ? Record->getNameAsString() : "";
-  if (Kind != "ibv_qp_ex" && Kind != "rdma_cm_id")
-    return Name;
-  std::string Base = Name.starts_with("&") ? Name.substr(1) + "." : Name + "->";
-  return Kind == "rdma_cm_id" ? Base + "qp" : "&" + Base + "qp_base";
-}
 
 /// The program's own poll, from behind the later operation to before it.
 bool SourceEditor::Implementation::movePoll(const Place &Later, std::string &Why) {
@@ -374,32 +382,52 @@ bool SourceEditor::Implementation::movePoll(const Place &Later, std::string &Why
   return true;
 }
 
+/// By the path that the topology gives it in the function that runs on a node.
+std::optional<Named> SourceEditor::Implementation::nameInTopology(const Program &P, const PlannedEdit &Edit,
+                                                                  const Place &Earlier, const Place &Later) {
+  bool AtLoop = Edit.How == PlannedEdit::Stand::Entering || Edit.How == PlannedEdit::Stand::Unrolled;
+  std::optional<Slot> At = slotFor(Later, {}, AtLoop ? &Earlier : nullptr);
+  auto Path = At ? source::pathAt(*file(Later.File)->Tree, P.QueuePairs[Edit.Why.First.Pair].Name, *At)
+                 : std::nullopt;
+  return Path ? std::optional(Named{Path->Text, Path->Of, {}, {}, Path->Root}) : std::nullopt;
+}
+
 bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &Edit, std::string &Why) {
-  bool Flushes = Edit.What == Remedy::PolledGet;
-  if (std::string Reason = hazards().against(Flushes); !Reason.empty()) {
+  if (std::string Reason = hazards().against(Edit.What == Remedy::PolledGet); !Reason.empty()) {
     Why = Reason;
     return false;
   }
+  using enum PlannedEdit::Stand;
   const std::vector<Place> &Chain =
       P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain;
   auto [Earlier, Later] = placesOf(P, Edit);
-  bool AtPost = Edit.How == PlannedEdit::Stand::Behind,
-       Behind = AtPost || Edit.How == PlannedEdit::Stand::BehindCall;
   std::size_t Level = 0;
-  while (!AtPost && Level + 1 < Chain.size() && Chain[Level] != Earlier)
+  while (Edit.How != Behind && Level + 1 < Chain.size() && Chain[Level] != Earlier)
     ++Level;
+  if (addWaitFor(P, Edit, nameInCaller(Chain, 0, Level), Why))
+    return true;
+  bool InEntry = Level + 1 == Chain.size() && Edit.How != Behind && Edit.How != BehindCall;
+  return InEntry && addWaitFor(P, Edit, nameInTopology(P, Edit, Earlier, Later), Why);
+}
+
+bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdit &Edit,
+                                              const std::optional<Named> &Pair, std::string &Why) {
+  using enum PlannedEdit::Stand;
   Why = "the queue pair has no name at a place between the two operations";
-  auto Pair = nameInCaller(Chain, 0, Level);
   if (!Pair)
     return false;
   if (!isAlive(P, Edit, *Pair)) {
     Why = "the queue pair may not exist there any more, or not yet";
     return false;
   }
-  std::string Text = (Flushes ? "rdma_flush(" : "rdma_wait(") + queuePairOf(Pair->Text, Pair->Of) + ");";
-  bool Added = Behind                                     ? addAfter(Chain[Level], *Pair, Text)
-               : Edit.How == PlannedEdit::Stand::Entering ? addBeforeLoop(Later, Earlier, *Pair, Text)
-                                                          : addBefore(Later, *Pair, Text);
+  std::string Call = Edit.What == Remedy::PolledGet ? "rdma_flush(" : "rdma_wait(";
+  std::string Text = Call + source::queuePairOf(Pair->Text, Pair->Of) + ");";
+  auto [Earlier, Later] = placesOf(P, Edit);
+  const Place &Post = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain[0];
+  bool Added = Edit.How == Behind                             ? addAfter(Post, *Pair, Text)
+               : Edit.How == BehindCall                       ? addAfter(Earlier, *Pair, Text)
+               : Edit.How == Entering || Edit.How == Unrolled ? addBeforeLoop(Later, Earlier, *Pair, Text)
+                                                              : addBefore(Later, *Pair, Text);
   CallsHeader |= Added && !Dry;
   return Added;
 }
@@ -413,11 +441,11 @@ bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &W
     return false;
   }
   if (Edit.What == Remedy::RemoteFence)
-    return Impl->addFence(T, Edit.At, Why);
+    return Impl->addFence(T, Edit.At, Edit.Level, Why);
   if (Edit.OwnPoll)
     return Edit.How == PlannedEdit::Stand::Before && Impl->movePoll(placesOf(P, Edit).second, Why);
   if (Edit.What == Remedy::MemoryFence)
-    return Edit.How == PlannedEdit::Stand::Before && Impl->addMemoryFence(placesOf(P, Edit).second, Why);
+    return Impl->addMemoryFence(P, Edit, Why);
   return Impl->addWait(P, Edit, Why);
 }
 
@@ -436,24 +464,6 @@ bool SourceEditor::canAdd(const Program &P, const PlannedEdit &Edit, std::string
   return Can;
 }
 
-static std::string withLineEndsOf(const std::string &Contents, std::string Text) {
-  if (Contents.find("\r\n") == std::string::npos)
-    return Text;
-  for (std::size_t At = 0; (At = Text.find('\n', At)) != std::string::npos; At += 2)
-    Text.insert(At, 1, '\r');
-  return Text;
-}
-
-/// The header notes what a source posts, so every source that posts needs it, before the functions that do;
-/// and so does a header that calls it.
-static std::optional<unsigned> placeOfHeader(const Syntax &Tree, const std::string &Contents, bool IsSource,
-                                             bool Edited) {
-  if ((!Edited && !(IsSource && Tree.posts())) || Contents.find("rdma/order.h") != std::string::npos)
-    return std::nullopt;
-  std::optional<unsigned> At = Tree.firstVerbsInclude();
-  return At || IsSource ? At : Tree.firstInclude();
-}
-
 std::map<std::string, std::string> SourceEditor::result() const {
   for (const std::string &Name : Impl->Options.Files)
     Impl->file(Name);
@@ -461,14 +471,14 @@ std::map<std::string, std::string> SourceEditor::result() const {
   for (const auto &F : Impl->All) {
     std::map<unsigned, std::string> Texts = source::laidOut(F->Contents, F->Insertions);
     if (Impl->CallsHeader)
-      if (auto At = placeOfHeader(*F->Tree, F->Contents, F->IsSource, !Texts.empty()))
+      if (auto At = source::placeOfHeader(*F->Tree, F->Contents, F->IsSource, !Texts.empty()))
         Texts[*At] = "#include <rdma/order.h>\n" + Texts[*At];
     std::string Text = F->Contents;
     auto Gone = F->Removed.rbegin();
     for (auto At = Texts.rbegin(); At != Texts.rend(); ++At) {
       for (; Gone != F->Removed.rend() && Gone->first >= At->first; ++Gone)
         Text.erase(Gone->first, Gone->second - Gone->first);
-      Text.insert(At->first, withLineEndsOf(F->Contents, At->second));
+      Text.insert(At->first, source::withLineEndsOf(F->Contents, At->second));
     }
     if (Text != F->Contents)
       Edited[F->Name] = Text;

@@ -290,32 +290,32 @@ bool captures(const FunctionDecl *F, const VarDecl *V) {
 }
 
 bool Syntax::visible(const Expr *E, const Slot &At) const {
-  for (const VarDecl *V : variables(E)) {
-    if ((V->hasGlobalStorage() && !V->isLocalVarDecl()) || captures(At.Function, V))
-      continue;
-    if (V->getParentFunctionOrMethod() != At.Function)
+  auto All = variables(E);
+  return std::all_of(All.begin(), All.end(), [&](const VarDecl *V) { return visible(V, At); });
+}
+
+bool Syntax::visible(const VarDecl *V, const Slot &At) const {
+  if ((V->hasGlobalStorage() && !V->isLocalVarDecl()) || captures(At.Function, V))
+    return true;
+  if (V->getParentFunctionOrMethod() != At.Function)
+    return false;
+  if (isa<ParmVarDecl>(V))
+    return true;
+  if (offset(V->getLocation()) >= extent(At.At).first)
+    return false;
+  // The block of the declaration must be around the slot.
+  DynTypedNode Node = DynTypedNode::create(*V);
+  while (true) {
+    auto Parents = Context.getParents(Node);
+    if (Parents.empty())
       return false;
-    if (isa<ParmVarDecl>(V))
+    Node = Parents[0];
+    const Stmt *Block = Node.get<Stmt>();
+    if (!Block || isa<DeclStmt>(Block))
       continue;
-    if (offset(V->getLocation()) >= extent(At.At).first)
-      return false;
-    // The block of the declaration must be around the slot.
-    DynTypedNode Node = DynTypedNode::create(*V);
-    for (bool Around = false; !Around;) {
-      auto Parents = Context.getParents(Node);
-      if (Parents.empty())
-        return false;
-      Node = Parents[0];
-      const Stmt *Block = Node.get<Stmt>();
-      if (!Block || isa<DeclStmt>(Block))
-        continue;
-      auto [Begin, End] = extent(Block);
-      if (extent(At.At).first < Begin || extent(At.At).second > End)
-        return false;
-      Around = true;
-    }
+    auto [Begin, End] = extent(Block);
+    return extent(At.At).first >= Begin && extent(At.At).second <= End;
   }
-  return true;
 }
 
 } // namespace rdma::source

@@ -40,6 +40,7 @@ public:
   std::string indentation(const clang::Stmt *S) const;
   /// Are all local variables in the expression declared, in a block around the slot, before it?
   bool visible(const clang::Expr *E, const Slot &At) const;
+  bool visible(const clang::VarDecl *V, const Slot &At) const;
   /// Where the include goes that must come before everything that reaches <infiniband/verbs.h>: the line of
   /// the first include of the file that does. Nothing when none does.
   std::optional<unsigned> firstVerbsInclude() const;
