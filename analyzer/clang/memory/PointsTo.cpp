@@ -480,9 +480,14 @@ std::set<const Function *> PointsTo::writers(const Pointer &Where, std::int64_t 
 
 PointerSet PointsTo::reachable(const PointerSet &From) {
   PointerSet All = From;
-  auto add = [&All](const Origin *Base) {
+  auto addBlock = [&All](const Origin *Base) {
     if (std::none_of(All.begin(), All.end(), [&](const Pointer &Q) { return Q.Base == Base; }))
       All.push_back(Pointer{Base, 0, Unbounded, 0, {1}});
+  };
+  auto add = [&](const Origin *Base) {
+    addBlock(Base);
+    if (auto One = Same.find(Base); One != Same.end())
+      addBlock(One->second);
   };
   for (std::size_t I = 0; I < All.size(); ++I) {
     const Origin *Base = All[I].Base;

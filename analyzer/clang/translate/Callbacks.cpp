@@ -30,7 +30,7 @@ public:
 
   Behaviour run(const Function &First) {
     visit(First);
-    while (!Work.empty() && !Does.Unknown) {
+    while (!Work.empty()) {
       const Function *F = Work.back();
       Work.pop_back();
       for (const Instruction &I : instructions(*F))

@@ -111,14 +111,63 @@ void Translator::lookAtSetup(const std::set<const Function *> &Entries) {
     else if (Row && (Row->What == Api::SpawnPthread || Row->What == Api::SpawnStd))
       startedBySetup(*Call, *Row, Entries);
     else
-      callbacks(*Call, Row);
+      callbacks(*Call, Row), leftRunning(*Call, Row);
   }
+}
+
+namespace {
+
+bool sharesMemory(const Module &M) {
+  for (const Function &F : M)
+    for (const Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (!Callee || !Callee->isDeclaration())
+        continue;
+      if (Callee->getName() == "shmat")
+        return true;
+      constexpr unsigned Flags = 3;
+      const ApiRow *Row = rowOf(*Callee);
+      if (!Row || Row->What != Api::Map || Call->arg_size() <= Flags)
+        continue;
+      auto *Given = dyn_cast<ConstantInt>(Call->getArgOperand(Flags));
+      constexpr std::uint64_t Private = 2; // MAP_PRIVATE
+      if (!Given || !(Given->getZExtValue() & Private))
+        return true;
+    }
+  return false;
+}
+
+} // namespace
+
+/// What goes on beside the threads when the call has returned.
+void Translator::leftRunning(const CallBase &Call, const ApiRow *Row) {
+  if (!Row)
+    return;
+  std::string Name(Row->Name);
+  bool Copies = Name == "fork" || Name == "vfork" || Name == "clone";
+  if (Copies && sharesMemory(*In.F.getParent()))
+    return remark(Call,
+                  "the process that '" + Name +
+                      "' starts here may share memory with this one; what it does is not analysed",
+                  false);
+  bool Kept = Row->What == Api::Keeps || StringRef(Name).starts_with("aio_") || Name == "lio_listio" ||
+              Name == "io_submit";
+  if (!Kept)
+    return;
+  std::vector<const Origin *> Blocks = below(givenTo(Call));
+  bool Any = any_of(Blocks, [](const Origin *Base) { return !Base->named(); });
+  if (!Blocks.empty())
+    remark(Call,
+           "'" + Name + "' may keep what it is given and use it at any time later; that is not analysed",
+           false, Any ? std::vector<ObjectId>{} : objectsOf(Blocks));
 }
 
 /// What the caller of an entry does when the entry has returned belongs to the same thread.
 void Translator::goesOn(const CallBase &Entry, const std::string &Name) {
   for (const Instruction *I : behind(Entry)) {
     std::vector<ObjectId> Touched;
+    bool Anything = false;
     auto add = [&](const Value *Pointer) {
       for (const Access &A : accesses(Pointer, Unbounded))
         Touched.push_back(A.Target);
@@ -130,17 +179,18 @@ void Translator::goesOn(const CallBase &Entry, const std::string &Name) {
     else if (isa<LifetimeIntrinsic>(I) || isa<DbgInfoIntrinsic>(I))
       continue;
     else if (auto *Call = dyn_cast<CallBase>(I)) {
-      for (const Use &U : Call->args())
-        if (U->getType()->isPointerTy() && !isa<Function>(U->stripPointerCasts()))
-          add(U);
+      Reach All = reachOf(*Call);
+      Touched = objectsOf(All.Blocks), Anything = All.Anything;
     } else if (I->mayReadOrWriteMemory()) {
       for (const Use &U : I->operands())
         if (U->getType()->isPointerTy())
           add(U);
     }
-    if (!Touched.empty())
+    if (Anything)
+      Touched.clear();
+    if (Anything || !Touched.empty())
       Stock.LeftOut.push_back(Touched);
-    if (!Touched.empty())
+    if (Anything || !Touched.empty())
       remark(*I,
              "what is done here, behind the call of the entry '" + Name + "', is not analysed: make '" +
                  sourceName(In.F) + "' the entry",
@@ -181,26 +231,21 @@ void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
     if (Entries.count(F))
       continue;
     Behaviour Does = behaviourOf(*F, Entries);
-    std::vector<ObjectId> Touched;
-    for (const GlobalVariable *Global : Does.Globals)
-      for (const Access &A : accesses(Global, Unbounded))
-        Touched.push_back(A.Target);
-    if (goesElsewhere(Does))
-      for (const Pointer &P : Where.reachable(Argument)) {
-        if (P.Base->named() && P.Base->What != Origin::Kind::Foreign)
-          Touched.push_back(Stock.object(In.Home, *P.Base));
-        // What a function that nobody calls is given may be what the entries are given.
-        bool Given = P.Base->What == Origin::Kind::Pointee && isa_and_nonnull<llvm::Argument>(P.Base->Root);
-        Does.Unknown |= Given || P.Base->What == Origin::Kind::Unknown;
-      }
-    if (Does.Unknown || !Touched.empty())
-      Stock.LeftOut.push_back(Does.Unknown ? std::vector<ObjectId>{} : Touched);
-    if (Does.Unknown || !Touched.empty())
+    Reach Touched = reachOf(Does, Argument);
+    Touched.Anything |= Does.Unknown;
+    // What a function that nobody calls is given may be what the entries are given.
+    Touched.Anything |= any_of(Touched.Blocks, [](const Origin *Base) {
+      return Base->What == Origin::Kind::Pointee && isa_and_nonnull<llvm::Argument>(Base->Root);
+    });
+    std::vector<ObjectId> On = Touched.Anything ? std::vector<ObjectId>{} : objectsOf(Touched.Blocks);
+    if (Touched.Anything || !On.empty())
+      Stock.LeftOut.push_back(On);
+    if (Touched.Anything || !On.empty())
       remark(Call,
              "the thread that is started here runs '" + sourceName(*F) +
                  "', which no entry starts; it is not analysed: make that function an entry, or the one that "
                  "starts it",
-             false, Does.Unknown ? std::vector<ObjectId>{} : Touched);
+             false, On);
   }
 }
 

@@ -16,6 +16,8 @@ using enum OperationKind;
 
 namespace {
 
+bool isAny(const Origin *Base) { return Base->What == Origin::Kind::Unknown; }
+
 std::string nameOf(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
@@ -48,21 +50,76 @@ std::vector<ObjectId> Translator::touch(const Instruction &I) {
   return Touched;
 }
 
-/// Reads and writes what can be reached from what it is given.
-std::vector<ObjectId> Translator::touchReachable(const CallBase &Call) {
-  std::vector<ObjectId> Touched = touch(Call);
-  PointerSet Given, Below;
+/// The blocks of the program that can be reached from these pointers, these included; and any memory, where
+/// that cannot be told.
+std::vector<const Origin *> Translator::below(const PointerSet &Given) {
+  std::vector<const Origin *> All;
+  for (const Pointer &P : Where.reachable(Given)) {
+    bool Memory = P.Base->named() ? P.Base->What != Origin::Kind::Foreign : isAny(P.Base);
+    if (Memory && !isLibraryType(strip(P.Base->Name.Type)))
+      All.push_back(P.Base);
+  }
+  return All;
+}
+
+/// What a function may touch that is given these pointers, as far as that is known.
+Translator::Reach Translator::reachOf(const Behaviour &Does, const PointerSet &Given) {
+  PointerSet Known;
+  for (const GlobalVariable *Global : Does.Globals)
+    Pointers::addAll(Known, Where.resolve(Global));
+  Reach All;
+  if (goesElsewhere(Does)) {
+    Pointers::addAll(Known, Given);
+    All.Blocks = below(Known), All.Anything = any_of(All.Blocks, isAny);
+  } else {
+    for (const Pointer &P : Known)
+      All.Blocks.push_back(P.Base);
+  }
+  return All;
+}
+
+/// What a call that is not analysed may touch.
+Translator::Reach Translator::reachOf(const CallBase &Call) {
+  auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  PointerSet Given = givenTo(Call);
+  if (Callee && !Callee->isDeclaration())
+    return reachOf(behaviourOf(*Callee), Given);
+  Reach All;
+  if (Callee && rowOf(*Callee))
+    for (const Pointer &P : Given)
+      All.Blocks.push_back(P.Base);
+  else
+    All.Blocks = below(Given), All.Anything = any_of(All.Blocks, isAny);
+  return All;
+}
+
+std::vector<ObjectId> Translator::objectsOf(const std::vector<const Origin *> &Blocks) {
+  std::vector<ObjectId> All;
+  for (const Origin *Base : Blocks)
+    if (isAny(Base) || (Base->named() && Base->What != Origin::Kind::Foreign))
+      All.push_back(Stock.object(In.Home, *Base));
+  return All;
+}
+
+/// What the arguments of a call that it may follow point to.
+PointerSet Translator::givenTo(const CallBase &Call) {
+  PointerSet Given;
   for (const Use &U : Call.args())
     if (U->getType()->isPointerTy() && !isa<Function>(U->stripPointerCasts()) &&
         !Call.doesNotAccessMemory(U.getOperandNo()))
       Pointers::addAll(Given, Where.resolve(U));
-  for (const Pointer &P : Where.reachable(Given)) {
-    bool Direct = std::any_of(Given.begin(), Given.end(), [&](const Pointer &G) { return G.Base == P.Base; });
-    bool Memory = P.Base->named() || P.Base->What == Origin::Kind::Unknown;
-    if (Direct || !Memory || P.Base->What == Origin::Kind::Foreign || isLibraryType(strip(P.Base->Name.Type)))
+  return Given;
+}
+
+/// Reads and writes what can be reached from what it is given.
+std::vector<ObjectId> Translator::touchReachable(const CallBase &Call) {
+  std::vector<ObjectId> Touched = touch(Call);
+  PointerSet Given = givenTo(Call);
+  for (const Origin *Base : below(Given)) {
+    if (std::any_of(Given.begin(), Given.end(), [&](const Pointer &G) { return G.Base == Base; }))
       continue;
     Operation Op;
-    Op.Local = {Stock.object(In.Home, *P.Base)};
+    Op.Local = {Stock.object(In.Home, *Base)};
     Touched.push_back(Op.Local.Target);
     Op.Kind = Load;
     emit(Op, Call);
@@ -196,7 +253,8 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
              "which function is given to " + nameOf(Call) +
                  " is not known here; what it does is not analysed: name the function",
              false);
-    if (U->getType()->isPointerTy() && (!Row || Row->Name == "sigaction"))
+    if (U->getType()->isPointerTy() &&
+        (!Row || Row->Name == "sigaction" || Row->What == Api::StartsCode || Row->What == Api::Keeps))
       for (const Pointer &P : Where.resolve(U))
         if (P.Base->named())
           for (const Function *F : Where.functionsStoredIn(*P.Base))
@@ -205,21 +263,18 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
   bool AtExit = Row && Row->Name.starts_with("__cxa_");
   for (const Function *F : Given) {
     Behaviour Does = behaviourOf(*F);
-    std::vector<ObjectId> Shared;
-    for (const GlobalVariable *Global : Does.Globals)
-      for (const Access &A : accesses(Global, Unbounded))
-        Shared.push_back(A.Target);
+    Reach Shared = reachOf(Does, {});
     // A library's own function may call the program back: std::call_once does.
     bool Opaque = F->isDeclaration() && !rowOf(*F) && !AtExit;
     // What a comparison is given belongs to the call; what is destroyed at the end is looked at there.
     bool Elsewhere = Does.Stores || Does.Loads || (Does.LoadsGiven && !Row);
-    bool Harmless = !Does.Unknown && !Opaque && (!Elsewhere || AtExit);
-    if (Harmless && Shared.empty())
+    bool Harmless = !Does.Unknown && !Shared.Anything && !Opaque && (!Elsewhere || AtExit);
+    if (Harmless && Shared.Blocks.empty())
       continue;
     remark(Call,
            "'" + demangle(F->getName().str()) + "' is given to " + nameOf(Call) +
                ", which may call it there or later; what it does then is not analysed",
-           false, Harmless ? Shared : std::vector<ObjectId>{});
+           false, Harmless ? objectsOf(Shared.Blocks) : std::vector<ObjectId>{});
   }
 }
 

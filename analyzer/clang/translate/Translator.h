@@ -7,6 +7,7 @@
 #include "analyzer/clang/memory/MemoryReader.h"
 #include "analyzer/clang/program/Inventory.h"
 #include "analyzer/clang/program/Remarks.h"
+#include "analyzer/clang/translate/Callbacks.h"
 #include "analyzer/clang/translate/Polls.h"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -128,6 +129,15 @@ private:
   void unknown(const llvm::Instruction &I);
   std::vector<ObjectId> touch(const llvm::Instruction &I);
   std::vector<ObjectId> touchReachable(const llvm::CallBase &Call);
+  std::vector<const Origin *> below(const PointerSet &Given);
+  PointerSet givenTo(const llvm::CallBase &Call);
+  struct Reach {
+    std::vector<const Origin *> Blocks;
+    bool Anything = false; ///< and what is not known
+  };
+  Reach reachOf(const Behaviour &Does, const PointerSet &Given);
+  Reach reachOf(const llvm::CallBase &Call);
+  std::vector<ObjectId> objectsOf(const std::vector<const Origin *> &Blocks);
   void keeps(const llvm::CallBase &Call);
   void inlineAssembly(const llvm::CallBase &Call);
   void unknownFunction(const llvm::CallBase &Call);
@@ -137,6 +147,7 @@ private:
   void destroy(const llvm::Instruction &I, bool Process);
   void exitCall(const llvm::CallBase &Call);
   void goesOn(const llvm::CallBase &Entry, const std::string &Name);
+  void leftRunning(const llvm::CallBase &Call, const ApiRow *Row);
   void startedBySetup(const llvm::CallBase &Call, const ApiRow &Row,
                       const std::set<const llvm::Function *> &Entries);
 

@@ -1,0 +1,16 @@
+// What main calls behind the entry changes the buffer.
+#include "grid.h"
+static struct job {
+  char *text;
+} job;
+static char buf[64];
+static void finish(struct job *j) { j->text[0] = 1; }
+void run(struct link *l, struct job *j) { put(l, j->text, 64, 0); }
+int main(void) {
+  struct link l;
+  memset(&l, 0, sizeof l);
+  job.text = buf;
+  run(&l, &job);
+  finish(&job);
+  return 0;
+}
