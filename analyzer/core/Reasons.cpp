@@ -43,15 +43,16 @@ public:
 
   void run() {
     V.Facts = P.LostFacts;
+    for (Violation &X : V.AtomicityBreaks)
+      if (!restsOnGuess(P, X))
+        X.RestsOn = lossIn(X);
     std::map<Earlier, std::vector<Open>> Unexplained;
     for (auto *List : {&V.LocalRaces, &V.OpenCycles})
       for (unsigned I = 0; I < List->size(); ++I) {
         const Violation X = (*List)[I];
         if (restsOnGuess(P, X) || isShown(X))
           continue;
-        if (LostFactId Fact = restsOnOperation(X); Fact != None)
-          List->setReason(I, Fact);
-        else if ((Fact = restsOnBytes(X)) != None)
+        if (LostFactId Fact = lossIn(X); Fact != None)
           List->setReason(I, Fact);
         else
           Unexplained[earlier(X)].push_back({List, I});
@@ -77,6 +78,17 @@ private:
            std::binary_search(P.ShownOpen.begin(), P.ShownOpen.end(), Pair);
   }
 
+  /// A fact without which there is no saying that the events go wrong, whatever comes between them.
+  LostFactId lossIn(const Violation &X) {
+    LostFactId Fact = X.Broken == Rule::LocalRace ? restsOnOperation(X) : restsOnRequests(X);
+    if (Fact == None)
+      Fact = restsOnPair(X);
+    for (auto [A, B] : conflictsOf(X))
+      if (Fact == None)
+        Fact = restsOnBytes(*A, *B);
+    return Fact;
+  }
+
   /// The two conflict only if the request is what it is not known to be.
   LostFactId restsOnOperation(const Violation &X) const {
     for (auto [Mine, Other] : {std::pair(&X.First, &X.Second), std::pair(&X.Second, &X.First)})
@@ -85,10 +97,44 @@ private:
     return None;
   }
 
+  /// What a request is that is not known decides which others can see it, and in which order.
+  LostFactId restsOnRequests(const Violation &X) const {
+    std::vector<const EventRef *> All = {&X.First, &X.Second};
+    for (const EventRef &E : X.Observers)
+      All.push_back(&E);
+    for (const EventRef *E : All)
+      if (isNic(E->Kind) && at(*E).Lost != None)
+        return at(*E).Lost;
+    return None;
+  }
+
+  /// On one queue pair the two would be in order, and which queue pair they are on is not known.
+  LostFactId restsOnPair(const Violation &X) const {
+    if (X.Broken == Rule::Atomics || !isNic(X.First.Kind) || !isNic(X.Second.Kind) ||
+        X.First.Pair == X.Second.Pair || observedOrder(M, X.First.Kind, X.Second.Kind) == Order::None)
+      return None;
+    LostFactId Earlier = at(X.First).Lost;
+    return Earlier != None ? Earlier : at(X.Second).Lost;
+  }
+
+  /// Accesses that are at odds only if they share a byte.
+  static std::vector<std::pair<const EventRef *, const EventRef *>> conflictsOf(const Violation &X) {
+    if (X.Broken == Rule::LocalRace || X.Broken == Rule::Atomics)
+      return {{&X.First, &X.Second}};
+    if (X.Observers.empty())
+      return {};
+    std::vector<std::pair<const EventRef *, const EventRef *>> All = {{&X.Second, &X.Observers.front()},
+                                                                      {&X.Observers.back(), &X.First}};
+    for (std::size_t I = 0; I + 1 < X.Observers.size(); ++I)
+      if (X.Observers[I].Thread != X.Observers[I + 1].Thread)
+        All.push_back({&X.Observers[I], &X.Observers[I + 1]});
+    return All;
+  }
+
   /// The two use the same bytes on some executions only, as far as is known.
-  LostFactId restsOnBytes(const Violation &X) {
-    const Access &A = X.First.Location, &B = X.Second.Location;
-    if (X.Broken != Rule::LocalRace || A.Target != B.Target)
+  LostFactId restsOnBytes(const EventRef &First, const EventRef &Second) {
+    const Access &A = First.Location, &B = Second.Location;
+    if (A.Target != B.Target)
       return None;
     auto holds = [](const Access &Whole, const Access &Part) {
       return !Whole.Somewhere && Whole.Begin <= Part.Begin && Part.End <= Whole.End;
@@ -98,7 +144,7 @@ private:
       return None;
     auto [Known, New] = PartOf.try_emplace(A.Target, V.Facts.size());
     if (New)
-      V.Facts.push_back({at(X.Second).Where,
+      V.Facts.push_back({at(Second).Where,
                          (Surely ? "which block of '" : "which part of '") + describe(P, A) +
                              "' is used here, and which is in use by a request, is not known",
                          "to tell: a constant index, or a wait for all requests on it before this"});
