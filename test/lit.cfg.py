@@ -7,9 +7,12 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".test", ".cpp", ".c"]
 config.excludes = ["unit", "bench", "Inputs", "litmus", "mutants"]
 config.test_source_root = os.path.join(config.source_dir, "test")
-config.test_exec_root = os.path.join(config.build_dir, "test", "lit")
-config.environment["PATH"] = os.pathsep.join(
-    [os.path.join(config.build_dir, "bin"), "/usr/lib/llvm-19/bin", os.environ["PATH"]])
+config.test_exec_root = lit_config.params.get("exec", os.path.join(config.build_dir, "test", "lit"))
+tools = [os.path.join(config.build_dir, "bin")]
+if record := lit_config.params.get("record"):  # what the tools are asked and say is kept there
+    config.environment.update({"RDMA_TIDY_RECORD": record, "RDMA_TIDY_BIN": tools[0]})
+    tools.insert(0, os.path.join(config.test_source_root, "cli", "Inputs", "recorded"))
+config.environment["PATH"] = os.pathsep.join(tools + ["/usr/lib/llvm-19/bin", os.environ["PATH"]])
 config.substitutions += [
     ("%litmus", os.path.join(config.source_dir, "test", "litmus")),
     ("%examples", os.path.join(config.source_dir, "examples")),

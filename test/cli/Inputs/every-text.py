@@ -1,19 +1,35 @@
-"""Fails for an entry of the registry of texts that no test expects: usage every-text.py TEXTS.def TEST-FOLDER..."""
+"""Fails for an entry of the registry of texts that no tool said, and for an option of a tool that none was given, in what was recorded:
+usage every-text.py TEXTS.def RECORD TOOL..."""
+import json
 import pathlib
 import re
+import subprocess
 import sys
 
 ENTRY = re.compile(r'^TEXT\((\w+),\s*"(.*)"\)$', re.M)
 
 
-def main(registry, folders):
-    expected = "\n".join(path.read_text() for folder in folders for path in pathlib.Path(folder).rglob("*")
-                         if path.suffix in (".test", ".cpp", ".c") and path.is_file())
+def shape(words):
+    return re.compile(".*".join(re.escape(part) for part in re.split(r"%\d", words)))
+
+
+def main(registry, record, *tools):
+    runs = [json.loads(path.read_text()) for path in pathlib.Path(record).iterdir()]
+    said = sorted({line for run in runs for line in run["said"].splitlines()})
+    whole = "\n".join(said)
     entries = ENTRY.findall(pathlib.Path(registry).read_text())
-    missing = [name for name, words in entries
-               if not re.search(".*".join(re.escape(part) for part in re.split(r"%\d", words)), expected)]
-    print(f"{len(entries)} texts, {len(missing)} that no test expects: {' '.join(missing)}")
-    return bool(missing) or not entries
+    missing = [name for name, words in entries if not shape(words).search(whole)]
+    print(f"{len(runs)} runs; {len(entries)} texts, {len(missing)} that none said: {' '.join(missing)}")
+    status = bool(missing) or not entries
+    for tool in tools:
+        shown = subprocess.run([tool, "--help"], capture_output=True, text=True, check=True).stdout
+        options = set(re.findall(r"^  (?:-\w, )?--([a-z-]+)", shown, re.M))
+        given = {re.match("--?([a-z-]*)", word)[1] for run in runs if run["tool"] == tool for word in run["words"]
+                 if word.startswith("-")}
+        never = sorted(options - given)
+        print(f"{tool}: {len(options)} options, {len(never)} never given: {' '.join(never)}")
+        status |= bool(never) or not options
+    return status
 
 
-sys.exit(main(sys.argv[1], sys.argv[2:]))
+sys.exit(main(*sys.argv[1:]))
