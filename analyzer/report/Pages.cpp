@@ -1,6 +1,8 @@
 #include "analyzer/report/Pages.h"
+#include "analyzer/report/SarifPlaces.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 namespace rdma {
@@ -22,11 +24,21 @@ std::string description(std::string_view Markdown) {
   return Text;
 }
 
+/// Beside the installed tool, else where they are said to be.
+std::string uri() {
+  namespace fs = std::filesystem;
+  std::error_code Failed;
+  fs::path Tool = fs::read_symlink("/proc/self/exe", Failed);
+  fs::path Beside = (Tool.parent_path() / RDMA_TIDY_PAGES_BESIDE).lexically_normal();
+  bool Local = std::string_view(RDMA_TIDY_PAGES).starts_with("file:");
+  return Local && fs::exists(Beside, Failed) ? uriOf(Beside.string()) + "/" : RDMA_TIDY_PAGES;
+}
+
 std::map<std::string_view, Page> pages() {
+  const std::string Uri = uri();
   std::map<std::string_view, Page> ByCheck;
   for (const BuiltIn &B : AllPages)
-    ByCheck[B.Check] = {description(B.Markdown), std::string(B.Markdown),
-                        RDMA_TIDY_PAGES + std::string(B.Check) + ".md"};
+    ByCheck[B.Check] = {description(B.Markdown), std::string(B.Markdown), Uri + std::string(B.Check) + ".md"};
   return ByCheck;
 }
 
