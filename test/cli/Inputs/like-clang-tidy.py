@@ -15,6 +15,9 @@ TOOLS = {"rdma": ("rdma-tidy", "rdma-local-race", "rdma"), "clang": (clang_tidy,
 SOURCE = """#include <infiniband/verbs.h>
 static char buffer[8];
 static struct ibv_send_wr *bad;
+#ifdef BREAK
+#error broken
+#endif
 #ifndef HIDE
 int send_it(struct ibv_qp *qp, struct ibv_pd *pd, uint64_t address, uint32_t key) {
   struct ibv_mr *mr = ibv_reg_mr(pd, buffer, sizeof buffer, IBV_ACCESS_LOCAL_WRITE);
@@ -31,7 +34,7 @@ int send_it(struct ibv_qp *qp, struct ibv_pd *pd, uint64_t address, uint32_t key
 }
 #endif
 """
-LINE = 15
+LINE = 18
 
 # What is written around the line, and in the files; CHECK is each tool's own check.
 COMMENTS = ["// NOLINT", "// NOLINT()", "// NOLINT(CHECK)", "// NOLINT(*)", "// NOLINT (other)", "// NOLINT(other, CHECK)",
@@ -46,7 +49,7 @@ FILTER = '--line-filter=[{"name":"%s"%s}]'
 OPTIONS = [
     [ONLY], ["-checks=-*,CHECK"], ["--checks=-*"], [ONLY, "--warnings-as-errors=*"], [ONLY, "--warnings-as-errors=*,-CHECK"],
     [ONLY, "--warnings-as-errors=other-*"], ["--checks=CHECK,-CHECK"], ["--checks=-*, CHECK"],
-    [ONLY, FILTER % ("main.c", ',"lines":[[15,15]]')], [ONLY, FILTER % ("main.c", ',"lines":[[1,2],[16,99]]')],
+    [ONLY, FILTER % ("main.c", ',"lines":[[18,18]]')], [ONLY, FILTER % ("main.c", ',"lines":[[1,2],[19,99]]')],
     [ONLY, FILTER % ("main.c", "")], [ONLY, FILTER % ("other.c", "")], [ONLY, FILTER % ("", "")], [ONLY, "--line-filter=x"],
     [ONLY, "--header-filter=nothing"], [ONLY, "--quiet"], [ONLY, "--extra-arg=-DHIDE"], [ONLY, "--extra-arg-before=-DHIDE"],
     [ONLY, "--extra-arg=-DHIDE", "--extra-arg=-UHIDE"], [ONLY, "--extra-arg-before=-DHIDE", "--extra-arg=-UHIDE"],
@@ -55,8 +58,18 @@ OPTIONS = [
     ["--config={Checks: ['-*', CHECK]}"], ["--config={Chekcs: a}", ONLY], ["--config={Checks: ", ONLY],
     ["--config={}", "--config-file=CONFIG", ONLY], ["--config-file=CONFIG"], ["--config-file=missing", ONLY],
     ["--no-such-option", ONLY], [ONLY, "--use-color"], [ONLY, "--list-checks"], [ONLY, "--dump-config"],
-    ["--config={Checks: '-*,CHECK'}", "--verify-config"],
+    ["--config={Checks: '-*,CHECK'}", "--verify-config"], ["--config={Chekcs: a}", "--verify-config"],
+    ["--help"], ["--version"], [ONLY, "--fix"], [ONLY, "--fix-errors"], [ONLY, "--fix", "--extra-arg=-DBREAK"],
+    [ONLY, "--extra-arg=-DBREAK"], [ONLY, "--export-fixes=fixes.yaml"],
+    [ONLY, "--warnings-as-errors=CHECK", "--quiet"], [ONLY, "-p", "."], [ONLY, "-p=."], [ONLY, "--use-color=false"],
+    [ONLY, "--use-color=maybe"], [ONLY, "--quiet", "--extra-arg=-Dbuffer"], ["--checks=", "--config={Checks: '-*,CHECK'}"],
+    ["--checks=-*,CHECK,-CHECK,CHECK"], [ONLY, "--line-filter="], [ONLY, "--config="],
 ]
+# Refused, where clang-tidy goes on with what it can guess: what does not compile cannot be analysed, and a compile database that
+# is not there was meant to be.
+REFUSED = [[ONLY, "--fix-errors", "--extra-arg=-DBREAK"], [ONLY, "-p", "nowhere"]]
+# Rows for what a tool says beside its findings: which files are there afterwards.
+MADE = ["fixes.yaml"]
 HEADERS = [["--header-filter=.*"], ["--header-filter=part"], ["--header-filter=nothing"],
            ["--header-filter=.*", "--exclude-header-filter=part"], ["--header-filter=.*", "--exclude-header-filter=nothing"]]
 
@@ -73,11 +86,18 @@ def run(kind, arguments, source, name="main.c"):
             out.write(text.replace("CHECK", check))
     words = [word.replace("CHECK", check).replace("CONFIG", "config") for word in arguments]
     own = ["--fail-on=never"] if kind == "rdma" else []
-    done = subprocess.run([tool, *own, *words, "main.c", "--"], cwd=place, capture_output=True, text=True)
+    tail = ["main.c"] if "-p" in words or "-p=." in words else ["main.c", "--"]
+    with open(os.path.join(place, "compile_commands.json"), "w") as out:
+        json.dump([{"directory": place, "file": "main.c", "command": "cc -c main.c"}], out)
+    for file in MADE:
+        if os.path.exists(os.path.join(place, file)):
+            os.remove(os.path.join(place, file))
+    done = subprocess.run([tool, *own, *words, *tail], cwd=place, capture_output=True, text=True)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)
     shown = re.findall(rf"{'part.h' if name != 'main.c' else 'main.c'}:{LINE}:[0-9]+: (warning|error): .*\[{check}(,-warnings-as-errors)?\]", plain)
     listed = re.findall(rf"^    {check}$", plain, re.M)
-    return ("fails" if done.returncode else "succeeds", len(shown), [kind for kind, _ in shown], len(listed), "\x1b[" in done.stdout), done
+    return ("fails" if done.returncode else "succeeds", len(shown), [kind for kind, _ in shown], len(listed), "\x1b[" in done.stdout,
+            [file for file in MADE if os.path.exists(os.path.join(place, file))]), done
 
 
 def compare(row, arguments, source, name="main.c"):
@@ -109,3 +129,16 @@ same = sum(compare(*row) for row in rows)
 for options in HEADERS:
     same += compare("header " + " ".join(options), [ONLY, *options], around(), "part.h")
 print(f"{same} of {len(rows) + len(HEADERS)} rows agree")
+for options in REFUSED:
+    ours, done = run("rdma", options, around())
+    theirs, _ = run("clang", options, around())
+    print(" ".join(options), "refused" if done.returncode == 2 and theirs[0] == "succeeds" else f"differs: {ours} {theirs}")
+
+
+def options_of(tool):
+    return set(re.findall(r"^  (--[a-z-]+)", subprocess.run([tool, "--help"], capture_output=True, text=True, check=True).stdout, re.M))
+
+
+shared = options_of("rdma-tidy") & options_of(clang_tidy)
+given = {word.split("=")[0] for row in [*OPTIONS, *HEADERS] for word in row}
+print(f"{len(shared)} options that both have, not in a row:", *sorted(shared - given))
