@@ -11,8 +11,9 @@ bool clear(const Program &P, const EventRef &Earlier, const EventRef &Later) {
   const std::vector<Statement> &All = P.Threads[Earlier.Thread].Statements;
   const std::vector<WorkId> &Of = All[Later.Statement].ClearOf;
   WorkId Id = All[Earlier.Statement].Op.Id;
-  bool Local =
-      Earlier.Location == All[Earlier.Statement].Op.Local && Later.Location == All[Later.Statement].Op.Local;
+  const Operation &Op = All[Later.Statement].Op;
+  bool Local = !isRemote(Earlier.Kind) && Earlier.Location == All[Earlier.Statement].Op.Local &&
+               !isRemote(Later.Kind) && (Later.Location == Op.Local || Op.Kind == OperationKind::Store);
   return Id != None && Local && std::find(Of.begin(), Of.end(), Id) != Of.end();
 }
 

@@ -87,7 +87,13 @@ z3::expr Region::edge(const BasicBlock *From, unsigned Successor) {
         Some.push_back(V == number(Case.getCaseValue()->getSExtValue()));
     return Here && (Default ? !z3::mk_or(Some) : z3::mk_or(Some));
   }
-  return Here;
+  if (End->getNumSuccessors() < 2)
+    return Here;
+  // Which way an exception or a computed goto takes is not known; it is one of them.
+  auto Way = Chosen.find(From);
+  if (Way == Chosen.end())
+    Way = Chosen.emplace(From, fresh("w")).first;
+  return Here && Way->second == static_cast<int>(Successor);
 }
 
 void Region::merge(const BasicBlock *Block) {

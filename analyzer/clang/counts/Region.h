@@ -94,6 +94,8 @@ private:
   std::set<const llvm::BasicBlock *> Members;
   std::unordered_map<const llvm::BasicBlock *, z3::expr> Reach;
   std::unordered_map<const llvm::BasicBlock *, State> In, After;
+  std::unordered_map<const llvm::BasicBlock *, z3::expr>
+      Chosen; ///< the way out of a block that nothing decides
   std::unordered_map<const llvm::Instruction *, State> At;
   std::unordered_map<const llvm::Value *, z3::expr> Values;
   std::vector<const llvm::Value *> Before;
