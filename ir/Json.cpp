@@ -55,6 +55,8 @@ json access(const Access &A) {
   json J = {{"object", A.Target}};
   if (!A.whole())
     J.update({{"begin", A.Begin}, {"end", A.End}});
+  if (A.Somewhere)
+    J["somewhere"] = true;
   return J;
 }
 
@@ -92,7 +94,7 @@ private:
       return {};
     const json &A = J[Key];
     return {index(A, "object", P.Objects.size()), A.value("begin", Access{}.Begin),
-            A.value("end", Access{}.End)};
+            A.value("end", Access{}.End), A.value("somewhere", false)};
   }
 
   std::optional<Expression> expression(const json &J, const char *Key) const {
@@ -172,6 +174,8 @@ json thread(const Thread &T) {
   for (const Statement &S : T.Statements) {
     json J = operation(S.Op);
     J.update({{"site", site(S.Where)}, {"successors", S.Successors}, {"loop_depth", S.LoopDepth}});
+    if (!S.ClearOf.empty())
+      J["clear_of"] = S.ClearOf;
     Statements.push_back(std::move(J));
   }
   return {
@@ -186,6 +190,9 @@ Thread thread(const json &J, const Program &P) {
     for (StatementId Next : Read.Successors)
       if (Next >= Statements.size())
         throw std::invalid_argument("successor " + std::to_string(Next) + " is out of range");
+    if (S.contains("clear_of"))
+      for (const json &Id : S["clear_of"])
+        Read.ClearOf.push_back(index(json{{"clear_of", Id}}, "clear_of", P.WorkIds.size()));
     T.Statements.push_back(std::move(Read));
   }
   T.Entry = index(J, "entry", T.Statements.size());

@@ -36,9 +36,10 @@ std::string identifier(const std::string &Text) {
 }
 
 const std::set<std::string> Keywords = {
-    "litmus",  "node",      "thread", "mfence", "assume", "put", "get",  "rcas",       "rfaa",   "rfence",
-    "poll",    "wait",      "gfence", "choose", "loop",   "or",  "cas",  "unsignaled", "inline", "fenced",
-    "allowed", "forbidden", "robust", "queue",  "pair",   "via", "many", "unknown"};
+    "litmus", "node",       "thread", "mfence",  "assume",  "put",       "get",    "rcas",
+    "rfaa",   "rfence",     "poll",   "wait",    "gfence",  "choose",    "loop",   "or",
+    "cas",    "unsignaled", "inline", "fenced",  "allowed", "forbidden", "robust", "queue",
+    "pair",   "via",        "many",   "unknown", "counted", "clear",     "open",   "remark"};
 
 std::vector<std::set<Range>> usedRanges(const Program &P) {
   std::vector<std::set<Range>> Used(P.Objects.size());
@@ -79,6 +80,8 @@ LocationNames::LocationNames(const Program &P) : Declared(P.Nodes.size()) {
         Name = unique(Parts.size() == 1 ? Block.Name : nameOf(P, {O, Part.first, Part.second}));
         declare(Block.Home, Name, Block.Initial);
       }
+      if (Block.RemoteAccess)
+        Remote.insert(Name);
       for (Range R : Ranges[O])
         if (R.first >= Part.first && R.second <= Part.second)
           Names[{O, R.first, R.second}] = Name;

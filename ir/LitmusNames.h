@@ -4,6 +4,7 @@
 #include "ir/Program.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -28,12 +29,16 @@ public:
   /// Per node, in the order of first use.
   const std::vector<std::vector<Declaration>> &declarations() const { return Declared; }
 
+  /// Of objects that any node may access.
+  const std::set<std::string> &remote() const { return Remote; }
+
 private:
   void declare(NodeId Home, const std::string &Name, std::int64_t Initial);
 
   std::map<std::tuple<ObjectId, std::int64_t, std::int64_t>, std::string> Names;
   std::map<std::string, unsigned> Used;
   std::vector<std::vector<Declaration>> Declared;
+  std::set<std::string> Remote;
 };
 
 } // namespace rdma::litmus

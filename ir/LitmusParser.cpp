@@ -78,6 +78,10 @@ void Parser::run() {
       parseQueues();
     else if (at("thread"))
       parseThread();
+    else if (accept("open"))
+      parseOpen();
+    else if (accept("remark"))
+      parseRemark();
     else
       parseAssertion();
   }
@@ -125,6 +129,24 @@ void Parser::parseThread() {
   T.Many = accept("many");
   parseThreadBody(T, Test.Code.Threads.size());
   Test.Code.Threads.push_back(std::move(T));
+}
+
+/// Any node may access these at any time.
+void Parser::parseOpen() {
+  Test.Code.OpenWorld = true;
+  while (!accept(";")) {
+    Test.Code.Objects[takeLocation()].RemoteAccess = true;
+    if (!at(";"))
+      expect(",");
+  }
+}
+
+void Parser::parseRemark() {
+  const Token Text = take();
+  if (Text.What != Token::Kind::String)
+    fail(Text, "expected what is not known, in quotes, found '" + Text.Text + "'");
+  Test.Code.Remarks.push_back({Site{{placeOf(Text)}}, Text.Text, false});
+  expect(";");
 }
 
 std::vector<Model> Parser::parseModels(Assertion::Kind Kind) {

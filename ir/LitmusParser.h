@@ -63,6 +63,8 @@ protected:
 private:
   void parseBlock();
   void parseStatement();
+  void parseClear();
+  void markCounted(Thread &T);
   void parseChoice();
   void parseAssignment();
   void parsePair();
@@ -84,6 +86,8 @@ private:
   void emit(Operation Op, const Token &At);
 
   ThreadBuilder *Builder = nullptr;
+  Thread *Body = nullptr;
+  std::vector<WorkId> Clear; ///< of the statement that comes next
   ThreadIndex Current = None;
   std::map<std::string, QueuePairId> Pairs;    ///< of the thread, by name
   std::map<NodeId, QueuePairId> Unnamed;       ///< of the thread, by target
@@ -99,6 +103,8 @@ private:
   void parseNode();
   void parseQueues();
   void parseThread();
+  void parseOpen();
+  void parseRemark();
   void parseAssertion();
   std::string textOf(std::size_t Begin, std::size_t End) const;
   std::vector<Model> parseModels(Assertion::Kind Kind);

@@ -19,7 +19,8 @@ public:
     std::string Threads;
     for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
       Threads += thread(T);
-    std::string Text = "litmus \"" + P.Name + "\"\n\n" + nodes() + queues() + "\n" + Threads;
+    std::string Text =
+        "litmus \"" + P.Name + "\"\n\n" + nodes() + open() + queues() + unknown() + "\n" + Threads;
     if (!Assertions.empty())
       Text += "\n";
     for (const Assertion &A : Assertions)
@@ -53,6 +54,32 @@ private:
         Text += " " + D.Name + (D.Initial ? " = " + std::to_string(D.Initial) : "") + ";";
       Text += " }" + comment(P.Nodes, N) + "\n";
     }
+    return Text;
+  }
+
+  /// What any node may access at any time.
+  std::string open() const {
+    if (!P.OpenWorld)
+      return "";
+    std::string Text;
+    for (const std::string &Name : Names.remote())
+      Text += (Text.empty() ? " " : ", ") + Name;
+    return "open" + Text + ";\n";
+  }
+
+  /// What keeps the program from being called robust, whatever its statements are.
+  std::string unknown() const {
+    std::string Text;
+    for (const Remark &R : P.Remarks)
+      if (!R.Covered)
+        Text += "remark \"" + quoted(R.Text) + "\";\n";
+    if (!P.Closed && !P.OpenWorld)
+      Text += "remark \"what other nodes access is not known\";\n";
+    return Text;
+  }
+  static std::string quoted(std::string Text) {
+    std::replace(Text.begin(), Text.end(), '"', '\'');
+    std::replace(Text.begin(), Text.end(), '\n', ' ');
     return Text;
   }
 
@@ -114,7 +141,7 @@ private:
     std::string Indent(2 * Depth, ' '), Text;
     switch (E->What) {
     case Structured::Kind::Statement:
-      return statement(P.Threads[Current].Statements[E->Id].Op, Indent);
+      return statement(P.Threads[Current].Statements[E->Id], Indent);
     case Structured::Kind::Sequence:
       for (const StructuredPtr &Part : E->Parts)
         Text += block(Part, Depth);
@@ -144,11 +171,14 @@ private:
   std::string target(QueuePairId Pair) const {
     return PairNames[Pair].empty() ? node(P.QueuePairs[Pair].Target) : PairNames[Pair];
   }
-  std::string workId(WorkId Id) const { return P.WorkIds[Id].substr(P.WorkIds[Id].rfind(':') + 1); }
+  std::string workId(WorkId Id) const {
+    std::string Name = P.WorkIds[Id].substr(P.WorkIds[Id].rfind(':') + 1);
+    return isdigit(Name.front()) ? "w" + Name : Name;
+  }
 
   std::string suffix(const Operation &Op) const {
     std::string Text = PairNames[Op.Pair].empty() ? "" : " via " + PairNames[Op.Pair];
-    Text += Op.Id == None || Op.Counted ? "" : " #" + workId(Op.Id);
+    Text += Op.Id == None ? "" : " #" + workId(Op.Id) + (Op.Counted ? " counted" : "");
     Text += Op.Unsignaled ? " unsignaled" : "";
     Text += Op.Inline ? " inline" : "";
     return Text + (Op.Fenced ? " fenced" : "");
@@ -186,14 +216,15 @@ private:
     return Text;
   }
 
-  std::string statement(const Operation &Op, const std::string &Indent) {
-    if (Op.Kind == Nop)
+  std::string statement(const Statement &S, const std::string &Indent) {
+    if (S.Op.Kind == Nop)
       return "";
-    if (Op.Kind == Poll)
-      return poll(Op, Indent);
-    if (Op.Kind == Wait && Op.Counted) // a fact, not a step
-      return Indent + "// by what the program counts, all of " + workId(Op.Id) + " is complete here\n";
-    return Indent + simple(Op) + ";\n";
+    if (S.Op.Kind == Poll)
+      return poll(S.Op, Indent);
+    std::string Clear;
+    for (WorkId Id : S.ClearOf)
+      Clear += (Clear.empty() ? "clear(" : ", ") + workId(Id);
+    return Indent + Clear + (Clear.empty() ? "" : ") ") + simple(S.Op) + ";\n";
   }
 
   std::string simple(const Operation &Op) {

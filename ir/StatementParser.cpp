@@ -1,6 +1,9 @@
 #include "ir/LitmusParser.h"
 #include "ir/ThreadBuilder.h"
 
+#include <set>
+#include <utility>
+
 namespace rdma::litmus {
 
 using enum OperationKind;
@@ -13,8 +16,24 @@ void StatementParser::parseThreadBody(Thread &T, ThreadIndex Index) {
   Unnamed.clear();
   // The parser asks for the thread's node while the thread is not yet in the program.
   Test.Code.Threads.push_back(Thread{.Name = T.Name, .Home = T.Home});
+  Body = &T;
   parseBlock();
   Test.Code.Threads.pop_back();
+  markCounted(T);
+}
+
+/// Whose completions are for polls all the same is said where the request stands, and holds for the waits.
+void StatementParser::markCounted(Thread &T) {
+  std::set<WorkId> Counted;
+  for (const Statement &S : T.Statements)
+    if (S.Op.Counted)
+      Counted.insert(S.Op.Id);
+  for (Statement &S : T.Statements) {
+    if (isRequest(S.Op.Kind) && !S.Op.Counted && Counted.contains(S.Op.Id))
+      throw InputError(S.Where.Chain.front(), "'" + Test.Code.WorkIds[S.Op.Id].substr(T.Name.size() + 1) +
+                                                  "' marks requests that are counted and others");
+    S.Op.Counted = S.Op.Counted || (S.Op.Kind == Wait && Counted.contains(S.Op.Id));
+  }
 }
 
 void StatementParser::parseBlock() {
@@ -47,6 +66,7 @@ void StatementParser::parseStatement() {
     parseBlock();
     return Builder->endLoop();
   }
+  parseClear();
   if (peek(1).Text == ":=")
     parseAssignment();
   else if (accept("pair"))
@@ -84,6 +104,21 @@ void StatementParser::parseStatement() {
   } else
     fail(At, "expected a statement, found '" + At.Text + "'");
   expect(";");
+}
+
+/// What is known of the statement behind it.
+void StatementParser::parseClear() {
+  if (!at("clear") || peek(1).Text != "(")
+    return;
+  take();
+  expect("(");
+  do
+    Clear.push_back(workId(takeName("a work identifier").Text));
+  while (accept(","));
+  expect(")");
+  for (const char *Other : {"pair", "choose", "loop", "gfence", "clear"})
+    if (at(Other) && peek(1).Text != ":=")
+      fail(peek(), "expected one operation behind 'clear'");
 }
 
 /// A declaration: no statement comes of it.
@@ -199,6 +234,8 @@ void StatementParser::parseSuffix(Operation &Op) {
       Op.Fenced = true;
     else if (Op.Kind == Put && accept("inline"))
       Op.Inline = true;
+    else if (Op.Id != None && accept("counted"))
+      Op.Counted = true;
     else
       fail(peek(), "expected ';' or a flag, found '" + peek().Text + "'");
   }
@@ -289,7 +326,8 @@ WorkId StatementParser::workId(const std::string &Name) {
 }
 
 void StatementParser::emit(Operation Op, const Token &At) {
-  Builder->add(std::move(Op), Site{{placeOf(At)}});
+  StatementId S = Builder->add(std::move(Op), Site{{placeOf(At)}});
+  Body->Statements[S].ClearOf = std::exchange(Clear, {});
 }
 
 } // namespace rdma::litmus

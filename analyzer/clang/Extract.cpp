@@ -113,7 +113,9 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   for (const std::string &What : T.Assumed)
     Log.add({{T.placeOf(What)}}, "assumed: " + What, false);
   for (const std::string &Name : Stock.unseen())
-    Log.add({{{T.File, 0, 0, ""}}}, "no entry of its node uses '" + Name + "'; taken as memory of its own",
+    Log.add({{T.placeOf(Name)}},
+            "no entry of its node uses '" + Name +
+                "'; taken as memory of its own: name a variable of its sources",
             false);
   for (const std::string &Pair : Stock.unshareQueues())
     Log.add({},
@@ -124,10 +126,13 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
     Log.add({},
             "the CPU model and the layouts of verbs structures are those of "
             "x86-64, not of " +
-                Target.str(),
+                Target.str() + ": pass --target=x86_64-linux-gnu",
             false);
   if ((T.given() || P.OpenWorld) && !postsAnything(Stock))
-    Log.add({}, "nothing to say: what the entries run posts no RDMA operation", false);
+    Log.add(
+        {},
+        "nothing to say: what the entries run posts no RDMA operation: name the functions that do as entries",
+        false);
   exposeShared(Stock);
   P.Remarks = Log.relevant([&](ObjectId O) { return Stock.exposed(O); });
   Program Unpruned = P;

@@ -117,8 +117,16 @@ double secondsSince(std::chrono::steady_clock::time_point Begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - Begin).count();
 }
 
-bool checkFile(const std::string &File, const explorer::Limits &L) {
+/// Runs are of the threads that are there, and of nobody else.
+LitmusTest readClosed(const std::string &File) {
   LitmusTest Test = readLitmus(File);
+  if (Test.Code.OpenWorld)
+    throw InputError({File, 0, 0, {}}, "any node may access what is 'open': write threads that do");
+  return Test;
+}
+
+bool checkFile(const std::string &File, const explorer::Limits &L) {
+  LitmusTest Test = readClosed(File);
   auto Begin = std::chrono::steady_clock::now();
   CheckedTest Done = check(Test, L);
   double Time = secondsSince(Begin);
@@ -175,7 +183,7 @@ nlohmann::json asJson(const Program &P, const explorer::Exploration &E, const ex
 }
 
 int printOutcomes(const LitmusOptions &O) {
-  Program P = readLitmus(O.Files[0]).Code;
+  Program P = readClosed(O.Files[0]).Code;
   explorer::Exploration E = explorer::explore(P, O.CpuModel, O.Limits);
   if (O.Json) {
     std::cout << asJson(P, E, O.Limits).dump() << "\n";
@@ -195,7 +203,7 @@ int printOutcomes(const LitmusOptions &O) {
 }
 
 int printRobust(const LitmusOptions &O) {
-  Program P = readLitmus(O.Files[0]).Code;
+  Program P = readClosed(O.Files[0]).Code;
   auto Begin = std::chrono::steady_clock::now();
   explorer::Robustness R = explorer::checkRobust(P, O.CpuModel, O.Limits);
   bool Weak = R.Robust == false;

@@ -4,12 +4,13 @@
 // `// REMARK: TEXT` in it says that a remark with this text is due, and then it need not be called robust.
 // Both models. NAME.json is the topology (else grid.json), NAME.flags has further compiler flags, and
 // NAME-yes-other.c beside NAME-yes.c is a second file: then both orders are tried. What --emit-ir prints of a
-// program must get the verdict of each condition that the program itself gets. WORD: only pairs whose name
-// contains one of the words.
+// program must get the verdict of each condition that the program itself gets. A remark that withholds
+// *robust* names a place and what to do. WORD: only pairs whose name contains one of the words.
 //
 // Prints what is wrong and a table; exit status 1 when anything is. --first: ends with the first that is
 // wrong.
 #include "analyzer/clang/Extract.h"
+#include "analyzer/core/Reasons.h"
 #include "analyzer/report/Explain.h"
 #include "ir/Litmus.h"
 #include "test/generate/Apart.h"
@@ -92,12 +93,32 @@ std::string notClean(const std::vector<Finding> &Findings, bool Robust, std::vec
   return Robust || !None ? "" : "not called robust";
 }
 
+/// What withholds *robust* names a place that is there, and says what to do.
+std::string badRemark(const Program &P) {
+  for (const Remark &R : P.Remarks) {
+    if (R.Covered)
+      continue;
+    if (R.Text.find(": ") == std::string::npos)
+      return "does not say what to do: " + R.Text;
+    if (R.Text.starts_with("nothing to say"))
+      continue;
+    if (!R.Where.known())
+      return "names no place: " + R.Text;
+    for (const Place &At : R.Where.Chain)
+      if (!fs::exists(At.File))
+        return "names a file that is not there, " + At.File + ": " + R.Text;
+  }
+  return "";
+}
+
 /// What is wrong with the analysis of the files, in words; empty: nothing.
 std::string wrong(const Case &C, const std::vector<fs::path> &Files) {
   try {
     Program P = extract(options(C, Files)).Code;
+    if (std::string Text = badRemark(P); !Text.empty())
+      return "a remark " + Text;
     for (Model M : {Model::RdmaTso, Model::RdmaSc}) {
-      Verdict V = decide(P, M);
+      Verdict V = judge(P, M);
       bool Robust = summarize(P, V, M).Robust;
       if (C.Race && M == Model::RdmaTso && Robust)
         return "called robust";

@@ -265,6 +265,7 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
     break;
   }
   keepContext(I, Call, Row);
+  keepThrown(I, Call, Row);
   // What a library or the kernel fills in is no pointer into the program, unless somebody sent one.
   for (unsigned A = 0; A < Call.arg_size(); ++A)
     if (ArgumentUse Use = useOf(Call, A, Row); Use.Writes)
@@ -430,7 +431,7 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
       addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Heap)}});
     else if (Row->What == Api::Foreign || Row->What == Api::RegMr || Row->What == Api::CmReg ||
              Row->What == Api::CreateQp || Row->What == Api::CreateCq)
-      addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Foreign)}});
+      addAll(All, caught(*Row)), addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Foreign)}});
     else if (!Call.getType()->isPointerTy())
       addAll(All, {Pointer{Number}});
     else {

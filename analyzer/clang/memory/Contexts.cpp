@@ -1,4 +1,4 @@
-// The contexts of verbs objects: what a program hands over when it creates one, and finds in it later.
+// What libraries keep for the program and hand back: contexts of verbs objects, what is thrown.
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/memory/PointsTo.h"
@@ -33,6 +33,38 @@ void PointsTo::keepContext(InstanceId I, const CallBase &Call, const ApiRow &Row
   for (const Pointer &P : Made.empty() ? ofCall(I, Call) : Made)
     if (P.Base->named())
       write(moved(P, Member), 8, I, Context);
+}
+
+namespace {
+
+/// One block holds the addresses of all that is thrown: which of it is caught where is not asked.
+Origin thrown() {
+  Origin O;
+  O.What = Origin::Kind::Foreign;
+  O.Key = "thrown";
+  O.Name.Path = "thrown";
+  return O;
+}
+
+} // namespace
+
+void PointsTo::keepThrown(InstanceId I, const CallBase &Call, const ApiRow &Row) {
+  if (Row.Name == "__cxa_throw")
+    write({origin(thrown()), 0, 0, 0, {}}, 8, I, of(I, Call.getArgOperand(0)));
+}
+
+/// What was thrown, or the pointer in it: a handler for pointers gets that. Libraries throw memory of their
+/// own.
+PointerSet PointsTo::caught(const ApiRow &Row) {
+  PointerSet All;
+  if (Row.Name != "__cxa_begin_catch" && Row.Name != "__cxa_get_exception_ptr")
+    return All;
+  for (const Pointer &P : contents({origin(thrown()), 0, 0, 0, {}}, 8, false)) {
+    addAll(All, {P});
+    if (P.Base->named())
+      addAll(All, contents(P, 8, false));
+  }
+  return All;
 }
 
 } // namespace rdma::clang_ir

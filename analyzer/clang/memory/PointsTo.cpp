@@ -391,11 +391,8 @@ PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From
         auto [Least, Most] = Evolution.isSCEVable(Index->getType())
                                  ? rangeOf(Evolution, Evolution.getSCEV(const_cast<Value *>(Index)))
                                  : std::pair{-Far, Unbounded};
-        // An index into an array stays inside the array.
-        if (Array && Array->getNumElements() > 1) {
-          Least = std::max<std::int64_t>(Least, 0);
-          Most = std::min<std::int64_t>(Most, Array->getNumElements() - 1);
-        }
+        if (Array && Array->getNumElements() > 1)
+          std::tie(Least, Most) = indexInto(*Array, {Least, Most}, Instances[I]->Facts, Gep, Index);
         for (Pointer &P : From) {
           if (Most == Unbounded || Least > Most)
             P.widen();

@@ -20,6 +20,48 @@ std::pair<std::int64_t, std::int64_t> rangeOf(ScalarEvolution &Evolution, const 
   return {Least, Most};
 }
 
+namespace {
+
+/// Every way to the use goes past this end of the loop, and goes on in it: not so in the last round.
+bool isBehind(const FunctionFacts &Facts, const BasicBlock &End, const GEPOperator &Gep) {
+  auto *Computed = dyn_cast<Instruction>(&Gep);
+  if (!Computed || Computed->getParent() != &End)
+    return Computed && Facts.Tree.dominates(&End, Computed->getParent());
+  return all_of(Gep.users(), [&](const User *U) {
+    auto *Used = dyn_cast<Instruction>(U);
+    return Used && Used->getParent() != &End && Facts.Tree.dominates(&End, Used->getParent());
+  });
+}
+
+} // namespace
+
+std::pair<std::int64_t, std::int64_t> indexInto(const ArrayType &Array,
+                                                std::pair<std::int64_t, std::int64_t> Range,
+                                                FunctionFacts &Facts, const GEPOperator &Gep,
+                                                const Value *Index) {
+  auto [Least, Most] = Range;
+  Least = std::max<std::int64_t>(Least, 0);
+  Most = std::min<std::int64_t>(Most, Array.getNumElements() - 1);
+  const SCEV *Value = Facts.Evolution.isSCEVable(Index->getType())
+                          ? Facts.Evolution.getSCEV(const_cast<llvm::Value *>(Index))
+                          : nullptr;
+  auto *Steps = dyn_cast_or_null<SCEVAddRecExpr>(Value);
+  const BasicBlock *End = Steps && Steps->isAffine() ? Steps->getLoop()->getExitingBlock() : nullptr;
+  if (!End)
+    return {Least, Most};
+  auto *Count = dyn_cast<SCEVConstant>(Facts.Evolution.getBackedgeTakenCount(Steps->getLoop()));
+  auto *First = dyn_cast<SCEVConstant>(Steps->getStart());
+  auto *Step = dyn_cast<SCEVConstant>(Steps->getStepRecurrence(Facts.Evolution));
+  if (!Count || !First || !Step || Count->getAPInt().getActiveBits() > 31)
+    return {Least, Most};
+  std::int64_t Rounds = Count->getAPInt().getZExtValue() + (isBehind(Facts, *End, Gep) ? 0 : 1);
+  std::int64_t From = First->getAPInt().getSExtValue();
+  std::int64_t To = From + Step->getAPInt().getSExtValue() * (Rounds - 1);
+  if (Rounds == 0 || std::min(From, To) < -Far || std::max(From, To) > Far)
+    return {Least, Most};
+  return {std::min({From, To, Least}), std::max({From, To, Most})};
+}
+
 void Sum::add(std::int64_t Least, std::int64_t Most) {
   if (High == Unbounded || Most == Unbounded) {
     High = Unbounded;

@@ -198,11 +198,12 @@ void Translator::matchQueues() {
       remark(*creation(*Used.Qp),
              "whether " + quoted(Used.Qp->Name.Path) +
                  " is created with sq_sig_all is not known here; only signaled requests are taken to leave a "
-                 "completion",
+                 "completion: give its 'sq_sig_all' in the topology",
              false);
     if (attribute(*Used.Qp, layout::QpType).value_or(ReliableConnection) != ReliableConnection)
       remark(*creation(*Used.Qp),
-             quoted(Used.Qp->Name.Path) + " is not a reliable connection; it is analysed as if it were one",
+             quoted(Used.Qp->Name.Path) +
+                 " is not a reliable connection; it is analysed as if it were one: create it as IBV_QPT_RC",
              false);
     bool Guessed = false;
     if (std::string Named = namedQueue(Used); !Named.empty()) {

@@ -63,22 +63,63 @@ PostsInSources::PostsInSources(const Module &M) {
     // What the headers of verbs and of the runtime define is no code of the program.
     if (F.isDeclaration() || !Program || Unused.count(&F) || declarerOf(F) == Declarer::Verbs)
       continue;
+    const std::string Key = keyOf(*Program, F);
+    if (F.hasAddressTaken())
+      ByPointer[F.getFunctionType()].insert(Key);
     for (const Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
-      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (!Callee)
+      if (!Call || Call->isInlineAsm())
         continue;
+      const Unreached Here{I.getDebugLoc(), Program->getName().str()};
+      const Function *Callee = Call->getCalledFunction();
+      if (!Callee) {
+        Indirect[Key].try_emplace(Call->getFunctionType(), Here);
+        continue;
+      }
       if (const ApiRow *Row = rowOf(*Callee); Row && posts(Row->What))
-        Posting.try_emplace(keyOf(*Program, F), Unreached{I.getDebugLoc(), Program->getName().str()});
+        Posting.try_emplace(Key, Here);
       else if (const DISubprogram *Called = Callee->getSubprogram(); Called && !Callee->isDeclaration())
-        Calls[keyOf(*Program, F)].insert(keyOf(*Called, F));
+        Calls[Key].try_emplace(keyOf(*Called, F), Here);
     }
   }
+  addCalls();
+}
+
+/// A call by a pointer may be one of every function of its type whose address is known somewhere.
+void PostsInSources::addCalls() {
+  for (const auto &[Caller, Types] : Indirect)
+    for (const auto &[Type, Here] : Types)
+      for (const std::string &Callee : ByPointer[Type])
+        MayCall[Caller].try_emplace(Callee, Here);
+  for (const auto &[Caller, Callees] : Calls)
+    for (const auto &[Callee, Here] : Callees)
+      MayCall[Caller].try_emplace(Callee, Here);
+}
+
+/// What posts itself or calls what does.
+std::set<std::string> PostsInSources::posting() const {
+  std::map<std::string, std::vector<std::string>> Callers;
+  for (const auto &[Caller, Callees] : MayCall)
+    for (const auto &[Callee, Here] : Callees)
+      Callers[Callee].push_back(Caller);
+  std::set<std::string> All;
+  std::vector<std::string> Work;
+  for (const auto &[Key, Place] : Posting)
+    Work.push_back(Key);
+  while (!Work.empty()) {
+    std::string Key = Work.back();
+    Work.pop_back();
+    if (All.insert(Key).second)
+      Work.insert(Work.end(), Callers[Key].begin(), Callers[Key].end());
+  }
+  return All;
 }
 
 void PostsInSources::see(const Function &Thread) {
-  if (const DISubprogram *Program = Thread.getSubprogram())
+  if (const DISubprogram *Program = Thread.getSubprogram()) {
     Seen.insert(keyOf(*Program, Thread));
+    Threads.insert(keyOf(*Program, Thread));
+  }
   for (const Instruction &I : instructions(Thread))
     for (const DILocation *At = I.getDebugLoc(); At; At = At->getInlinedAt())
       if (const DISubprogram *Program = At->getScope()->getSubprogram())
@@ -93,7 +134,7 @@ std::vector<PostsInSources::Unreached> PostsInSources::unreached() const {
     Work.pop_back();
     if (Found == Calls.end())
       continue;
-    for (const std::string &Callee : Found->second)
+    for (const auto &[Callee, Here] : Found->second)
       if (Reached.insert(Callee).second)
         Work.push_back(Callee);
   }
@@ -101,6 +142,15 @@ std::vector<PostsInSources::Unreached> PostsInSources::unreached() const {
   for (const auto &[Key, Place] : Posting)
     if (!Reached.count(Key))
       All.push_back(Place);
+  // A helper that threads run posts for others, too.
+  const std::set<std::string> Posts = posting();
+  for (const auto &[Caller, Callees] : MayCall)
+    if (!Reached.count(Caller) && !Posting.count(Caller))
+      for (const auto &[Callee, Here] : Callees)
+        if (Reached.count(Callee) && Posts.count(Callee) && !Threads.count(Callee)) {
+          All.push_back(Here);
+          break;
+        }
   return All;
 }
 

@@ -22,14 +22,20 @@ public:
     llvm::DebugLoc Where;
     std::string Function;
   };
-  /// One for each function that posts and is neither part of a thread nor
-  /// called, directly, from one.
+  /// One for each function that posts, or calls what does and threads run, and is neither part of a thread
+  /// nor called, directly, from one.
   std::vector<Unreached> unreached() const;
 
 private:
-  std::map<std::string, Unreached> Posting; ///< by function
-  std::map<std::string, std::set<std::string>> Calls;
-  std::set<std::string> Seen;
+  void addCalls();
+  std::set<std::string> posting() const;
+
+  using Places = std::map<std::string, Unreached>;
+  Places Posting;                               ///< by function
+  std::map<std::string, Places> Calls, MayCall; ///< by caller and callee; MayCall: also those by pointers
+  std::map<std::string, std::map<const llvm::FunctionType *, Unreached>> Indirect;
+  std::map<const llvm::FunctionType *, std::set<std::string>> ByPointer;
+  std::set<std::string> Seen, Threads;
 };
 
 } // namespace rdma::clang_ir

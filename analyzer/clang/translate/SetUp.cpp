@@ -68,7 +68,10 @@ std::vector<const Origin *> Translator::usedAtExit() {
   Behaviour Does = behaviourOf(In.F);
   if (Does.Unknown || goesElsewhere(Does))
     Log.add(siteOf(In.F.getEntryBlock().getTerminator()->getDebugLoc()),
-            "'" + sourceName(In.F) + "' runs at the end of the process; what it does is not analysed", false);
+            "'" + sourceName(In.F) +
+                "' runs at the end of the process; what it does is not analysed: do it "
+                "before 'main' returns",
+            false);
   std::vector<const Origin *> All;
   for (const GlobalVariable *Global : Does.Globals)
     for (const Pointer &P : Where.resolve(Global))
@@ -225,8 +228,11 @@ void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
   if (Open || Routines.empty())
     Stock.LeftOut.push_back({});
   if (Open || Routines.empty())
-    return remark(Call, "which function this thread runs is not known here; the thread is not analysed",
-                  false);
+    return remark(
+        Call,
+        "which function this thread runs is not known here; the thread is not analysed: name the function "
+        "where it is started, or make it an entry in the topology",
+        false);
   for (const Function *F : Routines) {
     if (Entries.count(F))
       continue;

@@ -368,7 +368,7 @@ private:
       return Log.add(siteOf(By.Call->getDebugLoc()),
                      "there are more than " + std::to_string(Generations > 1 ? 2 : MostThreads) + " threads" +
                          (Generations > 1 ? " that start each other" : "") + "; '" + By.Name +
-                         "', started here, is not analysed",
+                         "', started here, is not analysed: make it an entry in the topology",
                      false);
     for (unsigned Copy = 0; Copy < (By.Repeated ? 2 : 1); ++Copy)
       Threads.push_back({Routine, By.Name, Starter.Entry, Starter.Many, Parent, By.Call, Copy, By.Repeated});

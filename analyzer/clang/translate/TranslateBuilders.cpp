@@ -185,7 +185,11 @@ void Translator::build(const CallBase &Call) {
 void Translator::postBuilt(const CallBase &Call) {
   auto Found = Built.find(&Call);
   if (Found == Built.end())
-    return remark(Call, "which requests this posts is not known here; they are left out", false);
+    return remark(
+        Call,
+        "which requests this posts is not known here; they are left out: build them on one way from "
+        "ibv_wr_start to ibv_wr_complete",
+        false);
   post(Found->second, Call);
 }
 

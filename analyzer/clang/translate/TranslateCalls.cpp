@@ -78,11 +78,14 @@ void Translator::call(const CallBase &Call) {
   case Api::WrComplete:
     return postBuilt(Call);
   case Api::OtherPost:
-    return remark(Call, "'" + std::string(Row->Name) + "' is not analysed; what it posts is left out", false);
+    return remark(Call,
+                  "'" + std::string(Row->Name) +
+                      "' is not analysed; what it posts is left out: post it by ibv_post_send",
+                  false);
   case Api::Scattered:
     return remark(Call,
                   "the buffers of '" + std::string(Row->Name) +
-                      "' are not followed; what it reads and writes is left out",
+                      "' are not followed; what it reads and writes is left out: pass one buffer at a time",
                   false);
   case Api::RegMr:
     registerMemory(Call);
@@ -120,7 +123,11 @@ void Translator::call(const CallBase &Call) {
   case Api::Keeps:
     return keeps(Call);
   case Api::StartsCode:
-    remark(Call, "'" + std::string(Row->Name) + "' runs code beside this thread that is not followed", false);
+    remark(Call,
+           "'" + std::string(Row->Name) +
+               "' runs code beside this thread that is not followed: make that code an entry of a node in "
+               "the topology, and its start \"setup\"",
+           false);
     break;
   case Api::Map:
     return mapOver(Call);
@@ -282,7 +289,8 @@ void Translator::registerMemory(const CallBase &Call) {
     Any |= F;
   if (Any & RelaxedOrdering)
     remark(Call,
-           "IBV_ACCESS_RELAXED_ORDERING lets writes to this memory pass each other; that is not analysed",
+           "IBV_ACCESS_RELAXED_ORDERING lets writes to this memory pass each other; that is not analysed: "
+           "register it without that flag",
            false);
   if (FlagsAt == 4)
     registerUnder(Call);

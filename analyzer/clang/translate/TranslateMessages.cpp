@@ -11,12 +11,15 @@ using enum OperationKind;
 void Translator::postReceive(const CallBase &Call) {
   remark(Call,
          "which message arrives in this buffer is not analysed; the NIC may write it until the receive "
-         "completes",
+         "completes: let a WRITE say what has arrived",
          false);
   if (meaning(Call)->What == Api::CmPostRecv) {
     const Origin *Qp = queuePairOf(Call.getArgOperand(0), Call);
     if (!Qp)
-      return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
+      return remark(Call,
+                    "which queue pair this posts to is not known here; it is not analysed: fill the variable "
+                    "that names it in sight of the call",
+                    false);
     WorkRequest R;
     R.Segments = cmSegments(Call);
     receive({R}, *Qp, Call);
@@ -24,7 +27,10 @@ void Translator::postReceive(const CallBase &Call) {
   }
   PointerSet Qp = Where.resolve(Call.getArgOperand(0));
   if (Qp.size() != 1 || !Qp[0].Base->named())
-    return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
+    return remark(Call,
+                  "which queue pair this posts to is not known here; it is not analysed: fill the variable "
+                  "that names it in sight of the call",
+                  false);
   WorkChain Chain = readChain(Memory, Where, Call.getArgOperand(1), &Call);
   receive(Chain.Requests, *Qp[0].Base, Call);
   notePost(Call, Chain.Requests, pairsTo(*Qp[0].Base, Call, " (receives)"),
@@ -72,7 +78,10 @@ std::optional<std::vector<Segment>> Translator::cmSegments(const CallBase &Call)
 void Translator::postCm(const CallBase &Call) {
   const Origin *Qp = queuePairOf(Call.getArgOperand(0), Call);
   if (!Qp)
-    return remark(Call, "which queue pair this posts to is not known here; it is not analysed", false);
+    return remark(Call,
+                  "which queue pair this posts to is not known here; it is not analysed: fill the variable "
+                  "that names it in sight of the call",
+                  false);
   WorkRequest R;
   StringRef Name = Call.getCalledFunction()->getName();
   R.Opcodes = std::vector<std::uint64_t>{Name.starts_with("rdma_post_read")    ? WrRead

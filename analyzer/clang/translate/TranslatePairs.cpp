@@ -66,7 +66,10 @@ void Translator::findPairs() {
 
 /// Which queue pair it is cannot be said: any that the thread names, or two others, to any node.
 std::vector<QueuePairId> Translator::anyPair(const CallBase &Call) {
-  remark(Call, "which queue pair this is is not known; it is taken to be any, to any node", false);
+  remark(Call,
+         "which queue pair this is is not known; it is taken to be any, to any node: take it from a variable "
+         "or member that the topology names",
+         false);
   doubt(Call, "which queue pair this is is not known; it is taken to be any, to any node");
   Stock.Seen.QueuePairs.addUnknown(In.Entry);
   std::vector<QueuePairId> All;

@@ -44,7 +44,8 @@ void Translator::synchronise(const CallBase &Call, const ApiRow &Row) {
   if (!Known) {
     remark(Call,
            "which object '" + std::string(Row.Name) +
-               "' works on is not known here; the order that it makes is not analysed",
+               "' works on is not known here; the order that it makes is not analysed: name the object, or "
+               "set the pointer in sight of the call",
            false);
     return fence(Call);
   }

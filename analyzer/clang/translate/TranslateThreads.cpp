@@ -112,7 +112,10 @@ void Translator::spawnStd(const CallBase &Call) {
       }
     }
   }
-  remark(Call, "which function this thread runs is not known here; the thread is not analysed", false);
+  remark(Call,
+         "which function this thread runs is not known here; the thread is not analysed: name the function "
+         "where it is started, or make it an entry in the topology",
+         false);
 }
 
 /// Which thread it waits for is known when all starts are.

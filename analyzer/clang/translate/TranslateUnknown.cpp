@@ -134,7 +134,8 @@ void Translator::keeps(const CallBase &Call) {
   std::vector<ObjectId> Touched = touchReachable(Call);
   if (!Touched.empty())
     remark(Call,
-           nameOf(Call) + " may keep what it is given and use it at any time later; that is not analysed",
+           nameOf(Call) + " may keep what it is given and use it at any time later; that is not analysed: "
+                          "give it memory that no request uses",
            false, Touched);
 }
 
@@ -144,8 +145,10 @@ void Translator::unknown(const Instruction &I) {
   const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm() ? meaning(*Call) : nullptr;
   bool Jumps = (Call && Call->hasFnAttr(Attribute::ReturnsTwice)) || (Row && Row->What == Api::Transfers);
   remark(I,
-         Jumps ? "control may go elsewhere at " + nameOf(I) + "; the ways that makes are not analysed"
-               : nameOf(I) + " is not understood; what it does to memory and to order is not analysed",
+         Jumps ? "control may go elsewhere at " + nameOf(I) +
+                     "; the ways that makes are not analysed: use a loop or a return"
+               : nameOf(I) + " is not understood; what it does to memory and to order is not analysed: use "
+                             "plain or atomic accesses of the language",
          false);
 }
 
@@ -171,19 +174,23 @@ void Translator::unknownFunction(const CallBase &Call) {
   if (!Callee || !Callee->isDeclaration() || declarerOf(*Callee) != Declarer::Standard)
     Touched = touch(Call);
   if (!Callee)
-    return markCall(Call, "which function this calls is not known here; what it does is not analysed");
+    return markCall(Call, "which function this calls is not known here; what it does is not analysed: call "
+                          "it by its name, or set the pointer in sight of the call");
   std::string Name = demangle(Callee->getName().str());
   if (Callee->isDeclaration() && declarerOf(*Callee) == Declarer::Standard)
     Touched = touchReachable(Call);
   if (!Callee->isDeclaration())
-    return markCall(
-        Call, "'" + Name + "' is not followed here; what it does to memory it is not given is not analysed");
+    return markCall(Call, "'" + Name +
+                              "' is not followed here; what it does to memory it is not given is not "
+                              "analysed: split the entry that calls it");
   switch (declarerOf(*Callee)) {
   case Declarer::Standard:
     // It has returned what it was lent when it returns, and has no queue pair of its own.
     if (mayCarryOrder(*Callee) && (Stock.T.given() || Stock.P.OpenWorld))
       remark(Call,
-             "'" + Name + "' may tell another thread or node something, or wait for it; that is not analysed",
+             "'" + Name +
+                 "' may tell another thread or node something, or wait for it; that is not analysed: tell it "
+                 "by memory or by a lock",
              false);
     if (!Touched.empty())
       remark(Call, "'" + Name + "' is not in these sources; it is taken to read and write what it is given",
@@ -200,10 +207,13 @@ void Translator::unknownFunction(const CallBase &Call) {
         Call, "'" + Name + "' is not in these sources; what it posts, polls and waits for is not analysed: " +
                   "name the file that defines it, too, or list it as \"setup\" in the topology");
   case Declarer::Library:
-    return markCall(Call,
-                    "'" + Name + "' is a library's; what it does to memory and to order is not analysed");
+    return markCall(Call, "'" + Name +
+                              "' is a library's; what it does to memory and to order is not analysed: list "
+                              "it as \"setup\" in the topology if it neither posts nor orders anything");
   case Declarer::Verbs:
-    return markCall(Call, "'" + Name + "' is not analysed");
+    return markCall(Call, "'" + Name +
+                              "' is not analysed: list it as \"setup\" in the topology if it neither posts "
+                              "nor orders anything");
   }
 }
 
@@ -273,7 +283,8 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
       continue;
     remark(Call,
            "'" + demangle(F->getName().str()) + "' is given to " + nameOf(Call) +
-               ", which may call it there or later; what it does then is not analysed",
+               ", which may call it there or later; what it does then is not analysed: let a thread call it "
+               "that the topology knows",
            false, Harmless ? objectsOf(Shared.Blocks) : std::vector<ObjectId>{});
   }
 }

@@ -139,17 +139,20 @@ Operation Translator::operation(std::uint64_t Opcode, std::uint64_t Flags, const
 Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::optional<std::uint64_t> Flags,
                              const CallBase &Call, QueuePairId Pair) {
   if (Opcode > WrFetchAdd || Opcode == WrSend || Opcode == WrSendWithImm) {
-    remark(
-        Call,
-        Opcode == WrSend || Opcode == WrSendWithImm
-            ? "a SEND is analysed on this side only: it reads its buffer; the peer's receive is not matched"
-            : "a work request of this kind is not analysed",
-        false);
+    remark(Call,
+           Opcode == WrSend || Opcode == WrSendWithImm
+               ? "a SEND is analysed on this side only, and the peer's receive is not matched: send by WRITE "
+                 "what must be seen in order"
+               : "a work request of this kind is not analysed: use a READ, a WRITE or an atomic",
+           false);
     if (Opcode > WrFetchAdd)
       return {{}};
   }
   if (Opcode == WrWriteWithImm)
-    remark(Call, "the immediate value of this WRITE is not matched with a receive", false);
+    remark(
+        Call,
+        "the immediate value of this WRITE is not matched with a receive: announce it by a WRITE of its own",
+        false);
   bool Sends = Opcode == WrSend || Opcode == WrSendWithImm;
   NodeId Target = Stock.P.QueuePairs[Pair].Target;
   bool SignalsAll = false;

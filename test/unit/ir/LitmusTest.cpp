@@ -88,6 +88,43 @@ TEST(Litmus, NamesQueuePairsOnlyWhereNeedBe) {
   EXPECT_NE(Written.find("poll(2);"), std::string::npos) << Written;
 }
 
+TEST(Litmus, KeepsWhatCountingHasProved) {
+  std::string Text =
+      "litmus \"t\"\n\nnode 1 { a; b; }\nnode 2 { x; }\nopen b, x;\nremark \"who else looks\";\n\n"
+      "thread 1 @ 1 {\n"
+      "  put x <- a #d counted unsignaled;\n"
+      "  get b <- x #e counted;\n"
+      "  clear(d, e) a := 1;\n"
+      "  wait(d);\n"
+      "  put x <- a #f;\n"
+      "  wait(f);\n"
+      "}\n";
+  Program P = parseLitmus(Text, "t.litmus").Code;
+  const std::vector<Statement> &S = P.Threads[0].Statements; // the first does nothing
+  EXPECT_TRUE(S[1].Op.Counted && S[2].Op.Counted && S[4].Op.Counted);
+  EXPECT_FALSE(S[5].Op.Counted || S[6].Op.Counted);
+  EXPECT_EQ(S[3].ClearOf, (std::vector<WorkId>{S[1].Op.Id, S[2].Op.Id}));
+  EXPECT_TRUE(P.OpenWorld && P.Objects[S[2].Op.Local.Target].RemoteAccess);
+  EXPECT_FALSE(P.Objects[S[1].Op.Local.Target].RemoteAccess);
+  ASSERT_EQ(P.Remarks.size(), 1u);
+  EXPECT_FALSE(P.Remarks[0].Covered);
+  EXPECT_EQ(writeLitmus(parseLitmus(writeLitmus(P), "t").Code), writeLitmus(P));
+  Program Json = parseProgramJson(toJson(P).dump(), "t.json");
+  EXPECT_EQ(Json.Threads[0].Statements[3].ClearOf, S[3].ClearOf);
+}
+
+TEST(Litmus, SaysWhatIsWrongWithAnIdentifier) {
+  std::string Nodes = "litmus \"t\" node 1 { a; } node 2 { x; } thread 1 @ 1 { ";
+  EXPECT_EQ(errorOf(Nodes + "put x <- a #d counted; put x <- a #d; }"),
+            "t.litmus:1:78: error: 'd' marks requests that are counted and others");
+  EXPECT_EQ(errorOf(Nodes + "put x <- a counted; }"),
+            "t.litmus:1:66: error: expected ';' or a flag, found 'counted'");
+  EXPECT_EQ(errorOf(Nodes + "clear(d) loop { } }"),
+            "t.litmus:1:64: error: expected one operation behind 'clear'");
+  EXPECT_EQ(errorOf(Nodes + "} remark 1;"),
+            "t.litmus:1:64: error: expected what is not known, in quotes, found '1'");
+}
+
 TEST(Litmus, SaysWhatIsWrongWithAQueuePair) {
   std::string Nodes = "litmus \"t\" node 1 { a; } node 2 { x; } node 3 { y; } queue c; thread 1 @ 1 { ";
   EXPECT_EQ(errorOf(Nodes + "rfence(q); }"),

@@ -1,0 +1,14 @@
+// Only the handler of an exception polls before the source changes.
+#include "grid.h"
+#include <new>
+static char buf[64];
+static int *last;
+extern "C" void run(struct link *l) {
+  put(l, buf, 64, 0);
+  try {
+    last = new int[l->rkey];
+  } catch (const std::bad_alloc &) {
+    take(l->cq);
+  }
+  buf[0] = 1;
+}
