@@ -3,6 +3,7 @@
 
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/JumpThreading.h>
@@ -68,19 +69,27 @@ void relax(Module &M) {
 }
 
 /// Jump threading gives each way through a cleanup ("was it break, continue or return?") a block of its own,
-/// and each value of a tested result. It would also drop loads that a load before makes redundant: not those
-/// of memory that others write to, so all loads look volatile to it.
+/// and each value of a tested result. It would also drop loads that a load before makes redundant, and
+/// SimplifyCFG those that nothing hangs on: not those of memory that others write to, so these passes see
+/// volatile loads, but of constants.
 class ThreadWays : public PassInfoMixin<ThreadWays> {
 public:
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &Analyses) {
     MDNode *Mark = MDNode::get(F.getContext(), {});
     unsigned Kind = F.getContext().getMDKindID("rdma.plain");
     for (Instruction &I : instructions(F))
-      if (auto *Load = dyn_cast<LoadInst>(&I); Load && !Load->isVolatile()) {
+      if (auto *Load = dyn_cast<LoadInst>(&I); Load && !Load->isVolatile() && !ofConstant(*Load)) {
         Load->setVolatile(true);
         Load->setMetadata(Kind, Mark);
       }
-    PreservedAnalyses Kept = JumpThreadingPass(MostDuplicated).run(F, Analyses);
+    FunctionPassManager Ways;
+    Ways.addPass(SCCPPass());
+    Ways.addPass(InstSimplifyPass());
+    Ways.addPass(SimplifyCFGPass(carefulOptions()));
+    Ways.addPass(JumpThreadingPass(MostDuplicated));
+    Ways.addPass(SimplifyCFGPass(carefulOptions()));
+    Ways.addPass(InstSimplifyPass());
+    PreservedAnalyses Kept = Ways.run(F, Analyses);
     for (Instruction &I : instructions(F))
       if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->getMetadata(Kind)) {
         Load->setVolatile(false);
@@ -91,6 +100,11 @@ public:
 
 private:
   static constexpr int MostDuplicated = 40;
+
+  static bool ofConstant(const LoadInst &Load) {
+    auto *Global = dyn_cast<GlobalVariable>(getUnderlyingObject(Load.getPointerOperand()));
+    return Global && Global->isConstant();
+  }
 };
 
 bool touchesMemory(const Loop &L) {
@@ -119,12 +133,7 @@ struct Pipeline::State {
     Builder.registerLoopAnalyses(Loops);
     Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
     Clean.addPass(SROAPass(SROAOptions::ModifyCFG));
-    Clean.addPass(SCCPPass());
-    Clean.addPass(InstSimplifyPass());
-    Clean.addPass(SimplifyCFGPass(carefulOptions()));
     Clean.addPass(ThreadWays());
-    Clean.addPass(SimplifyCFGPass(carefulOptions()));
-    Clean.addPass(InstSimplifyPass());
   }
 
   void clean(Function &F) { Clean.run(F, Functions); }
