@@ -48,6 +48,18 @@ TEST(Conditions, AgreeWithThePapers) {
   EXPECT_GT(Compared, 100u);
 }
 
+bool raceFree(const std::string &Body) {
+  std::string Text = "litmus \"t\" node 1 { u; a; } node 2 { x; } thread 1 @ 1 { loop { " + Body + " } }";
+  return decide(parseLitmus(Text, "t").Code, Model::RdmaTso).Ldrf;
+}
+
+TEST(Conditions, WhatCountingProvedIsOfTheLocalSide) {
+  EXPECT_FALSE(raceFree("put x <- a #d counted; a := 1;"));
+  EXPECT_TRUE(raceFree("clear(d) put x <- a #d counted; clear(d) a := 1;"));
+  // A request that delivers into its own target races with itself, whatever is known of those before.
+  EXPECT_FALSE(raceFree("clear(d) rcas u <- u (1, 2) #d counted; poll(1);"));
+}
+
 Program dekkerHalf() {
   return parseLitmus("litmus \"t\" node 1 { a; } node 2 { x; y; }\nthread 1 @ 1 { put x <- 1; put y <- 1; "
                      "get a <- x; }",
