@@ -6,7 +6,6 @@
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
-#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/InstIterator.h>
 
 #include <algorithm>
@@ -130,94 +129,6 @@ void PointsTo::applyCall(InstanceId I, const CallBase &Call) {
   }
   if (All.size() == 1 && mayLink(*All[0]))
     link(I, Call);
-}
-
-/// What the call is given may lead to one another from here on.
-void PointsTo::link(InstanceId I, const CallBase &Call) {
-  std::set<const Origin *, ByKey> Together;
-  for (const Use &Argument : Call.args())
-    if (Argument->getType()->isPointerTy())
-      for (const Pointer &P : of(I, Argument))
-        if (P.Base->named() && P.Base->What != Origin::Kind::Code)
-          Together.insert(P.Base);
-  for (const Origin *From : Together)
-    Linked[From].insert(Together.begin(), Together.end());
-}
-
-/// Code outside the sources has these pointers; what can be reached from them follows in spreadOutside.
-/// As: what the pointers point to, where the callee's declaration says so.
-void PointsTo::giveAway(const PointerSet &Pointers, const DIType *As) {
-  for (const Pointer &P : Pointers) {
-    if (P.Base->What == Origin::Kind::Code) {
-      callBack(*const_cast<Function *>(cast<Function>(P.Base->Root)));
-      continue;
-    }
-    auto *Global = P.Base->What == Origin::Kind::Global ? dyn_cast<GlobalVariable>(P.Base->Root) : nullptr;
-    if (P.Base->named() && !(Global && (Global->isConstant() || Global->getName().starts_with("_ZT"))))
-      giveBlock(P, As);
-  }
-}
-
-namespace {
-
-/// Is the place in a struct, with no array around it? Then a pointer to a member leads to that member only.
-bool isMember(const Origin &Block, std::int64_t Offset, std::int64_t Size) {
-  auto *Outer = dyn_cast_or_null<DICompositeType>(strip(Block.Name.Type));
-  bool OneObject =
-      (Block.What == Origin::Kind::Stack || Block.What == Origin::Kind::Global) && !Block.Indirect;
-  if (!OneObject || !Outer || Outer->getTag() == dwarf::DW_TAG_array_type)
-    return false;
-  return partOf(Block.Name, false, Offset, Size).Path.find('[') == std::string::npos;
-}
-
-} // namespace
-
-void PointsTo::giveBlock(const Pointer &P, const DIType *As) {
-  Extent Bytes{0, Unbounded, Nobody};
-  auto *Struct = dyn_cast_or_null<DICompositeType>(strip(As));
-  std::int64_t Size = Struct ? sizeOf(Struct).value_or(0) : 0;
-  if (Size && P.exact() && isMember(*P.Base, P.Low, Size))
-    Bytes = {P.Low, P.Low + Size, Nobody};
-  auto [Known, New] = Outside.try_emplace(P.Base, Bytes);
-  Extent &All = Known->second;
-  if (New)
-    All.Spreading = Due.addLate();
-  if (New || Bytes.Begin < All.Begin || Bytes.End > All.End) {
-    All.Begin = std::min(All.Begin, Bytes.Begin), All.End = std::max(All.End, Bytes.End);
-    grown(P.Base);
-    AskedOutside.wake(Due);
-  }
-}
-
-/// Code outside the sources may call the function, with anything.
-void PointsTo::callBack(Function &F) {
-  if (F.isDeclaration() || Entries.count(&F))
-    return;
-  InstanceId Body = residual(F);
-  for (const Argument &Parameter : F.args())
-    if (mayHoldPointer(Parameter.getType()))
-      grow(Given[{Body, Parameter.getArgNo()}], unknown());
-}
-
-/// What memory that is known outside holds is known outside.
-void PointsTo::spreadOutside() {
-  for (const auto &[Base, Bytes] : std::map<const Origin *, Extent, ByKey>(Outside)) {
-    if (!Due.takeLate(Bytes.Spreading))
-      continue;
-    Current = Bytes.Spreading;
-    Block &B = Blocks[Base];
-    B.Asked.add(0, Unbounded, Current);
-    for (const Cell &C : std::vector<Cell>(B.Cells))
-      if (fromOutside(C.At))
-        giveAway(C.Held);
-    for (const Copy &C : std::vector<Copy>(B.Copies))
-      if (auto Other = Outside.find(C.From.Base);
-          Other == Outside.end() || Other->second.Begin > 0 || Other->second.End < Unbounded)
-        giveAway(contents(C.From, C.Length, true)); // else told for its own sake
-    for (const Origin *Named : std::vector<const Origin *>(B.Found))
-      if (fromOutside({Base, Named->HolderOffset, Named->HolderOffset, Named->HolderOffset, {}}))
-        giveAway({Pointer{Named}});
-  }
 }
 
 void PointsTo::enter(Function &Callee, InstanceId I, const CallBase &Call) {

@@ -475,36 +475,4 @@ std::set<const Function *> PointsTo::writers(const Pointer &Where, std::int64_t 
   return All;
 }
 
-PointerSet PointsTo::reachable(const PointerSet &From) {
-  PointerSet All = From;
-  auto addBlock = [&All](const Origin *Base) {
-    if (std::none_of(All.begin(), All.end(), [&](const Pointer &Q) { return Q.Base == Base; }))
-      All.push_back(Pointer{Base, 0, Unbounded, 0, {1}});
-  };
-  auto add = [&](const Origin *Base) {
-    addBlock(Base);
-    if (auto One = Same.find(Base); One != Same.end())
-      addBlock(One->second);
-  };
-  for (std::size_t I = 0; I < All.size(); ++I) {
-    const Origin *Base = All[I].Base;
-    if (!Base->named())
-      continue;
-    PointerSet Held;
-    SeenPlaces Seen;
-    collect({Base, 0, Unbounded, 0, {1}}, Unbounded, true, Held, Seen);
-    for (const Pointer &P : Held)
-      if (P.Base->named() || isEverything(Held))
-        add(P.Base);
-    for (const Cell &C : Blocks[Base].Cells)
-      for (const Pointer &P : C.Held)
-        if (P.Base->What == Origin::Kind::Unknown)
-          add(P.Base);
-    if (auto Found = Linked.find(Base); Found != Linked.end())
-      for (const Origin *Other : Found->second)
-        add(Other);
-  }
-  return All;
-}
-
 } // namespace rdma::clang_ir

@@ -152,7 +152,9 @@ void Translator::leftRunning(const CallBase &Call, const ApiRow *Row) {
   if (Copies && sharesMemory(*In.F.getParent()))
     return remark(Call,
                   "the process that '" + Name +
-                      "' starts here may share memory with this one; what it does is not analysed",
+                      "' starts here may share memory with this one; what it does is not analysed: fork "
+                      "before the memory "
+                      "is mapped, or map it MAP_PRIVATE",
                   false);
   bool Kept = Row->What == Api::Keeps || StringRef(Name).starts_with("aio_") || Name == "lio_listio" ||
               Name == "io_submit";
@@ -162,7 +164,9 @@ void Translator::leftRunning(const CallBase &Call, const ApiRow *Row) {
   bool Any = any_of(Blocks, [](const Origin *Base) { return !Base->named(); });
   if (!Blocks.empty())
     remark(Call,
-           "'" + Name + "' may keep what it is given and use it at any time later; that is not analysed",
+           "'" + Name +
+               "' may keep what it is given and use it at any time later; that is not analysed: "
+               "give it memory that no request uses",
            false, Any ? std::vector<ObjectId>{} : objectsOf(Blocks));
 }
 
