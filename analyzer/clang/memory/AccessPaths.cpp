@@ -210,8 +210,8 @@ std::vector<Field> fieldsOf(const Named &Object, bool Indirect) {
 
 namespace {
 
-/// Absolute; Extract.cpp spells it as the user did.
-std::string fileOf(const DILocation *At) {
+/// Of a location or a scope, absolute; Extract.cpp spells it as the user did.
+template <class Located> std::string fileOf(const Located *At) {
   SmallString<256> Name(At->getFilename());
   if (!sys::path::is_absolute(Name)) {
     Name = At->getDirectory();
@@ -232,6 +232,11 @@ Site siteOf(const DebugLoc &Where) {
   for (const DILocation *At = Where.get(); At; At = At->getInlinedAt())
     S.Chain.push_back({fileOf(At), At->getLine(), At->getColumn(), functionOf(At)});
   return S;
+}
+
+Site siteOf(const Function &F) {
+  const DISubprogram *Program = F.getSubprogram();
+  return Program ? Site{{{fileOf(Program), Program->getLine(), 1, Program->getName().str()}}} : Site{};
 }
 
 } // namespace rdma::clang_ir

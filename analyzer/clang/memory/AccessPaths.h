@@ -40,5 +40,7 @@ std::vector<Field> fieldsOf(const Named &Object, bool Indirect);
 
 /// The source place of an instruction with the chain of calls it was inlined at.
 Site siteOf(const llvm::DebugLoc &Where);
+/// Where a function is declared or defined.
+Site siteOf(const llvm::Function &F);
 
 } // namespace rdma::clang_ir

@@ -281,11 +281,13 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
     bool Harmless = !Does.Unknown && !Shared.Anything && !Opaque && (!Elsewhere || AtExit);
     if (Harmless && Shared.Blocks.empty())
       continue;
-    remark(Call,
-           "'" + demangle(F->getName().str()) + "' is given to " + nameOf(Call) +
-               ", which may call it there or later; what it does then is not analysed: let a thread call it "
-               "that the topology knows",
-           false, Harmless ? objectsOf(Shared.Blocks) : std::vector<ObjectId>{});
+    // The compiler's own code, which registers what is destroyed at the end, has no place.
+    Site At = siteOf(Call.getDebugLoc());
+    Log.add(At.known() ? At : siteOf(*F),
+            "'" + demangle(F->getName().str()) + "' is given to " + nameOf(Call) +
+                ", which may call it there or later; what it does then is not analysed: let a thread call it "
+                "that the topology knows",
+            false, Harmless ? objectsOf(Shared.Blocks) : std::vector<ObjectId>{});
   }
 }
 
