@@ -113,12 +113,8 @@ void ArgumentsOfNode::compare(Inventory &Stock, RemarkLog &Log) const {
         continue;
       if (!uses(Stock.P.Threads[A.Index], A.Object) || !uses(Stock.P.Threads[B.Index], B.Object))
         continue;
-      const DISubprogram *Program = B.F->getSubprogram();
-      Site Where;
-      if (Program)
-        Where.Chain.push_back({Program->getFilename().str(), Program->getLine(), 0, ""});
       Log.add(
-          Where,
+          siteOf(*B.F),
           "'" + A.Block->Name.Path + "' of '" + Stock.P.Threads[A.Index].Name + "' and '" +
               B.Block->Name.Path + "' of '" + Stock.P.Threads[B.Index].Name +
               "' may lead to one object, seen as two types; they are taken for two: give both the same type",
