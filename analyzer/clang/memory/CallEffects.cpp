@@ -342,7 +342,7 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
       addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Heap)}});
     else if (Row->What == Api::Foreign || Row->What == Api::RegMr || Row->What == Api::CmReg ||
              Row->What == Api::CreateQp || Row->What == Api::CreateCq)
-      addAll(All, caught(*Row)), addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Foreign)}});
+      addAll(All, caught(I, *Row)), addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Foreign)}});
     else if (!Call.getType()->isPointerTy())
       addAll(All, {Pointer{Number}});
     else {

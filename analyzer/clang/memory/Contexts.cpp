@@ -3,6 +3,8 @@
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
+#include <llvm/IR/InstIterator.h>
+
 namespace rdma::clang_ir {
 
 using namespace llvm;
@@ -35,34 +37,49 @@ void PointsTo::keepContext(InstanceId I, const CallBase &Call, const ApiRow &Row
       write(moved(P, Member), 8, I, Context);
 }
 
-namespace {
-
-/// One block holds the addresses of all that is thrown: which of it is caught where is not asked.
-Origin thrown() {
+/// The block that holds the addresses of what a thread throws, or a function that stayed a call: which of it
+/// is caught where is not asked.
+Pointer PointsTo::thrownBy(InstanceId I) {
   Origin O;
   O.What = Origin::Kind::Foreign;
-  O.Key = "thrown";
+  O.Key = Instances[I]->Thread ? "thrown " + std::to_string(I) : "thrown by calls";
   O.Name.Path = "thrown";
-  return O;
+  return {origin(std::move(O)), 0, 0, 0, {}};
 }
 
-} // namespace
-
 void PointsTo::keepThrown(InstanceId I, const CallBase &Call, const ApiRow &Row) {
-  if (Row.Name == "__cxa_throw")
-    write({origin(thrown()), 0, 0, 0, {}}, 8, I, of(I, Call.getArgOperand(0)));
+  if (Row.Name == "__cxa_throw" || Row.Name == "__cxa_init_primary_exception")
+    write(thrownBy(I), 8, I, of(I, Call.getArgOperand(0)));
+}
+
+/// May what others throw be caught here? A call of an entry may end with it, and std::rethrow_exception.
+bool PointsTo::catchesOthers(InstanceId I) const {
+  const Instance &In = *Instances[I];
+  const Function *Rethrow =
+      In.F.getParent()->getFunction("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE");
+  if (!In.Thread || In.Setup || (Rethrow && !Rethrow->use_empty()))
+    return true;
+  return any_of(instructions(In.F), [&](const Instruction &Inst) {
+    auto *Call = dyn_cast<CallBase>(&Inst);
+    return Call && Call->getCalledFunction() && Entries.count(Call->getCalledFunction());
+  });
 }
 
 /// What was thrown, or the pointer in it: a handler for pointers gets that. Libraries throw memory of their
 /// own.
-PointerSet PointsTo::caught(const ApiRow &Row) {
+PointerSet PointsTo::caught(InstanceId I, const ApiRow &Row) {
   PointerSet All;
   if (Row.Name != "__cxa_begin_catch" && Row.Name != "__cxa_get_exception_ptr")
     return All;
-  for (const Pointer &P : contents({origin(thrown()), 0, 0, 0, {}}, 8, false)) {
-    addAll(All, {P});
-    if (P.Base->named())
-      addAll(All, contents(P, 8, false));
+  bool Others = catchesOthers(I);
+  for (InstanceId By = 0; By < Instances.size(); ++By) {
+    if (By != I && Instances[By]->Thread && !Others)
+      continue;
+    for (const Pointer &P : contents(thrownBy(By), 8, false)) {
+      addAll(All, {P});
+      if (P.Base->named())
+        addAll(All, contents(P, 8, false));
+    }
   }
   return All;
 }

@@ -156,7 +156,9 @@ private:
   void applyRow(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void keepContext(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void keepThrown(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
-  PointerSet caught(const ApiRow &Row);
+  Pointer thrownBy(InstanceId I);
+  bool catchesOthers(InstanceId I) const;
+  PointerSet caught(InstanceId I, const ApiRow &Row);
   void enter(llvm::Function &Callee, InstanceId I, const llvm::CallBase &Call);
   void leak(const PointerSet &Pointers);
   void link(InstanceId I, const llvm::CallBase &Call);
