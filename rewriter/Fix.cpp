@@ -69,9 +69,9 @@ private:
     constexpr unsigned MostFailures = 8;
     std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
     if (Failures >= MostFailures)
-      F.Reasons.insert("more: " + std::to_string(Failures) + " edits were tried without success");
+      F.Reasons[std::to_string(Failures) + " edits were tried without success"].insert("more");
     else if (Time.count() >= Planning.TimeLimit)
-      F.Reasons.insert("more: the time is over (--time-limit)");
+      F.Reasons["the time is over (--time-limit)"].insert("more");
     else
       return true;
     return false;
@@ -106,7 +106,7 @@ private:
         return false;
       if (editor().canAdd(F.Now.Code, E, Why))
         return true;
-      F.Reasons.insert(describe(F.Now.Code, E) + ": " + Why);
+      F.Reasons[Why].insert(describe(F.Now.Code, E));
       return false;
     };
     return plan(F.Now.Code, O.CpuModel, Wanted);
@@ -125,7 +125,7 @@ private:
       if (StillOpen < Open)
         Partial.push_back(E);
       Excluded.push_back(E);
-      F.Reasons.insert(describe(F.Now.Code, E) + ": " + Why);
+      F.Reasons[Why].insert(describe(F.Now.Code, E));
     }
     return false;
   }
@@ -241,7 +241,7 @@ void fixLitmus(const Options &O, const PlanOptions &Planning, Fix &F) {
     return;
   Test.Code = applied(F.Code, Planned.Edits);
   if (std::string Taken = takenFromProgram(F.Code, Test.Code); !Taken.empty()) {
-    F.Reasons.insert(Taken);
+    F.Reasons[Taken].insert("a wait");
     return;
   }
   for (const PlannedEdit &E : Planned.Edits)
@@ -263,6 +263,7 @@ Fix fix(const Options &O, const PlanOptions &Planning) {
   Fix F;
   F.Now = reading(O);
   F.Code = F.Now.Code;
+  F.Findings = shownIn(F.Now, Severity::Warning).size();
   PlanOptions Wanted = Planning;
   Wanted.Wanted = wantedIn(F.Now);
   F.Found = toRepair(F.Code, F.Now.Decided, Wanted);

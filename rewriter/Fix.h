@@ -6,6 +6,7 @@
 #include "rewriter/Files.h"
 #include "rewriter/plan/Plan.h"
 
+#include <map>
 #include <set>
 
 namespace rdma {
@@ -17,12 +18,14 @@ struct MadeEdit {
 };
 
 struct Fix {
-  Program Code;                  ///< as it was
-  std::vector<Violation> Found;  ///< what called for a remedy, in Code
-  std::vector<MadeEdit> Made;    ///< in the order they were made
-  FileContents Before, After;    ///< only files that change
-  std::set<std::string> Reasons; ///< why an edit could not be made in the source
-  Report Now;                    ///< of the edited program, analysed anew
+  Program Code;                 ///< as it was
+  std::vector<Violation> Found; ///< what called for a remedy, in Code
+  std::vector<MadeEdit> Made;   ///< in the order they were made
+  FileContents Before, After;   ///< only files that change
+  std::size_t Findings = 0;     ///< that a user was shown before
+  /// Why edits could not be made in the source, and which.
+  std::map<std::string, std::set<std::string>> Reasons;
+  Report Now; ///< of the edited program, analysed anew
   /// Of the first plan, from which the edits come unless the source refused some.
   double PlannedCost = 0, LowerBound = 0, Naive = 0;
   void note(const Plan &P);

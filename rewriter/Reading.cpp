@@ -1,5 +1,6 @@
 #include "rewriter/Reading.h"
 
+#include "analyzer/report/Causes.h"
 #include "analyzer/select/Selection.h"
 #include "analyzer/tools/Inputs.h"
 
@@ -17,6 +18,13 @@ Report reading(const Options &O, const FileContents &After) {
   // Whether a comment is of use is for rdma-tidy to say.
   std::erase_if(R.Findings, [](const Finding &F) { return F.Check == "rdma-unused-nolint"; });
   return R;
+}
+
+std::vector<Finding> shownIn(const Report &R, Severity Level) {
+  std::vector<Finding> All = R.Findings;
+  foldCauses(All);
+  std::erase_if(All, [&](const Finding &F) { return F.Hidden != Hiding::Shown || F.Level != Level; });
+  return All;
 }
 
 static auto keyOf(const EventRef &E) {

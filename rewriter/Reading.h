@@ -13,6 +13,9 @@ namespace rdma {
 /// files on disk. Throws what readInputs and select throw.
 Report reading(const Options &O, const FileContents &After = {});
 
+/// What a user reads of it: the findings of a severity that are not hidden, one for each cause.
+std::vector<Finding> shownIn(const Report &R, Severity Level);
+
 /// Does the user want to hear of pairs of events, each of the report's program? Of those that only hidden
 /// findings tell of, no: they are left as they are.
 std::function<bool(const Violation &)> wantedIn(const Report &R);

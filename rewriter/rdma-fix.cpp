@@ -1,10 +1,10 @@
 // rdma-fix: puts the cheapest remedy at each pair of operations that can be seen out of order.
-#include "analyzer/report/Causes.h"
 #include "analyzer/report/Formats.h"
 #include "analyzer/tools/Configure.h"
 #include "analyzer/tools/Inputs.h"
 #include "ir/Litmus.h"
 #include "rewriter/Fix.h"
+#include "rewriter/Reading.h"
 #include "rewriter/plan/Completions.h"
 #include "rewriter/source/ExportFixes.h"
 
@@ -29,6 +29,17 @@ struct OutputOptions {
   PlanOptions Planning;
 };
 
+std::string listed(const std::set<std::string> &Names) {
+  std::string Text;
+  for (const std::string &Name : Names)
+    Text += (Text.empty() ? "" : ", ") + Name;
+  return Text;
+}
+
+std::string counted(std::size_t Count, const char *What) {
+  return std::to_string(Count) + " " + What + (Count == 1 ? "" : "s");
+}
+
 void explainPlan(const Fix &F) {
   double Sum = 0;
   for (const MadeEdit &E : F.Made) {
@@ -46,8 +57,8 @@ void explainPlan(const Fix &F) {
   else
     std::cerr << ", without a bound";
   std::cerr << "; to wait for every request would cost " << F.Naive << "\n";
-  for (const std::string &Reason : F.Reasons)
-    std::cerr << "no place for " << Reason << "\n";
+  for (const auto &[Why, What] : F.Reasons)
+    std::cerr << "no place for " << listed(What) << ": " << Why << "\n";
   CompletionPlaces All;
   for (ThreadIndex T = 0; T < F.Now.Code.Threads.size(); ++T) {
     CompletionPlaces Of = completionPlaces(F.Now.Code, T);
@@ -87,36 +98,40 @@ std::size_t reportLeft(const std::vector<Finding> &Left, const Fix &F) {
   if (Left.empty())
     return 0;
   std::cerr << asText(Left, F.After);
-  for (const std::string &Reason : F.Reasons)
-    std::cerr << "rdma-fix: not inserted: " << Reason << "\n";
+  for (const auto &[Why, What] : F.Reasons)
+    std::cerr << "rdma-fix: not inserted: " << listed(What) << ": " << Why << "\n";
   std::cerr << "rdma-fix: no automatic fix for the " << Left.size() << " above\n";
   return Left.size();
 }
 
-/// What the order of the result rests on and is not known: nothing is called fixed for it.
-void reportUnproved(const std::vector<Finding> &Remarks, const Fix &F, const OutputOptions &Out) {
+/// What the order of the result rests on and is not known: nothing is called fixed for it. Returns how many
+/// pairs.
+std::size_t reportUnproved(const std::vector<Finding> &Remarks, const Fix &F, const OutputOptions &Out) {
   std::cerr << asText(Remarks, F.After);
   std::size_t Pairs = F.Now.Sum.PairsNotProved;
   if (Pairs)
-    std::cerr << "rdma-fix: not proved: " << Pairs << (Pairs > 1 ? " pairs" : " pair")
+    std::cerr << "rdma-fix: not proved: " << counted(Pairs, "pair")
               << " of operations, for the remarks above; nothing was inserted for "
               << (Pairs > 1 ? "them" : "it")
               << (Out.Planning.Unproved ? "" : " (rdma-fix --unproved orders what can be ordered)") << "\n";
   else if (!Remarks.empty())
     std::cerr << "rdma-fix: not proved robust: not all of it was analysed\n";
+  return Pairs;
 }
 
-std::size_t reportRest(const Fix &F, const OutputOptions &Out) {
-  std::vector<Finding> All = F.Now.Findings, Warnings, Remarks;
-  foldCauses(All);
-  for (const Finding &X : All)
-    if (X.Hidden == Hiding::Shown && X.Level == Severity::Warning)
-      Warnings.push_back(X);
-    else if (X.Hidden == Hiding::Shown && X.Withholds)
-      Remarks.push_back(X);
-  std::size_t Left = reportLeft(Warnings, F);
-  reportUnproved(Remarks, F, Out);
-  return Left;
+/// The last line says how much of what was found is repaired, and whether that is all. True when it is.
+bool reportRest(const Fix &F, const OutputOptions &Out) {
+  std::vector<Finding> Remarks = shownIn(F.Now, Severity::Remark);
+  std::erase_if(Remarks, [](const Finding &X) { return !X.Withholds; });
+  std::size_t Left = reportLeft(shownIn(F.Now, Severity::Warning), F);
+  std::size_t Unproved = reportUnproved(Remarks, F, Out);
+  if (F.Findings || Left || Unproved)
+    std::cerr << "rdma-fix: "
+              << (F.Findings ? std::to_string(F.Findings - std::min(Left, F.Findings)) + " of " +
+                                   counted(F.Findings, "finding") + " fixed"
+                             : "no findings to fix")
+              << ", " << counted(Unproved, "pair") << " not proved\n";
+  return !Left && !Unproved;
 }
 
 int run(const Options &O, const OutputOptions &Out) {
@@ -133,9 +148,8 @@ int run(const Options &O, const OutputOptions &Out) {
   else
     std::cout << unifiedDiff(F.Before, F.After) << std::flush;
   tellOfHeader(F, Out);
-  std::size_t Left = reportRest(F, Out);
   // What was found and is in the file now is no longer there to be found.
-  return Left == 0 && (Out.InPlace || F.Found.empty()) ? 0 : 1;
+  return reportRest(F, Out) && (Out.InPlace || F.Found.empty()) ? 0 : 1;
 }
 
 } // namespace
