@@ -23,7 +23,7 @@ const std::array<Described, NumAspects> All = {{
       {"memcpy"},
       {"array"},
       {"chained"},
-      {"ring", false, false},
+      {"ring"},
       {"heap"},
       {"unique_ptr", true},
       {"vector", true, false},

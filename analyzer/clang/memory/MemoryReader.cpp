@@ -329,14 +329,17 @@ std::optional<std::vector<std::uint64_t>> MemoryReader::constants(const Value *V
     unsigned Bits = V->getType()->getIntegerBitWidth();
     for (std::uint64_t P : *X)
       for (std::uint64_t Q : *Y) {
-        std::uint64_t R = Opcode == Instruction::Or    ? P | Q
-                          : Opcode == Instruction::And ? P & Q
-                          : Opcode == Instruction::Xor ? P ^ Q
-                          : Opcode == Instruction::Add ? P + Q
-                          : Opcode == Instruction::Sub ? P - Q
-                          : Opcode == Instruction::Mul ? P * Q
-                          : Q >= Bits                  ? 0
-                                                       : P << Q;
+        std::uint64_t R = Opcode == Instruction::Or     ? P | Q
+                          : Opcode == Instruction::And  ? P & Q
+                          : Opcode == Instruction::Xor  ? P ^ Q
+                          : Opcode == Instruction::Add  ? P + Q
+                          : Opcode == Instruction::Sub  ? P - Q
+                          : Opcode == Instruction::Mul  ? P * Q
+                          : Opcode == Instruction::URem ? (Q ? P % Q : 0)
+                          : Opcode == Instruction::UDiv ? (Q ? P / Q : 0)
+                          : Opcode == Instruction::LShr ? (Q < Bits ? P >> Q : 0)
+                          : Q >= Bits                   ? 0
+                                                        : P << Q;
         All.push_back(
             {Content::Kind::Constant, Bits >= 64 ? R : R & ((std::uint64_t(1) << Bits) - 1), nullptr});
       }
@@ -351,6 +354,9 @@ std::optional<std::vector<std::uint64_t>> MemoryReader::constants(const Value *V
     case Instruction::Sub:
     case Instruction::Mul:
     case Instruction::Shl:
+    case Instruction::URem:
+    case Instruction::UDiv:
+    case Instruction::LShr:
       return fold(Binary->getOpcode(), Binary->getOperand(0), Binary->getOperand(1));
     default:
       return std::nullopt;

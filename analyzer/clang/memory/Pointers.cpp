@@ -58,9 +58,20 @@ PointerSet Pointers::raw(const Value *V) {
   return Known[V] = std::move(Result);
 }
 
+/// The only number that an index has here, when it is known from memory too: the head of a ring.
+std::optional<std::int64_t> Pointers::oneNumber(const Value &Index) {
+  auto Numbers = Memory->constants(&Index);
+  if (!Numbers || Numbers->size() != 1 || !Index.getType()->isIntegerTy())
+    return std::nullopt;
+  unsigned Bits = Index.getType()->getIntegerBitWidth();
+  std::int64_t Number = SignExtend64(Numbers->front(), std::min(Bits, 64u));
+  return Number < -Far || Number > Far ? std::nullopt : std::optional(Number);
+}
+
 PointerSet Pointers::narrowed(const Value *V) {
   if (auto *Gep = dyn_cast<GEPOperator>(V); Gep && !Gep->getType()->isVectorTy())
-    return Process.ofGep(Thread, *Gep, raw(Gep->getPointerOperand()));
+    return Process.ofGep(Thread, *Gep, raw(Gep->getPointerOperand()),
+                         [&](const Value *Index) { return oneNumber(*Index); });
   if (auto *Load = dyn_cast<LoadInst>(V))
     return ofLoad(*Load);
   if (auto *Select = dyn_cast<SelectInst>(V)) {

@@ -71,6 +71,7 @@ public:
 private:
   PointerSet raw(const llvm::Value *V);
   PointerSet narrowed(const llvm::Value *V);
+  std::optional<std::int64_t> oneNumber(const llvm::Value &Index);
   PointerSet ofLoad(const llvm::LoadInst &Load);
   void split(const llvm::SCEV *Expression, Sum &Into, unsigned Depth);
 

@@ -205,9 +205,14 @@ PointerSet PointsTo::ofAll(InstanceId I, const User &U) {
   return All;
 }
 
+static std::optional<std::int64_t> constantIndex(const Value *Index) {
+  auto *Number = dyn_cast<ConstantInt>(Index);
+  return Number ? std::optional(Number->getSExtValue()) : std::nullopt;
+}
+
 PointerSet PointsTo::transfer(InstanceId I, const User &U) {
   if (auto *Gep = dyn_cast<GEPOperator>(&U))
-    return ofGep(I, *Gep, of(I, Gep->getPointerOperand()));
+    return ofGep(I, *Gep, of(I, Gep->getPointerOperand()), constantIndex);
   if (isa<AllocaInst>(U))
     return {Pointer{variable(*Instances[I], &U, Origin::Kind::Stack)}};
   if (auto *Load = dyn_cast<LoadInst>(&U)) {
@@ -374,7 +379,7 @@ PointerSet PointsTo::ofMerge(InstanceId I, const User &Merge, Operands Of) {
   return All;
 }
 
-PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From) const {
+PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From, KnownIndex Known) const {
   ScalarEvolution &Evolution = Instances[I]->Facts.Evolution;
   const DataLayout &Layout = Instances[I]->F.getParent()->getDataLayout();
   const ArrayType *Array = nullptr; // what the index at hand goes into, when that is an array in a type
@@ -386,7 +391,7 @@ PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From
       Constant = Layout.getStructLayout(Struct)->getElementOffset(cast<ConstantInt>(Index)->getZExtValue());
     } else {
       Stride = At.getSequentialElementStride(Layout).getFixedValue();
-      auto *Number = dyn_cast<ConstantInt>(Index);
+      std::optional<std::int64_t> Number = Known(Index);
       if (!Number) {
         auto [Least, Most] = Evolution.isSCEVable(Index->getType())
                                  ? rangeOf(Evolution, Evolution.getSCEV(const_cast<Value *>(Index)))
@@ -402,7 +407,7 @@ PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From
         }
         continue;
       }
-      Constant = Number->getSExtValue() * Stride;
+      Constant = *Number * Stride;
     }
     for (Pointer &P : From)
       P.shift(Constant, Constant), P.Zeroed += Constant;

@@ -78,8 +78,10 @@ public:
   const Instance &instance(InstanceId I) const { return *Instances[I]; }
   /// What a pointer, or an address held in an integer, may point to; Null and Number origins included.
   PointerSet of(InstanceId I, const llvm::Value *V);
-  /// One step of it: from what the operand of a getelementptr points to.
-  PointerSet ofGep(InstanceId I, const llvm::GEPOperator &Gep, PointerSet From) const;
+  /// One step of it: from what the operand of a getelementptr points to. Known: an index that is always one
+  /// number where the getelementptr stands.
+  using KnownIndex = llvm::function_ref<std::optional<std::int64_t>(const llvm::Value *)>;
+  PointerSet ofGep(InstanceId I, const llvm::GEPOperator &Gep, PointerSet From, KnownIndex Known) const;
   /// One step of integer arithmetic, from what its operands hold.
   using Operands = llvm::function_ref<PointerSet(const llvm::Value *)>;
   PointerSet ofArithmetic(InstanceId I, const llvm::Operator &Op, Operands Of);
