@@ -168,7 +168,7 @@ constexpr ApiRow Rows[] = {
     {"sched_get_priority_min", Nothing},
     {"sigdelset", Memory, -1, 0},
     {"sigismember", Memory, 0},
-    {"sigaltstack", Memory, 0, 1},
+    {"sigaltstack", Keeps},
     {"setitimer", StartsCode},
     {"munlock", Nothing},
     {"shmget", MemoryFence},

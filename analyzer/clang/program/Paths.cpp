@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <vector>
 
 namespace rdma::clang_ir {
 namespace {
@@ -44,6 +45,14 @@ void openIndices(std::string &Text) {
   }
 }
 
+/// What stands in brackets, in order; plain paths nest none.
+std::vector<std::string> indices(const std::string &Plain) {
+  std::vector<std::string> All;
+  for (std::size_t At = 0; (At = Plain.find('[', At)) != std::string::npos; ++At)
+    All.push_back(Plain.substr(At + 1, Plain.find(']', At) - At - 1));
+  return All;
+}
+
 } // namespace
 
 std::string plainPath(const std::string &Path) {
@@ -77,6 +86,22 @@ bool pathMatches(const std::string &PatternAsWritten, const std::string &PathAsW
       return false;
   }
   return I == Pattern.size() && J == Path.size();
+}
+
+bool isOpen(const std::string &Path) { return plainPath(Path).find("[*]") != std::string::npos; }
+
+std::string withIndicesOf(const std::string &Path, const std::string &Pattern, const std::string &Other) {
+  if (!isOpen(Other))
+    return Other;
+  const std::vector<std::string> In = indices(plainPath(Path)), Open = indices(plainPath(Pattern));
+  std::string Text = plainPath(Other);
+  std::size_t At = 0;
+  for (std::size_t I = 0; I < Open.size() && I < In.size(); ++I)
+    if (Open[I] == "*" && (At = Text.find("[*]", At)) != std::string::npos) {
+      Text.replace(At + 1, 1, In[I]);
+      At += In[I].size() + 2;
+    }
+  return Text;
 }
 
 } // namespace rdma::clang_ir

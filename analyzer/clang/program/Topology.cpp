@@ -7,20 +7,37 @@
 namespace rdma::clang_ir {
 namespace {
 
-/// The value of the key that is this path; else those of all keys that may be.
-template <class Map> auto lookUp(const Map &ByEntry, const std::string &Entry, const std::string &Path) {
-  std::vector<typename Map::mapped_type::mapped_type> Values;
+/// The key that is this path; else all keys that may be.
+template <class Map> auto keysFor(const Map &ByEntry, const std::string &Entry, const std::string &Path) {
+  std::vector<typename Map::mapped_type::value_type> Found;
   auto Paths = ByEntry.find(Entry);
   if (Paths == ByEntry.end())
-    return Values;
-  if (auto Exact = Paths->second.find(Path); Exact != Paths->second.end())
-    return Values = {Exact->second};
-  for (const auto &[Pattern, Value] : Paths->second)
-    if (plainPath(Pattern) == plainPath(Path))
-      return Values = {Value};
-  for (const auto &[Pattern, Value] : Paths->second)
-    if (pathMatches(Pattern, Path) && std::find(Values.begin(), Values.end(), Value) == Values.end())
-      Values.push_back(Value);
+    return Found;
+  if (auto Exact = Paths->second.find(Path); Exact != Paths->second.end()) {
+    Found.push_back(*Exact);
+    return Found;
+  }
+  for (const auto &Key : Paths->second)
+    if (plainPath(Key.first) == plainPath(Path)) {
+      Found.push_back(Key);
+      return Found;
+    }
+  for (const auto &Key : Paths->second)
+    if (pathMatches(Key.first, Path))
+      Found.push_back(Key);
+  return Found;
+}
+
+template <class T> void addOnce(std::vector<T> &All, const T &One) {
+  if (std::find(All.begin(), All.end(), One) == All.end())
+    All.push_back(One);
+}
+
+/// The values of these keys.
+template <class Map> auto lookUp(const Map &ByEntry, const std::string &Entry, const std::string &Path) {
+  std::vector<typename Map::mapped_type::mapped_type> Values;
+  for (const auto &[Pattern, Value] : keysFor(ByEntry, Entry, Path))
+    addOnce(Values, Value);
   return Values;
 }
 
@@ -76,7 +93,11 @@ std::vector<std::string> Topology::peers(const std::string &Entry, const std::st
 
 std::optional<CompletionFacts> Topology::completions(const std::string &Entry,
                                                      const std::string &Path) const {
-  std::vector<CompletionFacts> Found = lookUp(Completions, Entry, Path);
+  std::vector<CompletionFacts> Found;
+  for (auto [Pattern, Facts] : keysFor(Completions, Entry, Path)) {
+    Facts.SendCq = withIndicesOf(Path, Pattern, Facts.SendCq);
+    addOnce(Found, Facts);
+  }
   return Found.size() == 1 ? std::optional(Found.front()) : std::nullopt;
 }
 

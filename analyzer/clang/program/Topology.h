@@ -10,8 +10,8 @@
 // What is listed as "assumed", as a topology that the tool wrote does, withholds *robust* until it is taken
 // away. Functions that are not among the sources, and that the user knows to neither post, poll, nor order
 // what is posted, are listed as "setup": ["connect_to", "close_connection"].
-// [*] stands for any element of an array. A count of "*" or 0
-// means any number.
+// [*] stands for any element of an array, and in "send_cq" for the one that the path of the queue pair has. A
+// count of "*" or 0 means any number.
 //
 // Where client and server are programs of their own, each node says which "sources" make its program:
 //     "client": { "entries": ["main"], "sources": ["client.c", "common.c"] }

@@ -91,6 +91,8 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
     if (Used.Cq->Holder == &Qp && Used.Cq->HolderOffset == InPair)
       return Used.Cq;
   std::optional<CompletionFacts> Facts = Stock.T.completions(In.Entry, Where.nameOf(Qp));
+  if (Facts && !Facts->SendCq.empty() && !Pair.Receives && isOpen(Facts->SendCq))
+    return nullptr; // one of several
   if (Facts && !Facts->SendCq.empty() && !Pair.Receives)
     for (const auto &[Key, Used] : UsedQueues)
       if (pathMatches(Facts->SendCq, Where.nameOf(*Used.Cq)))
@@ -185,7 +187,7 @@ void Translator::matchOnlyQueue(MutableArrayRef<CountedThread *> Threads, Invent
 /// The queue that the topology names, where the source does not show another one and nobody here polls it.
 std::string Translator::namedQueue(const UsedPair &Pair) {
   std::optional<CompletionFacts> Facts = Stock.T.completions(In.Entry, Where.nameOf(*Pair.Qp));
-  if (!Facts || Facts->SendCq.empty() || Pair.Receives)
+  if (!Facts || Facts->SendCq.empty() || Pair.Receives || (isOpen(Facts->SendCq) && !UsedQueues.empty()))
     return "";
   bool Guessed = false;
   const Origin *Cq = queueOf(Pair, Guessed);

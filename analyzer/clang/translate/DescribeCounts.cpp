@@ -25,7 +25,11 @@ void Translator::notePost(const CallBase &Call, const std::vector<WorkRequest> &
       return First;
     };
     Known.Signaled = Receives ? true : same(SendSignaled);
-    Known.Inline = Receives ? false : same(SendInline);
+    // What is delivered is never inline.
+    bool Delivers = Receives || !R.Opcodes || any_of(*R.Opcodes, [](std::uint64_t O) {
+                      return O == WrRead || O == WrCompareSwap || O == WrFetchAdd;
+                    });
+    Known.Inline = Delivers ? false : same(SendInline);
     Site.Requests.push_back(Known);
   }
   if (Requests.size() == 1 && List.size() == 1 && List[0].exact() && List[0].Base->named() &&

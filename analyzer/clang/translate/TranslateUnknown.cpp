@@ -271,9 +271,12 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
             Given.push_back(F);
   }
   bool AtExit = Row && Row->Name.starts_with("__cxa_");
+  // Its destructor is called with what is thrown, where the last handler ends.
+  const PointerSet Thrown =
+      Row && Row->Name == "__cxa_throw" ? Where.resolve(Call.getArgOperand(0)) : PointerSet();
   for (const Function *F : Given) {
     Behaviour Does = behaviourOf(*F);
-    Reach Shared = reachOf(Does, {});
+    Reach Shared = reachOf(Does, Thrown);
     // A library's own function may call the program back: std::call_once does.
     bool Opaque = F->isDeclaration() && !rowOf(*F) && !AtExit;
     // What a comparison is given belongs to the call; what is destroyed at the end is looked at there.

@@ -16,6 +16,15 @@ TEST(Topology, PathsWithAnyIndex) {
   EXPECT_FALSE(pathMatches("peers[*].qp", "peers[3]"));
 }
 
+TEST(Topology, QueueOfTheSameElement) {
+  EXPECT_EQ(withIndicesOf("t->rail[2].qp", "t->rail[*].qp", "t->rail[*].cq"), "t.rail[2].cq");
+  EXPECT_EQ(withIndicesOf("m[1][2].qp", "m[*][*].qp", "m[*][*].cq"), "m[1][2].cq");
+  EXPECT_EQ(withIndicesOf("m[1][2].qp", "m[1][*].qp", "cqs[*]"), "cqs[2]");
+  EXPECT_EQ(withIndicesOf("rail[2].qp", "rail[*].qp", "the.cq"), "the.cq");
+  EXPECT_TRUE(isOpen(withIndicesOf("qp", "qp", "cqs[*]")));
+  EXPECT_TRUE(isOpen(withIndicesOf("rail[i].qp", "rail[*].qp", "rail[*].cq")));
+}
+
 TEST(Topology, PathsAsTheSourceSpellsThem) {
   EXPECT_TRUE(pathMatches("rail[i].qp", "rail[*].qp"));
   EXPECT_TRUE(pathMatches("rail[i + 1].qp", "rail[2].qp"));
