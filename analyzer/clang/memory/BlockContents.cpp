@@ -380,12 +380,16 @@ std::vector<const Origin *> PointsTo::addressTaken() {
   All.insert(Leaked.begin(), Leaked.end());
   for (const auto &[Base, Bytes] : Outside)
     All.insert(Base);
+  auto add = [&All](const PointerSet &Kept) {
+    for (const Pointer &P : Kept)
+      if (P.Base->named() && !isLibraryObject(P))
+        All.insert(P.Base);
+  };
   for (const auto &[Base, Held] : Blocks)
     for (const Cell &C : Held.Cells)
-      for (const Pointer &P : C.Held)
-        if (P.Base->named() && P.Base->What != Origin::Kind::Foreign &&
-            !isLibraryType(strip(P.Base->Name.Type)))
-          All.insert(P.Base);
+      add(C.Held);
+  for (const auto &[By, Held] : Thrown)
+    add(Held.All);
   return {All.begin(), All.end()};
 }
 

@@ -37,19 +37,19 @@ void PointsTo::keepContext(InstanceId I, const CallBase &Call, const ApiRow &Row
       write(moved(P, Member), 8, I, Context);
 }
 
-/// The block that holds the addresses of what a thread throws, or a function that stayed a call: which of it
-/// is caught where is not asked.
-Pointer PointsTo::thrownBy(InstanceId I) {
-  Origin O;
-  O.What = Origin::Kind::Foreign;
-  O.Key = Instances[I]->Thread ? "thrown " + std::to_string(I) : "thrown by calls";
-  O.Name.Path = "thrown";
-  return {origin(std::move(O)), 0, 0, 0, {}};
-}
+/// What a thread throws, or a function that stayed a call, and the first words of that: which of it is caught
+/// where is not asked.
+Held &PointsTo::thrownBy(InstanceId I) { return Thrown[Instances[I]->Thread ? I : ByCalls]; }
 
+/// Collected where it is thrown, once for all handlers: there are more of those, one for each clean-up.
 void PointsTo::keepThrown(InstanceId I, const CallBase &Call, const ApiRow &Row) {
-  if (Row.Name == "__cxa_throw" || Row.Name == "__cxa_init_primary_exception")
-    write(thrownBy(I), 8, I, of(I, Call.getArgOperand(0)));
+  if (Row.Name != "__cxa_throw" && Row.Name != "__cxa_init_primary_exception")
+    return;
+  PointerSet Objects = of(I, Call.getArgOperand(0)), All = Objects;
+  for (const Pointer &P : Objects)
+    if (P.Base->named())
+      addAll(All, contents(P, 8, false));
+  grow(thrownBy(I), All);
 }
 
 /// May what others throw be caught here? A call of an entry may end with it, and std::rethrow_exception.
@@ -75,11 +75,8 @@ PointerSet PointsTo::caught(InstanceId I, const ApiRow &Row) {
   for (InstanceId By = 0; By < Instances.size(); ++By) {
     if (By != I && Instances[By]->Thread && !Others)
       continue;
-    for (const Pointer &P : contents(thrownBy(By), 8, false)) {
-      addAll(All, {P});
-      if (P.Base->named())
-        addAll(All, contents(P, 8, false));
-    }
+    const PointerSet &Known = read(thrownBy(By));
+    addAll(All, Known.empty() ? PointerSet{Pointer{Number}} : Known);
   }
   return All;
 }

@@ -158,7 +158,7 @@ private:
   void applyRow(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void keepContext(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void keepThrown(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
-  Pointer thrownBy(InstanceId I);
+  Held &thrownBy(InstanceId I);
   bool catchesOthers(InstanceId I) const;
   PointerSet caught(InstanceId I, const ApiRow &Row);
   void enter(llvm::Function &Callee, InstanceId I, const llvm::CallBase &Call);
@@ -217,6 +217,8 @@ private:
   std::map<const llvm::DIType *, std::pair<std::size_t, PointerSet>> KnownOutside;
   Readers AskedOutside;                                  ///< which blocks are known outside
   std::map<std::pair<InstanceId, unsigned>, Held> Given; ///< to parameters, by number
+  static constexpr InstanceId ByCalls = ~2u;             ///< throws what any function that stayed a call does
+  std::map<InstanceId, Held> Thrown;
   std::set<const llvm::Function *> Entries; ///< what set-up code calls, but is analysed as a thread
   std::map<const Origin *, const Origin *> Same;
   const Origin *Null = special(Origin::Kind::Null, "0"), *Number = special(Origin::Kind::Number, "#"),
