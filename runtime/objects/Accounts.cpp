@@ -15,6 +15,7 @@ accounts::accounts(std::string Name, manager &Manager, std::size_t Count, std::i
           std::clamp<std::size_t>(Locks, 1, std::max<std::size_t>(ofNode(Count, Manager.nodes()), 1))),
       Locks(*this, "locks", LocksOfNode * Manager.nodes()) {
   std::size_t Size = std::max<std::size_t>(ofNode(Count, Manager.nodes()), 1) * sizeof(word);
+  agree("accounts", Count);
   Mine = own("balances", Size);
   for (std::size_t A = me(); A < Count; A += Manager.nodes())
     store(Mine.words()[A / Manager.nodes()], static_cast<word>(Initial));

@@ -9,6 +9,7 @@ constexpr std::size_t Stride = line_size / sizeof(word);
 barrier::barrier(std::string Name, manager &Manager, std::span<const thread_id> Participants, scope Scope)
     : channel(std::move(Name), Manager), Who(Manager, Participants),
       Covered(Scope == scope::all_nodes ? Manager.all() : Who.nodes()) {
+  agree("digest of the participants", Who.digest());
   Counters = own("counters", Who.size() * line_size).words();
   for (node_id N : Manager.all())
     Copies.push_back(&other(N, "counters", Who.size() * line_size));

@@ -35,6 +35,7 @@ fifo::fifo(std::string Name, manager &Manager, node_id Host, std::size_t Capacit
   if (Cells > std::size_t(1) << (cell::TicketBits - 2))
     throw error("fifo '" + this->name() + "' is too large", this->name());
   std::size_t Size = Cells * sizeof(word);
+  agree("host", Host);
   if (me() == Host) {
     own("head", line_size);
     own("tail", line_size);

@@ -6,6 +6,7 @@ lock_table::lock_table(const channel &Parent, const std::string &Name, std::size
     : channel(Parent, Name, Parent.peers()), Locks(Locks) {
   require_atomics(*this);
   std::size_t Size = (Locks + owner().nodes() - 1) / owner().nodes() * line_size;
+  agree("locks", Locks);
   own("locks", Size);
   for (node_id N : owner().all())
     Tables.push_back(&other(N, "locks", Size));

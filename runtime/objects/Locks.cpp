@@ -10,6 +10,7 @@ weak_lock::weak_lock(std::string Name, manager &Manager, node_id Host)
     : channel(std::move(Name), Manager), Who(Manager, roster::everyone(Manager)), Held(Manager.threads()) {
   require_atomics(*this);
   std::size_t Size = Who.size() * line_size;
+  agree("host", Host);
   Released = own("released", Size).words();
   if (me() == Host)
     own("dispenser", line_size);
@@ -71,6 +72,8 @@ ticket_lock::ticket_lock(const channel &Parent, const std::string &Name, node_id
 
 void ticket_lock::setUp() {
   require_atomics(*this);
+  agree("host", Host);
+  agree("strength", static_cast<std::uint64_t>(Strength));
   if (me() == Host) {
     own("dispenser", line_size);
     own("served", line_size);

@@ -138,6 +138,11 @@ std::vector<std::byte> membership::describe(const channel &Channel) const {
     append(Message, reinterpret_cast<std::uint64_t>(O.At.data));
     append(Message, static_cast<std::uint64_t>(O.At.size));
   }
+  append(Message, static_cast<std::uint16_t>(Channel.Agreed.size()));
+  for (const channel::promise &P : Channel.Agreed) {
+    append(Message, P.What);
+    append(Message, P.Value);
+  }
   if (Message.size() > link::MessageSize)
     throw error("channel '" + Channel.Name + "' has too many regions", Channel.Name);
   return Message;
@@ -157,6 +162,10 @@ void membership::takeMessage(node_id From, const std::byte *Data, std::size_t Si
       std::string Region = In.takeText();
       std::uint64_t Address = In.take<std::uint64_t>(), Bytes = In.take<std::uint64_t>();
       A.Regions[Region] = {From, Address, Rkey, Bytes};
+    }
+    for (unsigned Left = In.take<std::uint16_t>(); Left && In.Good; --Left) {
+      std::string What = In.takeText();
+      A.Agreed[What] = In.take<std::uint64_t>();
     }
     if (In.Good)
       Offers[{Name, From}] = std::move(A);
@@ -201,10 +210,25 @@ bool membership::send(link &L, const std::vector<std::byte> &Message) {
   return Count == 1 && Completion.status == IBV_WC_SUCCESS;
 }
 
+/// Two nodes with different hosts of one lock would each have a lock of its own.
+void membership::compare(const channel &Channel, node_id Peer, const announcement &Offer) const {
+  for (const channel::promise &P : Channel.Agreed) {
+    auto Theirs = Offer.Agreed.find(P.What);
+    if (Theirs == Offer.Agreed.end() || Theirs->second != P.Value)
+      Channel.refuse("has " +
+                         (Theirs == Offer.Agreed.end() ? "no " + P.What
+                                                       : P.What + " " + std::to_string(Theirs->second)) +
+                         ", this node " + P.What + " " + std::to_string(P.Value),
+                     Peer);
+  }
+}
+
 std::optional<node_id> membership::lacking(channel &Channel) {
   std::optional<node_id> First;
   for (node_id N : Channel.Peers.without(Manager.me()))
-    if (!First && !Offers.count({Channel.Name, N}))
+    if (auto Offer = Offers.find({Channel.Name, N}); Offer != Offers.end())
+      compare(Channel, N, Offer->second);
+    else if (!First)
       First = N;
   for (channel::wish &W : Channel.Wishes) {
     node_id Node = W.Found.node;

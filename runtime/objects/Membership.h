@@ -31,6 +31,7 @@ static_assert(sizeof(hello) <= 56, "the private data of a request");
 /// A channel as another node has it.
 struct announcement {
   std::map<std::string, remote> Regions;
+  std::map<std::string, std::uint64_t> Agreed;
 };
 
 /// One control connection.
@@ -113,6 +114,7 @@ private:
   bool allReady(std::string &Missing);
   /// Fills the wishes in as far as the offers go; a node whose offer has not come. With Lock held.
   std::optional<node_id> lacking(channel &Channel);
+  void compare(const channel &Channel, node_id Peer, const announcement &Offer) const;
 
   std::vector<link> Links;
   std::map<std::pair<std::string, node_id>, announcement> Offers;

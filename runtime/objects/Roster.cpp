@@ -24,6 +24,13 @@ std::vector<thread_id> roster::everyone(const manager &Manager) {
   return All;
 }
 
+std::uint64_t roster::digest() const {
+  std::uint64_t Digest = Threads.size();
+  for (auto [Node, Index] : Threads)
+    Digest = (Digest ^ Node ^ std::uint64_t(Index) << 32) * 0x9e3779b97f4a7c15 + (Digest >> 29);
+  return Digest;
+}
+
 std::size_t roster::mine() const {
   unsigned Index = Manager.thread_index();
   return OfIndex[Index == manager::helper ? Manager.threads() : Index];

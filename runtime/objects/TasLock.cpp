@@ -8,6 +8,7 @@ namespace rdma::objects {
 tas_lock::tas_lock(std::string Name, manager &Manager, node_id Host)
     : channel(std::move(Name), Manager), Host(Host) {
   require_atomics(*this);
+  agree("host", Host);
   if (me() == Host)
     own("word", line_size);
   Word = &other(Host, "word", line_size);

@@ -70,6 +70,43 @@ void variables(member &M) {
   });
 }
 
+/// The owner pushes without waiting; every thread of the others also pulls, and what it has seen once does
+/// not go back.
+void pulledValues(member &M) {
+  manager Here(M.Hosts, M.Me, M.settings());
+  barrier Meet("meet", Here);
+  struct large {
+    std::array<std::uint64_t, 6> Words;
+  };
+  owned_var<large> Owned("owned", Here, 0);
+  Here.wait_for_ready(60s);
+  inThreads(Here, [&](unsigned Index) {
+    std::uint64_t Last = 0;
+    for (std::uint64_t I = 1; I <= M.Plan.Rounds; ++I) {
+      if (M.Me == 0 && Index == 0) {
+        OK(Owned.store({{I, I, I, I, I, I}}));
+        OK(Owned.push());
+      } else if (M.Me != 0 && I % 3 == 0) {
+        ack Fetched;
+        OK(Owned.pull(Fetched));
+        OK(Fetched.wait());
+      }
+      Here.here().poll();
+      if (auto Seen = Owned.load()) {
+        for (std::uint64_t W : Seen->Words)
+          CHECK(W == Seen->Words[0]);
+        CHECK(Seen->Words[0] >= Last);
+        Last = Seen->Words[0];
+      }
+    }
+    if (M.Me == 0 && Index == 0)
+      OK(Owned.push());
+    OK(Meet.wait());
+    CHECK(Owned.load() && Owned.load()->Words[5] == M.Plan.Rounds);
+    OK(Meet.wait());
+  });
+}
+
 /// Every thread puts its round into a slot on every node before the barrier, and looks at all slots behind
 /// it.
 void barrierRounds(member &M, bool Fenced) {
@@ -144,8 +181,8 @@ void ringMessages(member &M) {
   });
 }
 
-add A("variables", variables), B("barrier", [](member &M) { barrierRounds(M, true); }),
-    C("ring", ringMessages);
+add A("variables", variables), E("pulled", pulledValues),
+    B("barrier", [](member &M) { barrierRounds(M, true); }), C("ring", ringMessages);
 
 /// Broken on purpose: nothing makes the slots arrive before the counters.
 add D("barrier-nofence-bug", [](member &M) { barrierRounds(M, false); });

@@ -1,5 +1,6 @@
 // Set-up: any start order, and one clear error for what is missing or does not fit.
 #include "rdma/objects/barrier.h"
+#include "rdma/objects/locks.h"
 #include "rdma/objects/vars.h"
 #include "test/objects/Group.h"
 
@@ -76,6 +77,24 @@ void sizeMismatch(member &M) {
   });
 }
 
+/// As written by mistake, with the own node as the host: each would have a lock of its own.
+void hostMismatch(member &M) {
+  mismatch(M, "has host ", [&](manager &Here) {
+    node_lock Lock("lock", Here, Here.me());
+    Here.wait_for_ready(60s);
+  });
+}
+
+void rosterMismatch(member &M) {
+  mismatch(M, "has digest of the participants ", [&](manager &Here) {
+    std::vector<thread_id> Who = roster::everyone(Here);
+    if (Here.me() == 0)
+      std::swap(Who.front(), Who.back());
+    barrier Meet("meet", Here, Who);
+    Here.wait_for_ready(60s);
+  });
+}
+
 void missingRegion(member &M) {
   mismatch(M, "has no region", [&](manager &Here) {
     channel C("odd", Here);
@@ -145,7 +164,8 @@ void limits(member &M) {
 
 add A("setup-any-order", anyOrder), B("setup-missing-node", missingNode),
     C("setup-missing-first", missingFirst), D("setup-size-mismatch", sizeMismatch),
-    E("setup-missing-region", missingRegion), F("setup-missing-channel", missingChannel),
+    E("setup-missing-region", missingRegion), J("setup-host-mismatch", hostMismatch),
+    K("setup-roster-mismatch", rosterMismatch), F("setup-missing-channel", missingChannel),
     G("setup-duplicate-name", duplicateName), H("setup-thread-mismatch", threadMismatch),
     I("setup-limits", limits);
 

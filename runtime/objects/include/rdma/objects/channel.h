@@ -26,9 +26,12 @@ public:
   /// The region of that name on a node; filled in when the channel is ready. This node's own must exist
   /// already.
   const remote &other(node_id Node, const std::string &Region, std::size_t Size);
+  /// Something that every peer must say the same of, such as which node is the host.
+  void agree(const std::string &What, std::uint64_t Value) { Agreed.push_back({What, Value}); }
   /// Tells the peers, once, after own and other. Throws error: the name was used before on this node.
   void join();
-  /// Whether every peer has answered. Throws error: a size differs, a region is not there.
+  /// Whether every peer has answered. Throws error: a size differs, a region is not there, they do not
+  /// agree.
   bool ready();
 
   const std::string &name() const { return Name; }
@@ -47,6 +50,10 @@ private:
     std::size_t Size;
     remote Found;
   };
+  struct promise {
+    std::string What;
+    std::uint64_t Value;
+  };
   [[noreturn]] void refuse(const std::string &What, node_id Peer) const;
 
   std::string Name;
@@ -55,6 +62,7 @@ private:
   bool Joined = false;
   std::deque<offer> Offers;
   std::deque<wish> Wishes;
+  std::deque<promise> Agreed;
 };
 
 } // namespace rdma::objects

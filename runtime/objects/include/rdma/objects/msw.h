@@ -88,23 +88,26 @@ public:
   /// nothing for now.
   status put(node_set Nodes, ack *Done = nullptr) {
     for (node_id N : (Nodes & owner().all()).without(me()))
-      if (status S = owner().here().put(*Copies[N], Mine, Size, Done); S != status::ok)
+      if (status S = owner().here().put(*Copies[N], Mine, size, Done); S != status::ok)
         return S;
     return status::ok;
   }
   /// Overwrites this node's copy with that of a node.
-  status get(node_id Node, ack &Done) { return owner().here().get(Mine, *Copies[Node], Size, Done); }
+  status get(node_id Node, ack &Done) { return get(Mine, Node, Done); }
+  /// Fetches a node's copy into this node's memory, `size` bytes of it, for msw_copy::try_read.
+  status get(word *Into, node_id Node, ack &Done) {
+    return owner().here().get(Into, *Copies[Node], size, Done);
+  }
+  static constexpr std::size_t size = copy::words * sizeof(word);
 
 private:
-  static constexpr std::size_t Size = copy::words * sizeof(word);
-
   void setUp() {
-    Mine = own("copy", Size).words();
+    Mine = own("copy", size).words();
     copy::write(Mine, T{});
     if constexpr (Check == check::guards)
       store(Mine[0], 0), store(Mine[copy::words - 1], 0);
     for (node_id N : owner().all())
-      Copies.push_back(&other(N, "copy", Size));
+      Copies.push_back(&other(N, "copy", size));
     join();
   }
   word *Mine;

@@ -19,6 +19,8 @@ public:
   thread_id operator[](std::size_t Index) const { return Threads[Index]; }
   std::span<const thread_id> threads() const { return Threads; }
   node_set nodes() const { return Nodes; }
+  /// The same for the same threads in the same order, for channel::agree.
+  std::uint64_t digest() const;
   /// The calling thread's place, or none.
   std::size_t mine() const;
 

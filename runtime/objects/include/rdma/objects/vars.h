@@ -12,6 +12,8 @@
 #include "rdma/objects/msw.h"
 #include "rdma/objects/roster.h"
 
+#include <mutex>
+
 namespace rdma::objects {
 
 template <class T>
@@ -31,6 +33,7 @@ template <fits_word T> T from_word(word W) {
 template <fits_word T> class shared_var : public channel {
 public:
   shared_var(std::string Name, manager &Manager, T Initial = {}) : channel(std::move(Name), Manager) {
+    agree("bytes", sizeof(T));
     Mine = own("x", line_size).words();
     objects::store(*Mine, to_word(Initial));
     for (node_id N : Manager.all())
@@ -63,6 +66,8 @@ public:
   sst(std::string Name, manager &Manager) : sst(std::move(Name), Manager, roster::everyone(Manager)) {}
   sst(std::string Name, manager &Manager, std::span<const thread_id> Threads)
       : channel(std::move(Name), Manager), Who(Manager, Threads) {
+    agree("bytes", sizeof(T));
+    agree("digest of the threads", Who.digest());
     Rows = own("rows", Who.size() * line_size).words();
     for (node_id N : Manager.all())
       Copies.push_back(&other(N, "rows", Who.size() * line_size));
@@ -105,33 +110,74 @@ private:
 };
 
 /// One node writes, all read. A reader's values may be old but never go back, and are current once the push
-/// was fenced.
+/// was fenced. A push may arrive behind a pull that has fetched a later value: values are numbered, and of
+/// what has come the latest is kept.
 template <class T> class owned_var : public channel {
 public:
   owned_var(std::string Name, manager &Manager, node_id Owner)
-      : channel(std::move(Name), Manager), Owner(Owner), Value(*this, "value") {
+      : channel(std::move(Name), Manager), Owner(Owner), Value(*this, "value"), Pulls(Manager.threads() + 1) {
+    agree("owner", Owner);
+    for (pulled &P : Pulls)
+      P.At = Manager.allocate(msw<numbered>::size).words();
     join();
   }
   node_id owned_by() const { return Owner; }
-  /// One thread of the owner at a time.
+  /// store and push: one thread of the owner.
   status store(const T &New) {
     if (me() != Owner)
       return status::not_owner;
-    Value.write(New);
+    Value.write({++Stored, New});
     return status::ok;
   }
-  /// What this node has; nothing while a larger value is on its way.
-  std::optional<T> load() const { return Value.try_read(); }
+  /// What this node has; nothing while another value is on its way. Any thread.
+  std::optional<T> load() const {
+    std::lock_guard Guard(Lock);
+    bool Whole = take(Value.try_read());
+    for (const pulled &P : Pulls)
+      if (P.Used.load(std::memory_order_acquire))
+        Whole &= take(copy::try_read(P.At));
+    return Whole ? std::optional(Latest.Value) : std::nullopt;
+  }
   status push(node_set Nodes, ack *Done = nullptr) {
     return me() == Owner ? Value.put(Nodes, Done) : status::not_owner;
   }
   status push(ack *Done = nullptr) { return push(owner().all(), Done); }
   /// Fetches the owner's value; load sees it after the ack.
-  status pull(ack &Done) { return me() == Owner ? status::ok : Value.get(Owner, Done); }
+  status pull(ack &Done) {
+    if (me() == Owner)
+      return status::ok;
+    unsigned Index = owner().thread_index();
+    pulled &Mine = Pulls[Index == manager::helper ? owner().threads() : Index];
+    if (!Mine.Used.load(std::memory_order_relaxed)) {
+      copy::write(Mine.At, {});
+      Mine.Used.store(true, std::memory_order_release);
+    }
+    return Value.get(Mine.At, Owner, Done);
+  }
 
 private:
+  struct numbered {
+    word Number = 0;
+    T Value{};
+  };
+  using copy = msw_copy<numbered>;
+  /// What a thread of this node pulls. Each has a place of its own, in which results cannot mix.
+  struct pulled {
+    word *At = nullptr;
+    std::atomic<bool> Used{false};
+  };
+  bool take(const std::optional<numbered> &Found) const {
+    if (Found && Found->Number > Latest.Number)
+      Latest = *Found;
+    return Found.has_value();
+  }
+
   node_id Owner;
-  msw<T> Value;
+  msw<numbered> Value; ///< what was stored, and what is pushed
+  std::deque<pulled> Pulls;
+  word Stored = 0;
+  mutable std::mutex Lock;
+  mutable numbered Latest; ///< guarded by Lock
 };
 
 /// A word on a host node. All through the NIC, the host's threads included: a remote atomic is atomic against
