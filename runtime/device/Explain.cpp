@@ -35,7 +35,11 @@ std::string reason(uint32_t Lid, uint32_t Number) {
   const std::string &Own = Settings::get().Fabric;
   std::string Text;
   for (const Holder &H : holdersOf(Lid)) {
-    if (H.User == geteuid() && H.Fabric == Own)
+    bool IsOurs = H.User == geteuid() && H.Fabric == Own;
+    if (IsOurs && Peer::isHidden("rdma/" + std::to_string(H.User) + "/" + Own + "/" + std::to_string(Lid)))
+      return "its process is in another PID namespace, from which its memory cannot be opened here; run both "
+             "in one (such as docker run --pid=container:NAME)";
+    if (IsOurs)
       return "that node is here, but its queue pair " + std::to_string(Number) +
              " is not connected to this one";
     Text = H.User == geteuid() ? "it is on the fabric '" + H.Fabric + "', this process is on '" + Own + "'"

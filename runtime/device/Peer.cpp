@@ -19,18 +19,27 @@ namespace rdma::device {
 
 namespace {
 
-/// Connects to the name that the node holds, as long as it runs; the pid is in Pid. -1 when there is no such
-/// node, or another user's.
-int connectTo(const std::string &Name, uint32_t &Pid) {
+/// Connects to the name that the node holds, as long as it runs, and says whose it is: of a process in a PID
+/// namespace that cannot be seen from here, the pid is 0. -1 when there is no such node.
+int reach(const std::string &Name, ucred &Who) {
   int Socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un At = {};
   At.sun_family = AF_UNIX;
   memcpy(At.sun_path + 1, Name.data(), Name.size());
-  ucred Who = {};
   socklen_t Size = sizeof Who;
   if (connect(Socket, reinterpret_cast<sockaddr *>(&At),
               static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + Name.size())) == 0 &&
-      getsockopt(Socket, SOL_SOCKET, SO_PEERCRED, &Who, &Size) == 0 && Who.uid == geteuid() && Who.pid > 0) {
+      getsockopt(Socket, SOL_SOCKET, SO_PEERCRED, &Who, &Size) == 0)
+    return Socket;
+  close(Socket);
+  return -1;
+}
+
+/// The same for a node whose memory can be opened: the pid is in Pid. -1 also for another user's.
+int connectTo(const std::string &Name, uint32_t &Pid) {
+  ucred Who = {};
+  int Socket = reach(Name, Who);
+  if (Socket < 0 || (Who.uid == geteuid() && Who.pid > 0)) {
     Pid = static_cast<uint32_t>(Who.pid);
     return Socket;
   }
@@ -72,6 +81,14 @@ void *mapShared(int File, size_t Size, off_t Offset) {
 }
 
 } // namespace
+
+bool Peer::isHidden(const std::string &Name) {
+  ucred Who = {};
+  int Socket = reach(Name, Who);
+  if (Socket >= 0)
+    close(Socket);
+  return Socket >= 0 && Who.pid == 0;
+}
 
 std::shared_ptr<Peer> Peer::connect(const std::string &Name) {
   uint32_t Pid = 0;

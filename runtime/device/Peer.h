@@ -41,6 +41,9 @@ class Peer {
 public:
   /// Connects to the node of that name (device/Node.h); null when there is none, or it is another user's.
   static std::shared_ptr<Peer> connect(const std::string &Name);
+  /// Is the node there, but in a PID namespace that cannot be seen from here? Then its memory cannot be
+  /// opened.
+  static bool isHidden(const std::string &Name);
   /// A node of this process, whose memory is simply there.
   static std::shared_ptr<Peer> self(SharedSegment *Own);
   ~Peer();
