@@ -5,10 +5,12 @@
 #include <ctype.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,6 +49,8 @@ static const struct {
     {"--check", "RDMA_CHECK", "log|abort", "log or abort",
      "look for races with the NIC (program built with -fsanitize=thread) and for requests\n"
      "                                 that outlive what they use; go on (log, when not said), or stop"},
+    {"--suppressions", "RDMA_SUPPRESSIONS", "FILE", "a file that can be read",
+     "what --check leaves out: lines as ThreadSanitizer's, and lifetime:PATTERN"},
     {"--nodes", "RDMA_NODES", "N", "a number from 1 to 64", "devices of the process (1)"},
     {"--connect-timeout", "RDMA_CONNECT_TIMEOUT", "TIME", "a time such as 500ms or 60s",
      "how long the connection manager waits for an answer (60s)"},
@@ -71,6 +75,8 @@ static int is_valid(const char *variable, const char *value) {
     return !strcmp(value, "strong") || !strcmp(value, "weak") || !strcmp(value, "ordered");
   if (!strcmp(variable, "RDMA_CHECK"))
     return !strcmp(value, "log") || !strcmp(value, "abort");
+  if (!strcmp(variable, "RDMA_SUPPRESSIONS"))
+    return !access(value, R_OK);
   if (!strcmp(variable, "RDMA_BANDWIDTH"))
     return strtod(value, &end) > 0 && end != value &&
            (!strcmp(end, "Mb") || !strcmp(end, "Gb") || !strcmp(end, "MB") || !strcmp(end, "GB"));
@@ -113,10 +119,10 @@ static int take(char **words) {
 }
 
 // Puts defaults before the options that the user has set, which win.
-static void set_default(const char *variable, const char *defaults) {
+static void set_default(const char *variable, const char *defaults, const char *between) {
   const char *before = getenv(variable);
   char *all;
-  if (asprintf(&all, "%s%s%s", defaults, before && *before ? ":" : "", before ? before : "") >= 0)
+  if (asprintf(&all, "%s%s%s", defaults, before && *before ? between : "", before ? before : "") >= 0)
     setenv(variable, all, 1);
   free(all);
 }
@@ -184,17 +190,54 @@ static void check_program(const char *program) {
         ": is linked statically, so the device cannot stand in for its libibverbs; link it dynamically"));
 }
 
+// Copies the lines of a file that ThreadSanitizer takes, which ends the program for those of other kinds.
+static void copy_suppressions(FILE *to, const char *path) {
+  char *line = NULL;
+  size_t room = 0;
+  FILE *from = fopen(path, "r");
+  if (!from)
+    exit(fail(path, strerror(errno)));
+  while (getline(&line, &room, from) > 0)
+    if (strncmp(line, "lifetime:", strlen("lifetime:")))
+      fprintf(to, "%s%s", line, strchr(line, '\n') ? "" : "\n");
+  free(line);
+  fclose(from);
+}
+
+// ThreadSanitizer reads one file only: ours and the user's as one in memory, which the program and those that
+// it starts inherit.
+static void join_suppressions(const char *ours, const char *theirs, char path[64]) {
+  enum { out_of_the_way = 900 }; // programs take low numbers for granted
+  int low = memfd_create("rdma-run.supp", 0), file = fcntl(low, F_DUPFD, out_of_the_way);
+  if (file < 0)
+    file = low;
+  else
+    close(low);
+  FILE *all = file < 0 ? NULL : fdopen(dup(file), "w");
+  if (!all)
+    exit(fail("suppressions: ", strerror(errno)));
+  copy_suppressions(all, ours);
+  copy_suppressions(all, theirs);
+  fclose(all);
+  snprintf(path, 64, "/proc/self/fd/%d", file);
+}
+
 // The library is there before AddressSanitizer, which is harmless: it allocates nothing of the program's. Its
 // own code is not instrumented, so ThreadSanitizer leaves out what it does with the C library.
 static void prepare_sanitizers(const char *library) {
-  char options[3 * PATH_MAX], folder[2 * PATH_MAX];
-  const char *check = getenv("RDMA_CHECK");
+  char options[4 * PATH_MAX], folder[2 * PATH_MAX], ours[3 * PATH_MAX], joined[64];
+  const char *check = getenv("RDMA_CHECK"), *theirs = getenv("RDMA_SUPPRESSIONS");
   snprintf(folder, sizeof folder, "%s", library);
   *strrchr(folder, '/') = 0;
-  snprintf(options, sizeof options, "suppressions='%s/rdma-run.supp'%s", folder,
+  snprintf(ours, sizeof ours, "%s/rdma-run.supp", folder);
+  if (theirs)
+    join_suppressions(ours, theirs, joined);
+  snprintf(options, sizeof options, "suppressions='%s'%s", theirs ? joined : ours,
            check && !strcmp(check, "abort") ? ":halt_on_error=1" : "");
-  set_default("ASAN_OPTIONS", "verify_asan_link_order=0");
-  set_default("TSAN_OPTIONS", options);
+  set_default("ASAN_OPTIONS", "verify_asan_link_order=0", ":");
+  set_default("TSAN_OPTIONS", options, ":");
+  snprintf(options, sizeof options, "--suppressions=%s/rdma-run.valgrind.supp", folder);
+  set_default("VALGRIND_OPTS", options, " ");
 }
 
 static void preload(void) {

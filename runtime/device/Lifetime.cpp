@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <fnmatch.h>
+#include <fstream>
 #include <string>
 
 namespace rdma::device::check {
@@ -58,7 +60,32 @@ void finish() {
     abort();
 }
 
+/// Patterns of the lines lifetime:PATTERN of --suppressions, as fnmatch(3) takes them.
+std::vector<std::string> readSuppressions() {
+  std::vector<std::string> Patterns;
+  const char *Path = getenv("RDMA_SUPPRESSIONS");
+  std::ifstream File(Path ? Path : "");
+  const std::string Kind = "lifetime:";
+  for (std::string Line; std::getline(File, Line);)
+    if (Line.starts_with(Kind))
+      Patterns.push_back("*" + Line.substr(Kind.size()) + "*");
+  return Patterns;
+}
+
+/// Does a function or source file on the stack match one of them?
+bool isSuppressed(const Stack &At) {
+  static const auto *Patterns = new std::vector<std::string>(readSuppressions());
+  return !Patterns->empty() && std::any_of(At.begin(), At.end(), [](void *Pc) {
+    std::string Place = describe(Pc);
+    return std::any_of(Patterns->begin(), Patterns->end(), [&](const std::string &Pattern) {
+      return fnmatch(Pattern.c_str(), Place.c_str(), 0) == 0;
+    });
+  });
+}
+
 void report(const std::string &What, const Outstanding *First) {
+  if (isSuppressed(callers()) || (First && isSuppressed(First->PostedAt)))
+    return;
   fprintf(stderr, "rdma-run: check: %s\n", What.c_str());
   print("here", callers());
   if (First)
