@@ -63,8 +63,12 @@ std::optional<unsigned> placeOfHeader(const Syntax &Tree, const std::string &Con
     return std::nullopt;
   std::optional<unsigned> At = Tree.firstVerbsInclude();
   if (At)
-    return sortedIn(Tree, Contents, *At);
-  return IsSource ? At : Tree.firstInclude();
+    At = sortedIn(Tree, Contents, *At);
+  else if (!IsSource)
+    At = Tree.firstInclude();
+  // A mark of the encoding stays first.
+  bool AtMark = At == 0u && StringRef(Contents).starts_with("\xEF\xBB\xBF");
+  return AtMark ? std::optional(3u) : At;
 }
 
 } // namespace rdma::source
