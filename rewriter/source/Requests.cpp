@@ -56,10 +56,32 @@ public:
 
 } // namespace
 
-std::vector<const Expr *> requestsFrom(const Expr *Request, const FunctionDecl &In) {
+/// `list` or `&list[2]` as the elements of an array from there on, at most as many as asked for.
+static std::vector<ListedRequest> elementsFrom(const Expr *Request, std::size_t Count, const ASTContext &C) {
+  const Expr *E = Request->IgnoreParenCasts();
+  std::uint64_t Begin = 0;
+  if (auto *Address = dyn_cast<UnaryOperator>(E); Address && Address->getOpcode() == UO_AddrOf) {
+    auto *Element = dyn_cast<ArraySubscriptExpr>(Address->getSubExpr()->IgnoreParens());
+    Expr::EvalResult Index;
+    if (!Element || !Element->getIdx()->EvaluateAsInt(Index, C) || Index.Val.getInt().isNegative())
+      return {};
+    Begin = Index.Val.getInt().getZExtValue();
+    E = Element->getBase()->IgnoreParenImpCasts();
+  }
+  auto *Named = dyn_cast<DeclRefExpr>(E);
+  const ConstantArrayType *Array = Named ? C.getAsConstantArrayType(Named->getType()) : nullptr;
+  std::vector<ListedRequest> Found;
+  for (std::uint64_t I = Begin; Array && Found.size() < Count && Array->getSize().ugt(I); ++I)
+    Found.push_back({Named, "[" + std::to_string(I) + "]"});
+  return Found;
+}
+
+std::vector<ListedRequest> requestsFrom(const Expr *Request, const FunctionDecl &In, std::size_t Count) {
+  if (auto Elements = elementsFrom(Request, Count, In.getASTContext()); !Elements.empty())
+    return Elements;
   Successors All;
   All.TraverseStmt(In.getBody());
-  std::vector<const Expr *> Found;
+  std::vector<ListedRequest> Found;
   std::vector<const ValueDecl *> Seen;
   for (const Expr *Next = Request; Next && !All.Elsewhere;) {
     const DeclRefExpr *Named = addressed(Next);
@@ -69,13 +91,13 @@ std::vector<const Expr *> requestsFrom(const Expr *Request, const FunctionDecl &
     if (std::find(Seen.begin(), Seen.end(), V) != Seen.end())
       return {};
     Seen.push_back(V);
-    Found.push_back(Named);
+    Found.push_back({Named, ""});
     const auto &Written = All.Written[V];
     if (Written.size() > 1)
       return {};
     Next = Written.empty() || isNull(Written[0], In.getASTContext()) ? nullptr : Written[0];
   }
-  return All.Elsewhere ? std::vector<const Expr *>() : Found;
+  return All.Elsewhere ? std::vector<ListedRequest>() : Found;
 }
 
 std::pair<std::size_t, std::size_t> placeInList(const Thread &T, StatementId Request) {

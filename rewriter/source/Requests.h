@@ -5,10 +5,18 @@
 
 namespace rdma::source {
 
+/// One of them: a variable, or the element of an array, `[2]`.
+struct ListedRequest {
+  const clang::DeclRefExpr *Of;
+  std::string Element;
+};
+
 /// The requests of a list in the order in which they are posted, as far as the function says by `a.next = &b`
-/// or in an initializer: the variable that Request is the address of, and those that it leads to. Each
-/// expression names one of them. Empty when one has several successors, or one that is no variable.
-std::vector<const clang::Expr *> requestsFrom(const clang::Expr *Request, const clang::FunctionDecl &In);
+/// or in an initializer: the variable that Request is the address of, and those that it leads to. Empty when
+/// one has several successors, or one that is no variable. Those of an array are taken to be linked as they
+/// stand, Count of them when it has so many; the edited program shows whether they are.
+std::vector<ListedRequest> requestsFrom(const clang::Expr *Request, const clang::FunctionDecl &In,
+                                        std::size_t Count);
 
 /// Where a request stands among those that one call posts, and how many these are.
 std::pair<std::size_t, std::size_t> placeInList(const Thread &T, StatementId Request);

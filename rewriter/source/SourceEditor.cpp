@@ -317,18 +317,20 @@ bool SourceEditor::Implementation::addFence(const Thread &T, StatementId At, uns
                                   ? file(Post.File)->Tree->functionAround(Request->Parts[0])
                                   : nullptr) {
     // One that is not the first has a name of its own, or none.
-    auto List = source::requestsFrom(Request->Parts[0], *F);
+    auto List = source::requestsFrom(Request->Parts[0], *F, Count);
     if (List.size() != 1 && List.size() != Count) {
       Why = "which request of the list it is cannot be told";
       return false;
     }
     if (List.size() == Count) {
-      Request->Parts = Request->Names = {List[Index]};
-      Request->Text = "&" + file(Post.File)->Tree->text(List[Index]->getSourceRange());
+      const auto &[Variable, Element] = List[Index];
+      Request->Parts = Request->Names = {Variable};
+      Request->Text = "&" + file(Post.File)->Tree->text(Variable->getSourceRange()) + Element;
     }
   }
-  const RecordDecl *Kind =
-      Request && Request->Of->isPointerType() ? Request->Of->getPointeeType()->getAsRecordDecl() : nullptr;
+  const RecordDecl *Kind = Request && (Request->Of->isPointerType() || Request->Of->isArrayType())
+                               ? Request->Of->getPointeeOrArrayElementType()->getAsRecordDecl()
+                               : nullptr;
   if (!Kind || Kind->getName() != "ibv_send_wr") {
     Why = "the request has no name where it is posted";
     return false;
