@@ -1,10 +1,12 @@
 #include "analyzer/clang/frontend/Link.h"
+#include "analyzer/clang/frontend/CompleteTypes.h"
 #include "ir/Litmus.h"
 
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/Linker/Linker.h>
+#include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
@@ -16,18 +18,31 @@ using namespace llvm;
 
 namespace {
 
+/// A file of debug information: the one that was compiled as its user spells it, another one with its folder.
+template <class Located>
+std::string spelled(const Located &At, const Module &Unit, const std::string &Compiled) {
+  const bool Main = any_of(Unit.debug_compile_units(), [&](const DICompileUnit *By) {
+    return By->getFilename() == At.getFilename() && By->getDirectory() == At.getDirectory();
+  });
+  if (Main || At.getDirectory().empty() || sys::path::is_absolute(At.getFilename()))
+    return Main ? Compiled : At.getFilename().str();
+  SmallString<256> Whole(At.getDirectory());
+  sys::path::append(Whole, At.getFilename());
+  return std::string(Whole);
+}
+
 /// Where it is defined; the line is 0 when that is not known.
 Place placeOf(const GlobalValue &Value, const std::string &File) {
   Place At{File, 0, 0, ""};
   if (auto *F = dyn_cast<Function>(&Value))
     if (const DISubprogram *Program = F->getSubprogram())
-      At = {Program->getFilename().str(), Program->getLine(), 1, ""};
+      At = {spelled(*Program, *Value.getParent(), File), Program->getLine(), 1, ""};
   if (auto *Global = dyn_cast<GlobalVariable>(&Value)) {
     SmallVector<DIGlobalVariableExpression *, 1> Expressions;
     Global->getDebugInfo(Expressions);
     if (!Expressions.empty()) {
       const DIGlobalVariable *Variable = Expressions.front()->getVariable();
-      At = {Variable->getFilename().str(), Variable->getLine(), 1, ""};
+      At = {spelled(*Variable, *Value.getParent(), File), Variable->getLine(), 1, ""};
     }
   }
   return At;
@@ -94,6 +109,8 @@ std::unique_ptr<Module> link(std::vector<std::unique_ptr<Module>> Units,
     if (Linker::linkModules(*All, std::move(Units[Order[I]])))
       throw InputError({Files[Order[I]], 0, 0, ""}, "cannot be linked with the other files: " + Said);
   All->getContext().setDiagnosticHandlerCallBack(nullptr, nullptr);
+  if (Order.size() > 1)
+    completeTypes(*All);
   return All;
 }
 
