@@ -64,6 +64,8 @@ struct ApiRow {
   /// Argument numbers; -1: none; Reads -2: every pointer. What is read and written, and how many bytes (-1:
   /// not known). Arguments that are not named here: see ArgumentUse.h.
   std::int8_t Reads = -1, Writes = -1, Size = -1;
+  /// What is read and written is one object of this size. 0: it may be an array.
+  std::int16_t Bytes = 0;
 };
 
 /// Does it hand requests to a queue pair? WrCall builds them only.

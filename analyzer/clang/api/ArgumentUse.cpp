@@ -152,6 +152,8 @@ ArgumentUse useOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
     Use.Writes |= !formatReads(Call, Row);
   if (!Use.Reads && !Use.Writes)
     Use = byType(Call, Argument, Row);
+  else if (Row.Bytes)
+    Use.Size = Row.Bytes;
   else if (auto *Length = Row.Size >= 0 ? dyn_cast<ConstantInt>(Call.getArgOperand(Row.Size)) : nullptr)
     Use.Size = Length->getZExtValue();
   else if (std::optional<Qualified> Target = targetOf(parameterType(Call, Argument)); Target && Row.Size < 0)

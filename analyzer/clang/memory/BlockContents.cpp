@@ -240,9 +240,8 @@ const Origin *PointsTo::pointee(const Pointer &Where) {
   O.HolderOffset = Where.Zeroed;
   std::vector<const Origin *> &Found = Blocks[Holder].Found;
   Origin *Made = origin(std::move(O));
-  if (Made->Name.Path.empty()) {
+  if (Made->Name.Path.empty() && !Holder->Name.Path.empty())
     Made->Name.Path = pathIn(*Holder, Where, 8).Path;
-  }
   if (!Made->Name.Type && Type) {
     Made->Name.Type = Type;
     renamed(Made);

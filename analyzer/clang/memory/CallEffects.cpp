@@ -25,6 +25,15 @@ std::int64_t lengthOf(const Value *V) {
   return Number ? static_cast<std::int64_t>(Number->getZExtValue()) : Unbounded;
 }
 
+/// What a function makes and hands out through the argument that it writes.
+std::optional<Origin::Kind> handedOut(const ApiRow &Row) {
+  if (Row.Name == "posix_memalign")
+    return Origin::Kind::Heap;
+  if (Row.Name == "getaddrinfo" || Row.Name == "getifaddrs")
+    return Origin::Kind::Foreign;
+  return std::nullopt;
+}
+
 } // namespace
 
 void PointsTo::apply(InstanceId I, const Instruction &Inst) {
@@ -117,6 +126,10 @@ void PointsTo::applyCall(InstanceId I, const CallBase &Call) {
   }
   if (Whole)
     return;
+  // One that the topology lists as set-up is trusted to post nothing that others wait for, but may post
+  // receives.
+  if (const Function *Direct = calledFunction(Call); Direct && declarerOf(*Direct) != Declarer::Standard)
+    postedUnseen(I);
   const DISubprogram *Declared = All.size() == 1 ? All[0]->getSubprogram() : nullptr;
   const DISubroutineType *Types = Declared ? Declared->getType() : nullptr;
   for (unsigned A = 0; A < Call.arg_size(); ++A) {
@@ -158,6 +171,16 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
   case Api::PostSend:
   case Api::PostRecv:
     return post(I, Call);
+  case Api::CmPost:
+  case Api::CmPostRecv:
+    write({workIds(), 0, 0, 0, {}}, 8, I, of(I, Call.getArgOperand(1)));
+    break;
+  case Api::OtherPost:
+    if (Row.Name == "ibv_post_srq_recv" || Row.Name == "ibv_post_wq_recv")
+      post(I, Call);
+    else
+      postedUnseen(I);
+    break;
   case Api::Keeps:
     for (const Use &Argument : Call.args())
       if (mayHoldPointer(Argument->getType()))
@@ -178,11 +201,16 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
   keepContext(I, Call, Row);
   keepThrown(I, Call, Row);
   // What a library or the kernel fills in is no pointer into the program, unless somebody sent one.
-  for (unsigned A = 0; A < Call.arg_size(); ++A)
-    if (ArgumentUse Use = useOf(Call, A, Row); Use.Writes)
-      for (const Pointer &P : of(I, Call.getArgOperand(A)))
-        if (P.Base->named())
-          write(P, Use.Size, I, {Pointer{Number}});
+  const std::optional<Origin::Kind> Made = handedOut(Row);
+  for (unsigned A = 0; A < Call.arg_size(); ++A) {
+    ArgumentUse Use = useOf(Call, A, Row);
+    const bool Filled = Made && static_cast<int>(A) == Row.Writes;
+    for (const Pointer &P : Use.Writes ? of(I, Call.getArgOperand(A)) : PointerSet())
+      if (P.Base->named() && Filled)
+        write(P, 8, I, {Pointer{allocation(I, Call, *Made)}});
+      else if (P.Base->named())
+        write(P, Use.Size, I, {Pointer{Number}});
+  }
   // A function that is handed over may be called.
   for (const Use &Argument : Call.args())
     if (Argument->getType()->isPointerTy())
@@ -202,12 +230,18 @@ const Origin *PointsTo::workIds() {
 /// What a request carries as its wr_id comes back with a completion.
 void PointsTo::post(InstanceId I, const CallBase &Call) {
   PointerSet List = of(I, Call.getArgOperand(1)), Ids;
-  for (std::size_t N = 0; N < List.size() && N < 64; ++N) {
-    if (!List[N].Base->named())
+  constexpr std::size_t MostRequests = 64;
+  for (std::size_t N = 0; N < List.size() && N < MostRequests; ++N) {
+    if (!List[N].Base->named()) {
+      if (List[N].Base->What == Origin::Kind::Unknown)
+        postedUnseen(I);
       continue;
+    }
     addAll(Ids, contents(List[N], 8, false)); // wr_id comes first
     addAll(List, contents(moved(List[N], layout::Next), 8, true));
   }
+  if (List.size() > MostRequests)
+    postedUnseen(I);
   write({workIds(), 0, 0, 0, {}}, 8, I, Ids);
 }
 
@@ -220,9 +254,22 @@ void PointsTo::build(InstanceId I, const CallBase &Call) {
   write({workIds(), 0, 0, 0, {}}, 8, I, Ids);
 }
 
+/// A request whose wr_id is not seen.
+void PointsTo::postedUnseen(InstanceId I) { write({workIds(), 0, 0, 0, {}}, 8, I, {Pointer{Number}}); }
+
+/// What was posted, and nothing else: the block is not one that code outside the sources fills.
+PointerSet PointsTo::postedIds() {
+  Block &All = Blocks[workIds()];
+  if (Current != Nobody)
+    All.Asked.add(0, 8, Current);
+  PointerSet Ids;
+  for (const Cell &C : All.Cells)
+    addAll(Ids, C.Held);
+  return Ids;
+}
+
 void PointsTo::completed(InstanceId I, const Value *Completions) {
-  PointerSet Ids{Pointer{Number}};
-  addAll(Ids, contents({workIds(), 0, 0, 0, {}}, 8, false));
+  PointerSet Ids = postedIds();
   for (Pointer P : of(I, Completions)) {
     if (!P.Base->named())
       continue;
@@ -233,8 +280,7 @@ void PointsTo::completed(InstanceId I, const Value *Completions) {
 
 /// ibv_start_poll and ibv_next_poll leave the wr_id in the completion queue.
 void PointsTo::completedIn(InstanceId I, const Value *Queue) {
-  PointerSet Ids{Pointer{Number}};
-  addAll(Ids, contents({workIds(), 0, 0, 0, {}}, 8, false));
+  PointerSet Ids = postedIds();
   for (Pointer P : of(I, Queue))
     if (P.Base->named())
       write(moved(P, layout::PolledId), 8, I, Ids);
@@ -402,22 +448,31 @@ const Origin *PointsTo::allocation(InstanceId I, const CallBase &Call, Origin::K
 /// After the place that it is stored to, or its variable.
 void PointsTo::nameAllocation(InstanceId I, const CallBase &Call, Origin &O) {
   bool Awaited = false;
-  for (const User *U : Call.users()) {
-    auto *Store = dyn_cast<StoreInst>(U);
-    if (!Store || Store->getValueOperand() != &Call)
-      continue;
-    PointerSet Places = of(I, Store->getPointerOperand());
+  std::vector<const Value *> Slots;
+  for (const User *U : Call.users())
+    if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == &Call)
+      Slots.push_back(Store->getPointerOperand());
+  const Function *Callee = calledFunction(Call);
+  if (const ApiRow *Row = Callee ? apiOf(Callee->getName()) : nullptr; Row && handedOut(*Row))
+    Slots.push_back(Call.getArgOperand(Row->Writes));
+  auto Variable = variableOf(&Call);
+  for (const Value *Slot : Slots) {
+    PointerSet Places = of(I, Slot);
     Awaited |= Places.empty(); // not computed yet
     if (Places.size() != 1 || !Places[0].Base->named() || Places[0].Base->Name.Path.empty())
       continue;
     Named Place = pathIn(*Places[0].Base, Places[0], 8);
-    O.Name = {Place.Path, clang_ir::pointee(Place.Type)};
+    const DIType *Type = clang_ir::pointee(Place.Type);
+    O.Name = {Place.Path, Type || !Variable ? Type : clang_ir::pointee(Variable->Type)};
     O.Holder = Places[0].Base, O.HolderOffset = Places[0].Zeroed;
     return;
   }
-  if (Awaited)
+  if (Awaited) { // its type is needed at once: what is taken for widely pointed to stays so
+    if (Variable && !O.Name.Type)
+      O.Name.Type = clang_ir::pointee(Variable->Type);
     return;
-  if (auto Variable = variableOf(&Call))
+  }
+  if (Variable)
     O.Name = {Variable->Path, clang_ir::pointee(Variable->Type)};
   else
     O.Name.Path =

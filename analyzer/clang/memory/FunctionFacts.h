@@ -11,6 +11,8 @@
 
 namespace rdma::clang_ir {
 
+struct Pointer;
+
 struct FunctionFacts {
   explicit FunctionFacts(llvm::Function &F)
       : Tree(F), Loops(Tree), LibraryImpl(llvm::Triple(F.getParent()->getTargetTriple())),
@@ -34,5 +36,8 @@ std::pair<std::int64_t, std::int64_t> indexInto(const llvm::ArrayType &Array,
                                                 std::pair<std::int64_t, std::int64_t> Range,
                                                 FunctionFacts &Facts, const llvm::GEPOperator &Gep,
                                                 const llvm::Value *Index);
+
+/// Is it the bucket that a hash table of the C++ library has in itself? Whatever indexes it, the index is 0.
+bool isOnlyBucket(const Pointer &P);
 
 } // namespace rdma::clang_ir

@@ -399,6 +399,8 @@ PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From
         if (Array && Array->getNumElements() > 1)
           std::tie(Least, Most) = indexInto(*Array, {Least, Most}, Instances[I]->Facts, Gep, Index);
         for (Pointer &P : From) {
+          if (isOnlyBucket(P))
+            continue;
           if (Most == Unbounded || Least > Most)
             P.widen();
           else

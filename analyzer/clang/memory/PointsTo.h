@@ -171,6 +171,8 @@ private:
   void spreadOutside();
   void post(InstanceId I, const llvm::CallBase &Call);
   void build(InstanceId I, const llvm::CallBase &Call);
+  void postedUnseen(InstanceId I);
+  PointerSet postedIds();
   void completed(InstanceId I, const llvm::Value *Completions);
   void completedIn(InstanceId I, const llvm::Value *Queue);
   void startThreads(InstanceId I, const llvm::CallBase &Call);

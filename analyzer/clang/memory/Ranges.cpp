@@ -3,6 +3,7 @@
 #include "analyzer/clang/memory/Pointers.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/BinaryFormat/Dwarf.h>
 
 namespace rdma::clang_ir {
 
@@ -60,6 +61,38 @@ std::pair<std::int64_t, std::int64_t> indexInto(const ArrayType &Array,
   if (Rounds == 0 || std::min(From, To) < -Far || std::max(From, To) > Far)
     return {Least, Most};
   return {std::min({From, To, Least}), std::max({From, To, Most})};
+}
+
+bool isOnlyBucket(const Pointer &P) {
+  constexpr unsigned MostNested = 16;
+  const DIType *Type = strip(P.Base->Name.Type);
+  std::int64_t Offset = P.Low;
+  for (unsigned Depth = 0; P.exact() && Depth < MostNested; ++Depth) {
+    auto *Outer = dyn_cast_or_null<DICompositeType>(Type);
+    std::int64_t Element = Outer ? sizeOf(Outer->getBaseType()).value_or(0) : 0;
+    if (!Outer || Offset < 0)
+      return false;
+    if (Outer->getTag() == dwarf::DW_TAG_array_type) {
+      Type = strip(Outer->getBaseType());
+      Offset = Element ? Offset % Element : -1;
+      continue;
+    }
+    const DIDerivedType *Inner = nullptr;
+    for (const DINode *Node : Outer->getElements())
+      if (auto *Member = dyn_cast_or_null<DIDerivedType>(Node);
+          Member && !Member->isStaticMember() &&
+          (Member->getTag() == dwarf::DW_TAG_member || Member->getTag() == dwarf::DW_TAG_inheritance))
+        if (std::int64_t Begin = Member->getOffsetInBits() / 8;
+            Begin <= Offset && Offset < Begin + sizeOf(Member->getBaseType()).value_or(0))
+          Inner = Member;
+    if (!Inner)
+      return false;
+    Offset -= Inner->getOffsetInBits() / 8;
+    if (Outer->getName().starts_with("_Hashtable<") && Inner->getName() == "_M_single_bucket")
+      return Offset == 0;
+    Type = strip(Inner->getBaseType());
+  }
+  return false;
 }
 
 void Sum::add(std::int64_t Least, std::int64_t Most) {
