@@ -1,5 +1,6 @@
 #include "analyzer/clang/frontend/Link.h"
 #include "analyzer/clang/frontend/CompleteTypes.h"
+#include "analyzer/clang/frontend/Spelling.h"
 #include "ir/Litmus.h"
 
 #include <llvm/Demangle/Demangle.h>
@@ -18,17 +19,10 @@ using namespace llvm;
 
 namespace {
 
-/// A file of debug information: the one that was compiled as its user spells it, another one with its folder.
-template <class Located>
-std::string spelled(const Located &At, const Module &Unit, const std::string &Compiled) {
-  const bool Main = any_of(Unit.debug_compile_units(), [&](const DICompileUnit *By) {
-    return By->getFilename() == At.getFilename() && By->getDirectory() == At.getDirectory();
-  });
-  if (Main || At.getDirectory().empty() || sys::path::is_absolute(At.getFilename()))
-    return Main ? Compiled : At.getFilename().str();
-  SmallString<256> Whole(At.getDirectory());
+template <class Located> std::string fileOf(const Located &At) {
+  SmallString<256> Whole(sys::path::is_absolute(At.getFilename()) ? "" : At.getDirectory());
   sys::path::append(Whole, At.getFilename());
-  return std::string(Whole);
+  return spellFile(std::string(Whole));
 }
 
 /// Where it is defined; the line is 0 when that is not known.
@@ -36,13 +30,13 @@ Place placeOf(const GlobalValue &Value, const std::string &File) {
   Place At{File, 0, 0, ""};
   if (auto *F = dyn_cast<Function>(&Value))
     if (const DISubprogram *Program = F->getSubprogram())
-      At = {spelled(*Program, *Value.getParent(), File), Program->getLine(), 1, ""};
+      At = {fileOf(*Program), Program->getLine(), 1, ""};
   if (auto *Global = dyn_cast<GlobalVariable>(&Value)) {
     SmallVector<DIGlobalVariableExpression *, 1> Expressions;
     Global->getDebugInfo(Expressions);
     if (!Expressions.empty()) {
       const DIGlobalVariable *Variable = Expressions.front()->getVariable();
-      At = {spelled(*Variable, *Value.getParent(), File), Variable->getLine(), 1, ""};
+      At = {fileOf(*Variable), Variable->getLine(), 1, ""};
     }
   }
   return At;

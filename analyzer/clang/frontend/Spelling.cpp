@@ -58,6 +58,8 @@ std::string realFile(StringRef Name) {
   return Found->second = std::string(There ? Path : Real);
 }
 
+std::string spellFile(const std::string &Name) { return Speller({}).spell(Name); }
+
 void spellFiles(Program &P, const std::vector<std::string> &Files) {
   Speller Names(Files);
   auto inSite = [&](Site &S) {

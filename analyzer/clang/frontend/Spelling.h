@@ -13,6 +13,9 @@ namespace rdma::clang_ir {
 /// The absolute path of a file, without `..`, as it is on the disk.
 std::string realFile(llvm::StringRef Name);
 
+/// One file, relative to the working directory where it lies below it.
+std::string spellFile(const std::string &Name);
+
 /// Absolute names become those of Files where they are the same file, and relative to the working directory
 /// where they lie below it.
 void spellFiles(Program &P, const std::vector<std::string> &Files);
