@@ -28,6 +28,25 @@ PointerSet pointersIn(Pointers &Where, const Contents &What) {
   return All;
 }
 
+/// A place of the program's memory, and how it was computed, if that still holds.
+struct Found {
+  Pointer At;
+  const Value *Address = nullptr;
+  std::int64_t Behind = 0;
+};
+
+Found moved(Found Place, std::int64_t By) {
+  Place.At = clang_ir::moved(Place.At, By);
+  Place.Behind += By;
+  return Place;
+}
+
+/// The one place that the pointers lead to; absent when there are more, or it is any place.
+std::optional<Found> onePlace(const PointerSet &All, const Value *Address) {
+  bool Followed = All.size() == 1 && All[0].Base->named() && (All[0].exact() || Address);
+  return Followed ? std::optional(Found{All[0], Address}) : std::nullopt;
+}
+
 class ChainReader {
 public:
   ChainReader(MemoryReader &Memory, Pointers &Where, const CallBase *Call)
@@ -35,19 +54,19 @@ public:
 
   WorkChain read(const Value *List) {
     WorkChain Chain;
-    PointerSet At = Where.resolve(List);
+    std::optional<Found> At = onePlace(Where.resolve(List), List);
     for (unsigned I = 0; I < LongestChain; ++I) {
-      if (At.size() != 1 || !At[0].exact() || !At[0].Base->named()) {
+      if (!At) {
         Chain.Whole = false;
         if (Chain.Requests.empty())
           Chain.Requests.push_back({});
         return Chain;
       }
-      Chain.Requests.push_back(request(At[0]));
-      Contents Next = Memory.read(moved(At[0], layout::Next), 8, Call);
+      Chain.Requests.push_back(request(*At));
+      Contents Next = field(*At, layout::Next, 8);
       if (single(Memory.constants(Next)) == 0)
         return Chain;
-      At = pointersIn(Where, Next);
+      At = onePlace(pointersIn(Where, Next), Memory.current(Next, Call));
       Chain.Requests.back().MayBeLast = mayBeNull(Next);
     }
     Chain.Whole = false;
@@ -66,11 +85,12 @@ private:
     return false;
   }
 
-  Contents field(const Pointer &Request, std::int64_t Offset, std::int64_t Size) {
-    return Memory.read(moved(Request, Offset), Size, Call);
+  Contents field(const Found &Request, std::int64_t Offset, std::int64_t Size) {
+    Found Place = moved(Request, Offset);
+    return Memory.read(Place.At, Size, Call, Place.Address, Place.Behind);
   }
 
-  WorkRequest request(const Pointer &At) {
+  WorkRequest request(const Found &At) {
     WorkRequest R;
     R.Opcodes = Memory.constants(field(At, layout::OpcodeAt, 4));
     R.Flags = Memory.constants(field(At, layout::FlagsAt, 4));
@@ -91,16 +111,17 @@ private:
     return R;
   }
 
-  std::optional<std::vector<Segment>> segments(const Pointer &At) {
+  std::optional<std::vector<Segment>> segments(const Found &At) {
     auto Count = single(Memory.constants(field(At, layout::NumSge, 4)));
     if (!Count || *Count > MostSegments)
       return std::nullopt;
     if (*Count == 0)
       return std::vector<Segment>{};
-    PointerSet List = pointersIn(Where, field(At, layout::SgList, 8));
+    Contents Field = field(At, layout::SgList, 8);
+    PointerSet List = pointersIn(Where, Field);
     if (List.size() != 1)
       return std::nullopt;
-    return readSegments(Memory, Where, List[0], *Count, Call);
+    return readSegments(Memory, Where, List[0], *Count, Call, ScatterGather, Memory.current(Field, Call));
   }
 
   MemoryReader &Memory;
@@ -117,14 +138,19 @@ std::optional<std::uint64_t> single(const std::optional<std::vector<std::uint64_
 }
 
 std::vector<Segment> readSegments(MemoryReader &Memory, Pointers &Where, const Pointer &Place,
-                                  std::uint64_t Count, const Instruction *At, const SegmentLayout &Entries) {
+                                  std::uint64_t Count, const Instruction *At, const SegmentLayout &Entries,
+                                  const Value *Address) {
   std::vector<Segment> All;
   for (std::uint64_t I = 0; I < Count; ++I) {
-    Pointer Entry = moved(Place, I * Entries.Size);
+    auto field = [&](std::int64_t Offset, std::int64_t Size) {
+      std::int64_t Behind = I * Entries.Size + Offset;
+      return Memory.read(moved(Place, Behind), Size, At, Address, Behind);
+    };
     Segment S;
-    S.Address = pointersIn(Where, Memory.read(moved(Entry, Entries.Address), 8, At));
-    if (auto Length =
-            single(Memory.constants(Memory.read(moved(Entry, Entries.Length), Entries.LengthSize, At))))
+    Contents Held = field(Entries.Address, 8);
+    S.Address = pointersIn(Where, Held);
+    S.Stored = Memory.current(Held, At);
+    if (auto Length = single(Memory.constants(field(Entries.Length, Entries.LengthSize))))
       S.Length = *Length;
     All.push_back(std::move(S));
   }

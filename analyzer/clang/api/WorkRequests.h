@@ -15,6 +15,7 @@ namespace rdma::clang_ir {
 struct Segment {
   PointerSet Address; ///< empty: not known
   std::optional<std::int64_t> Length;
+  const llvm::Value *Stored = nullptr; ///< the address as it was stored, if that is still what its parts are
 };
 
 struct WorkRequest {
@@ -51,10 +52,11 @@ struct SegmentLayout {
 inline constexpr SegmentLayout ScatterGather{layout::SgeAddr, layout::SgeLength, 4, layout::SgeSize};
 inline constexpr SegmentLayout DataBuffers{layout::DataAddr, layout::DataLength, 8, layout::DataSize};
 
-/// The segments of a list with Count entries at Place.
+/// The segments of a list with Count entries at Place; Address: as for MemoryReader::read.
 std::vector<Segment> readSegments(MemoryReader &Memory, Pointers &Where, const Pointer &Place,
                                   std::uint64_t Count, const llvm::Instruction *At,
-                                  const SegmentLayout &Entries = ScatterGather);
+                                  const SegmentLayout &Entries = ScatterGather,
+                                  const llvm::Value *Address = nullptr);
 
 /// The value when there is exactly one.
 std::optional<std::uint64_t> single(const std::optional<std::vector<std::uint64_t>> &Values);

@@ -138,6 +138,11 @@ void Region::post(const PostSite &P, State &Now) {
     if (int C = field(layout::SgeLength, 4); C >= 0)
       Length = asUnsigned(Old[S.cell(C)], 32);
   }
+  // A request in an array has no cells.
+  if (P.Address && S.T.Tree.dominates(P.Address, P.Call))
+    Offset = value(P.Address);
+  if (P.Length)
+    Length = number(*P.Length);
   Assumed.push_back(Length >= 0);
   set(S.offset(), Offset);
   set(S.length(), Length);

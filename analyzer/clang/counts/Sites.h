@@ -34,10 +34,12 @@ struct PostSite {
     std::optional<bool> Signaled, Inline;
   };
   std::vector<Request> Requests;
-  bool Whole = true;                  ///< false: there may be more requests behind these
-  std::optional<Pointer> WorkRequest; ///< of one ibv_send_wr with one segment: where it is,
-  std::optional<Pointer> Segment;     ///< where its ibv_sge is,
-  const Origin *Buffer = nullptr;     ///< and the block that it reads or writes
+  bool Whole = true;                    ///< false: there may be more requests behind these
+  std::optional<Pointer> WorkRequest;   ///< of one ibv_send_wr with one segment: where it is,
+  std::optional<Pointer> Segment;       ///< where its ibv_sge is,
+  const Origin *Buffer = nullptr;       ///< and the block that it reads or writes:
+  const llvm::Value *Address = nullptr; ///< from there, if this is known,
+  std::optional<std::int64_t> Length;   ///< so many bytes
 };
 
 /// A call that takes completions.

@@ -6,6 +6,7 @@
 #include <llvm/Analysis/ConstantFolding.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace rdma::clang_ir {
 
@@ -49,34 +50,81 @@ void MemoryReader::add(Query &Q, Content C) {
     Q.Found.push_back(C);
 }
 
-Contents MemoryReader::read(const Pointer &Place, std::int64_t Size, const Instruction *Before) {
+Contents MemoryReader::read(const Pointer &Place, std::int64_t Size, const Instruction *Before,
+                            const Value *Address, std::int64_t Behind) {
   bool Element = !Place.exact() && !Place.Strides.empty() && Place.Strides.back() > 1;
-  if (!Place.Base->named() || (!Place.exact() && !Element) || Where.writtenElsewhere(Place, Size))
+  if (!Place.Base->named() || (!Place.exact() && !Element && !Address) || Where.writtenElsewhere(Place, Size))
     return {Content{}};
-  Query Q{Place, Size, {}, {}};
+  Query Q{Place, Size};
+  if (Address && Address->getType()->isPointerTy()) {
+    Q.Address = symbolicAddress(Address, F.getParent()->getDataLayout());
+    Q.Address->Offset += Behind;
+    Q.Leaves = leavesOf(*Q.Address);
+  }
   walk(Q, Before, Before->getParent(), 0);
   return Q.Found.empty() ? Contents{Content{}} : Q.Found;
 }
 
 void MemoryReader::walk(Query &Q, const Instruction *From, const BasicBlock *Block, unsigned Depth) {
-  std::vector<const BasicBlock *> Work;
+  std::vector<std::pair<const BasicBlock *, bool>> Work;
   const Instruction *At = From;
   for (;;) {
     bool Done = false;
-    for (At = At ? At->getPrevNode() : &Block->back(); At && !Done; At = At->getPrevNode())
+    for (At = At ? At->getPrevNode() : &Block->back(); At && !Done; At = At->getPrevNode()) {
+      Q.Same &= !Q.Leaves.count(At);
       Done = writes(Q, *At, Depth);
+    }
     if (!Done && pred_empty(Block))
       atEntry(Q);
     if (!Done)
       for (const BasicBlock *Previous : predecessors(Block))
-        if (Q.Visited.emplace(Previous, true).second)
-          Work.push_back(Previous);
+        if (Q.Visited.emplace(Previous, Q.Same).second)
+          Work.push_back({Previous, Q.Same});
     if (Work.empty())
       return;
-    Block = Work.back();
+    std::tie(Block, Q.Same) = Work.back();
     Work.pop_back();
     At = nullptr;
   }
+}
+
+/// How far the place is behind the start of what is written there, whatever both are.
+std::optional<std::int64_t> MemoryReader::placeIn(const Query &Q, const Value *Written) const {
+  if (!Q.Address || !Q.Same)
+    return std::nullopt;
+  return distance(symbolicAddress(Written, F.getParent()->getDataLayout()), *Q.Address);
+}
+
+/// No way from the store to there executes a leaf again.
+bool MemoryReader::isCurrent(const Content &Held, const Instruction *At) const {
+  if (Held.What != Content::Kind::Value || !Held.StoredBy)
+    return false;
+  const auto Leaves = leavesOf(symbolicAddress(Held.V, F.getParent()->getDataLayout()));
+  std::set<const BasicBlock *> Seen;
+  std::vector<const BasicBlock *> Work{At->getParent()};
+  const Instruction *From = At->getPrevNode();
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.back();
+    Work.pop_back();
+    const Instruction *I = From;
+    for (; I && I != Held.StoredBy; I = I->getPrevNode())
+      if (Leaves.count(I))
+        return false;
+    if (!I)
+      for (const BasicBlock *Previous : predecessors(Block))
+        if (Seen.insert(Previous).second)
+          Work.push_back(Previous);
+    From = Work.empty() ? nullptr : &Work.back()->back();
+  }
+  return true;
+}
+
+const Value *MemoryReader::current(const Contents &What, const Instruction *At) const {
+  const Content *Only = nullptr;
+  for (const Content &C : What)
+    if (C.What != Content::Kind::Uninitialised && std::exchange(Only, &C))
+      return nullptr;
+  return Only && isCurrent(*Only, At) ? Only->V : nullptr;
 }
 
 /// Returns true when the instruction settles what is in the place, having added it.
@@ -111,34 +159,49 @@ bool MemoryReader::mayWrite(const Query &Q, const PointerSet &Targets, std::int6
   });
 }
 
+/// Adds the bytes of the place, which are this far behind the first that is stored; false: it is not known
+/// what they are.
+bool MemoryReader::addStored(Query &Q, const StoreInst &Store, std::int64_t Ahead) {
+  const Value *Stored = Store.getValueOperand();
+  std::int64_t Length = F.getParent()->getDataLayout().getTypeStoreSize(Stored->getType());
+  auto *Number = dyn_cast<ConstantInt>(Stored);
+  bool Whole = Ahead == 0 && Length == Q.Size;
+  if (Whole && Number && Number->getBitWidth() <= 64)
+    add(Q, {Content::Kind::Constant, Number->getZExtValue()});
+  else if (Whole && isa<ConstantPointerNull>(Stored))
+    add(Q, {Content::Kind::Constant, 0});
+  else if (Whole)
+    add(Q, {Content::Kind::Value, 0, Stored, &Store});
+  else if (Number && Q.Size <= 8 && Ahead >= 0 && Ahead + Q.Size <= Length)
+    add(Q, {Content::Kind::Constant, Number->getValue().extractBits(8 * Q.Size, 8 * Ahead).getZExtValue()});
+  else
+    return false;
+  return true;
+}
+
 bool MemoryReader::ofStore(Query &Q, const StoreInst &Store) {
   const DataLayout &Layout = F.getParent()->getDataLayout();
-  const Value *Stored = Store.getValueOperand();
-  std::int64_t Length = Layout.getTypeStoreSize(Stored->getType());
+  std::int64_t Length = Layout.getTypeStoreSize(Store.getValueOperand()->getType());
+  if (auto Ahead = placeIn(Q, Store.getPointerOperand())) {
+    if (*Ahead >= Length || *Ahead + Q.Size <= 0)
+      return false;
+    if (!addStored(Q, Store, *Ahead))
+      add(Q, {});
+    return true;
+  }
   PointerSet Targets = Where.resolve(Store.getPointerOperand());
   bool Settled = false;
   for (const Pointer &P : Targets) {
     if (!mayWrite(Q, {P}, Length))
       continue;
-    bool Certain = settles(Q, P, Targets);
-    bool Covers =
-        P.exact() && Q.Place.exact() && P.Low <= Q.Place.Low && Q.Place.Low + Q.Size <= P.Low + Length;
-    auto *Number = dyn_cast<ConstantInt>(Stored);
-    if (P.Base == Q.Place.Base && sameMember(P, Q.Place) && Length == Q.Size) {
-      if (Number && Number->getBitWidth() <= 64)
-        add(Q, {Content::Kind::Constant, Number->getZExtValue(), nullptr});
-      else if (isa<ConstantPointerNull>(Stored))
-        add(Q, {Content::Kind::Constant, 0, nullptr});
-      else
-        add(Q, {Content::Kind::Value, 0, Stored});
-    } else if (P.Base == Q.Place.Base && Covers && Number && Q.Size <= 8) {
-      APInt Part = Number->getValue().extractBits(8 * Q.Size, 8 * (Q.Place.Low - P.Low));
-      add(Q, {Content::Kind::Constant, Part.getZExtValue(), nullptr});
-    } else {
+    bool Exact = P.exact() && Q.Place.exact();
+    bool Covers = Exact && P.Low <= Q.Place.Low && Q.Place.Low + Q.Size <= P.Low + Length;
+    bool Member = P.Base == Q.Place.Base && (Covers || (sameMember(P, Q.Place) && Length == Q.Size));
+    if (!Member || !addStored(Q, Store, Covers ? Q.Place.Low - P.Low : 0)) {
       add(Q, {});
       return true;
     }
-    Settled |= Certain && Covers;
+    Settled |= Covers && settles(Q, P, Targets);
   }
   return Settled;
 }
@@ -149,9 +212,37 @@ bool MemoryReader::settles(const Query &Q, const Pointer &Target, const PointerS
   return Targets.size() == 1 && Target.exact() && Q.Place.exact() && !Target.Base->Many;
 }
 
+/// As addStored, of memset and memcpy.
+bool MemoryReader::addMoved(Query &Q, const AnyMemIntrinsic &Move, std::int64_t Ahead, unsigned Depth) {
+  if (auto *Set = dyn_cast<AnyMemSetInst>(&Move)) {
+    auto *Byte = dyn_cast<ConstantInt>(Set->getValue());
+    if (Byte)
+      add(Q, {Content::Kind::Constant, masked(Byte->getZExtValue() * 0x0101010101010101ULL, Q.Size)});
+    return Byte;
+  }
+  PointerSet From = Where.resolve(cast<AnyMemTransferInst>(Move).getRawSource());
+  std::int64_t Length = cast<ConstantInt>(Move.getLength())->getZExtValue();
+  if (From.size() != 1 || !From[0].exact() || !From[0].Base->named() || Depth > DeepestCopy ||
+      Where.writtenElsewhere(From[0], Length))
+    return false;
+  Query Source{moved(From[0], Ahead), Q.Size};
+  walk(Source, &Move, Move.getParent(), Depth + 1);
+  for (const Content &C : Source.Found)
+    add(Q, C);
+  return true;
+}
+
 bool MemoryReader::ofIntrinsic(Query &Q, const AnyMemIntrinsic &Move, unsigned Depth) {
   auto *Number = dyn_cast<ConstantInt>(Move.getLength());
   std::int64_t Length = Number ? Number->getZExtValue() : Unbounded;
+  if (auto Ahead = placeIn(Q, Move.getRawDest())) {
+    if (*Ahead + Q.Size <= 0 || (Number && *Ahead >= Length))
+      return false;
+    bool Covers = Number && *Ahead >= 0 && *Ahead + Q.Size <= Length;
+    if (!Covers || !addMoved(Q, Move, *Ahead, Depth))
+      add(Q, {});
+    return true;
+  }
   PointerSet Targets = Where.resolve(Move.getRawDest());
   bool Settled = false;
   for (const Pointer &P : Targets) {
@@ -159,38 +250,20 @@ bool MemoryReader::ofIntrinsic(Query &Q, const AnyMemIntrinsic &Move, unsigned D
       continue;
     bool Whole = Number && P.Base == Q.Place.Base && P.Low <= Q.Place.Low && P.exact() &&
                  Q.Place.High != Unbounded && Q.Place.High + Q.Size <= P.Low + Length;
-    if (auto *Set = dyn_cast<AnyMemSetInst>(&Move)) {
-      auto *Byte = dyn_cast<ConstantInt>(Set->getValue());
-      if (!Whole || !Byte) {
-        add(Q, {});
-        return true;
-      }
-      add(Q,
-          {Content::Kind::Constant, masked(Byte->getZExtValue() * 0x0101010101010101ULL, Q.Size), nullptr});
-      Settled |= Targets.size() == 1 && !P.Base->Many;
-      continue;
-    }
-    PointerSet From = Where.resolve(cast<AnyMemTransferInst>(Move).getRawSource());
-    bool Member = Whole && Q.Place.exact();
+    // The same bytes everywhere, or those of one place.
+    bool Member = Whole && (isa<AnyMemSetInst>(Move) || Q.Place.exact());
     std::int64_t Ahead = Q.Place.Low - P.Low;
     if (!Member && P.Base == Q.Place.Base && Number) {
-      // A whole struct copied to an element of an array.
+      // An element of an array.
       std::int64_t Step = stepOf(P, Q.Place);
       Ahead = Step > 1 ? aheadOf(P, Q.Place, Step) : 0;
       Member = Step > 1 && Length <= Step && Ahead + Q.Size <= Length;
     }
-    if (!Member || From.size() != 1 || !From[0].exact() || !From[0].Base->named() || Depth > DeepestCopy ||
-        Where.writtenElsewhere(From[0], Length)) {
+    if (!Member || !addMoved(Q, Move, Ahead, Depth)) {
       add(Q, {});
       return true;
     }
-    Query Source{From[0], Q.Size, {}, {}};
-    Source.Place.shift(Ahead, Ahead);
-    Source.Place.Zeroed += Ahead;
-    walk(Source, &Move, Move.getParent(), Depth + 1);
-    for (const Content &C : Source.Found)
-      add(Q, C);
-    Settled |= settles(Q, P, Targets);
+    Settled |= Whole && Targets.size() == 1 && !P.Base->Many;
   }
   return Settled;
 }
@@ -200,7 +273,7 @@ bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
     bool Whole = Lifetime->getIntrinsicID() == Intrinsic::lifetime_start;
     for (const Pointer &P : Where.resolve(Lifetime->getArgOperand(1)))
       if (Whole && P.Base == Q.Place.Base) {
-        add(Q, {Content::Kind::Uninitialised, 0, nullptr});
+        add(Q, {Content::Kind::Uninitialised});
         return true;
       }
     return false;
@@ -252,7 +325,7 @@ std::optional<Content> MemoryReader::initial(const GlobalVariable &Global, std::
 /// Nothing in the thread has written the place before.
 void MemoryReader::atEntry(Query &Q) {
   if (Q.Place.Base->What == Origin::Kind::Stack)
-    return add(Q, {Content::Kind::Uninitialised, 0, nullptr});
+    return add(Q, {Content::Kind::Uninitialised});
   auto *Global = dyn_cast_or_null<GlobalVariable>(Q.Place.Base->Root);
   // A variable that other functions may have changed before the thread began is not known.
   bool Keeps = Global && (neverWritten(*Global) || isMain(F));
@@ -317,7 +390,7 @@ std::optional<std::vector<std::uint64_t>> MemoryReader::constants(const Value *V
     // A counter in memory is made of itself.
     if (Open.size() > DeepestValue || !Open.insert(Load).second)
       return std::nullopt;
-    Set Known = constants(read(Places[0], Size, Load));
+    Set Known = constants(read(Places[0], Size, Load, Load->getPointerOperand()));
     Open.erase(Load);
     return Known;
   }

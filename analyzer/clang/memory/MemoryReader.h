@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/clang/memory/Pointers.h"
+#include "analyzer/clang/memory/SymbolicAddress.h"
 
 #include <llvm/IR/Instructions.h>
 
@@ -21,6 +22,7 @@ struct Content {
   } What = Kind::Unknown;
   std::uint64_t Constant = 0;
   const llvm::Value *V = nullptr;
+  const llvm::Instruction *StoredBy = nullptr; ///< of a value
   bool operator==(const Content &) const = default;
 };
 using Contents = std::vector<Content>;
@@ -31,8 +33,14 @@ class MemoryReader {
 public:
   MemoryReader(llvm::Function &F, Pointers &Where) : F(F), Where(Where) {}
 
-  /// The contents of Size bytes at an exact place just before the instruction.
-  Contents read(const Pointer &Place, std::int64_t Size, const llvm::Instruction *Before);
+  /// The contents of Size bytes at a place just before the instruction. Address, where it is given, is what
+  /// the place was computed from for this instant, and Behind how many bytes before the place that is: then
+  /// a place need not be exact for the stores to it to be found.
+  Contents read(const Pointer &Place, std::int64_t Size, const llvm::Instruction *Before,
+                const llvm::Value *Address = nullptr, std::int64_t Behind = 0);
+
+  /// The only value that these are, where it is made of what its parts still are at the instruction; or null.
+  const llvm::Value *current(const Contents &What, const llvm::Instruction *At) const;
 
   /// Every constant the value can be, through phis, selects, bit operations and memory; absent when one of
   /// them is not a constant, or there are too many.
@@ -47,13 +55,20 @@ private:
   struct Query {
     Pointer Place;
     std::int64_t Size;
-    std::map<const llvm::BasicBlock *, bool> Visited;
-    Contents Found;
+    std::optional<SymbolicAddress> Address = std::nullopt;
+    std::set<const llvm::Instruction *> Leaves = {}; ///< of the address
+    bool Same = true;                                ///< none of them was passed on the way back
+    std::set<std::pair<const llvm::BasicBlock *, bool>> Visited = {};
+    Contents Found = {};
   };
+  bool isCurrent(const Content &Held, const llvm::Instruction *At) const;
   void walk(Query &Q, const llvm::Instruction *From, const llvm::BasicBlock *Block, unsigned Depth);
   bool writes(Query &Q, const llvm::Instruction &I, unsigned Depth);
   bool mayWrite(const Query &Q, const PointerSet &Targets, std::int64_t Length) const;
   bool settles(const Query &Q, const Pointer &Target, const PointerSet &Targets) const;
+  std::optional<std::int64_t> placeIn(const Query &Q, const llvm::Value *Written) const;
+  bool addStored(Query &Q, const llvm::StoreInst &Store, std::int64_t Ahead);
+  bool addMoved(Query &Q, const llvm::AnyMemIntrinsic &Move, std::int64_t Ahead, unsigned Depth);
   bool ofStore(Query &Q, const llvm::StoreInst &Store);
   bool ofIntrinsic(Query &Q, const llvm::AnyMemIntrinsic &Move, unsigned Depth);
   bool ofCall(Query &Q, const llvm::CallBase &Call);

@@ -32,21 +32,27 @@ void Translator::notePost(const CallBase &Call, const std::vector<WorkRequest> &
     Known.Inline = Delivers ? false : same(SendInline);
     Site.Requests.push_back(Known);
   }
-  if (Requests.size() == 1 && List.size() == 1 && List[0].exact() && List[0].Base->named() &&
-      Requests[0].Segments && Requests[0].Segments->size() == 1) {
-    if (!Receives)
-      Site.WorkRequest = List[0];
-    Pointer Place = List[0];
-    Place.shift(layout::SgList, layout::SgList);
-    Contents Held = Memory.read(Place, 8, &Call);
-    if (Held.size() == 1 && Held[0].What == Content::Kind::Value)
-      if (PointerSet Entry = Where.resolve(Held[0].V); Entry.size() == 1 && Entry[0].exact())
-        Site.Segment = Entry[0];
-    const PointerSet &Buffers = Requests[0].Segments->front().Address;
-    if (Buffers.size() == 1 && Buffers[0].Base->named())
-      Site.Buffer = Buffers[0].Base;
+  bool Single = Requests.size() == 1 && Requests[0].Segments && Requests[0].Segments->size() == 1;
+  if (Single && List.size() == 1 && List[0].Base->named()) {
+    const Segment &Only = Requests[0].Segments->front();
+    if (List[0].exact())
+      noteRequest(Site, List[0], Receives);
+    if (Only.Address.size() == 1 && Only.Address[0].Base->named())
+      Site.Buffer = Only.Address[0].Base;
+    Site.Address = Only.Stored;
+    Site.Length = Only.Length;
   }
   Posts.push_back(std::move(Site));
+}
+
+/// Where its fields are.
+void Translator::noteRequest(PostSite &Site, const Pointer &At, bool Receives) {
+  if (!Receives)
+    Site.WorkRequest = At;
+  Contents Held = Memory.read(moved(At, layout::SgList), 8, Site.Call);
+  if (Held.size() == 1 && Held[0].What == Content::Kind::Value)
+    if (PointerSet Entry = Where.resolve(Held[0].V); Entry.size() == 1 && Entry[0].exact())
+      Site.Segment = Entry[0];
 }
 
 void Translator::describe(CountedThread &T) {

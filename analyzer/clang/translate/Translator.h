@@ -184,6 +184,7 @@ private:
   std::optional<std::vector<Segment>> cmSegments(const llvm::CallBase &Call);
   void receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const llvm::CallBase &Call);
   void place(const llvm::CallBase &Call, const Ways &All, const Ways &AllButSome = {});
+  void noteRequest(PostSite &Site, const Pointer &At, bool Receives);
   void notePost(const llvm::CallBase &Call, const std::vector<WorkRequest> &Requests,
                 std::vector<QueuePairId> Pairs, const PointerSet &List, bool Whole, bool Receives);
   Ways requestWays(const WorkRequest &R, const llvm::CallBase &Call, QueuePairId Pair);
