@@ -10,7 +10,14 @@ using namespace llvm;
 
 Pointers::Pointers(PointsTo &All, InstanceId Thread)
     : Process(All), Thread(Thread), F(All.instance(Thread).F),
-      Evolution(All.instance(Thread).Facts.Evolution), Memory(std::make_unique<MemoryReader>(F, *this)) {}
+      Evolution(All.instance(Thread).Facts.Evolution), Memory(std::make_unique<MemoryReader>(F, *this)) {
+  // A thread that another one starts calls things by the names that the other has for them.
+  for (const Argument &Given : F.args())
+    if (std::optional<Named> Own = variableOf(&Given); Own && All.instance(Thread).Parent == ~0u)
+      for (const Pointer &P : All.of(Thread, &Given))
+        if (P.Base->What == Origin::Kind::Pointee && !P.Base->Holder)
+          Spellings[P.Base] = Own->Path;
+}
 Pointers::~Pointers() = default;
 
 namespace {

@@ -112,7 +112,7 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
       if (Used.Cq->Holder)
         return nullptr;                       // its own queue is another one than those polled
   if (UsedQueues.empty() && !Spawned.empty()) // which may poll
-    return besideIt(Qp);
+    return besideIt(Qp, Where);
   return UsedQueues.size() == 1 ? UsedQueues.begin()->second.Cq : nullptr;
 }
 
@@ -145,7 +145,7 @@ const Origin *Translator::sameIndex(const UsedPair &Pair) {
 
 /// The completion queue in the same struct, where there is one only: a thread that is started here may poll
 /// it.
-const Origin *Translator::besideIt(const Origin &Qp) {
+const Origin *Translator::besideIt(const Origin &Qp, Pointers &Where) {
   if (!Qp.Holder || Qp.Many || !Qp.Holder->Name.Type)
     return nullptr;
   std::int64_t Mine = memberOfType(Qp.Holder->Name.Type, "ibv_qp"),
@@ -155,6 +155,16 @@ const Origin *Translator::besideIt(const Origin &Qp) {
   std::int64_t Offset = Qp.HolderOffset - Mine + Its;
   PointerSet Found = Where.whatIsFoundAt({Qp.Holder, Offset, Offset, Offset, {}}, true);
   return Found.size() == 1 && Found[0].Base->named() && !Found[0].Base->Many ? Found[0].Base : nullptr;
+}
+
+/// Posts of a thread that polls nothing: another thread may find their completions in the queue beside.
+void Translator::matchUnpolled(ArrayRef<CountedThread *> Threads, Inventory &Stock) {
+  for (const CountedThread *T : Threads)
+    for (const PostSite &Post : T->Posts)
+      for (std::size_t I = 0; T->Polls.empty() && I < Post.Pairs.size() && I < Post.Origins.size(); ++I)
+        if (QueuePair &Pair = Stock.P.QueuePairs[Post.Pairs[I]]; Pair.Queue == None)
+          if (const Origin *Beside = besideIt(*Post.Origins[I], T->Where))
+            Pair.Queue = Stock.completionQueue(T->Index, Beside->Key);
 }
 
 void Translator::matchOnlyQueue(MutableArrayRef<CountedThread *> Threads, Inventory &Stock, RemarkLog &Log) {
@@ -209,8 +219,10 @@ void Translator::matchQueues() {
              false);
     bool Guessed = false;
     if (std::string Named = namedQueue(Used); !Named.empty()) {
+      const Origin *Beside = besideIt(*Used.Qp, Where);
+      bool Is = Beside && pathMatches(Named, Where.nameOf(*Beside)); // and others may poll it
       for (QueuePairId Pair : Used.Pairs)
-        Stock.P.QueuePairs[Pair].Queue = Stock.completionQueue(In.Index, "named " + Named);
+        Stock.P.QueuePairs[Pair].Queue = Stock.completionQueue(In.Index, Is ? Beside->Key : "named " + Named);
       continue;
     }
     const Origin *Cq = queueOf(Used, Guessed);

@@ -335,6 +335,7 @@ private:
     for (std::size_t I = Begin; I < Counted.size(); ++I)
       Mine.push_back(&Counted[I]);
     Translator::matchOnlyQueue(Mine, Stock, Log);
+    Translator::matchUnpolled(Mine, Stock);
     Arguments.compare(Stock, Log);
     eachSetup(Node, Threads, Memory, Home, [&](Translator &T) { T.lookAtSetup(Plan.EntryFunctions); });
   }

@@ -59,6 +59,7 @@ public:
   /// nothing else is known of. The calls that post to them.
   static void matchOnlyQueue(llvm::MutableArrayRef<CountedThread *> Threads, Inventory &Stock,
                              RemarkLog &Log);
+  static void matchUnpolled(llvm::ArrayRef<CountedThread *> Threads, Inventory &Stock);
 
   // For code that is not part of the program's threads (SetUp.cpp).
   std::vector<const Origin *> destroyed(bool OfThread);
@@ -264,7 +265,7 @@ private:
   const llvm::CallBase *creation(const Origin &Qp);
   const Origin *queueOf(const UsedPair &Pair, bool &Guessed);
   std::string namedQueue(const UsedPair &Pair);
-  const Origin *besideIt(const Origin &Qp);
+  static const Origin *besideIt(const Origin &Qp, Pointers &Where);
   const Origin *sameIndex(const UsedPair &Pair);
   /// The element of an array that a pointer is loaded from (QueueFamilies.cpp).
   struct Slot {
