@@ -84,14 +84,46 @@ bool isTerminal(const CallBase &Call) {
 
 /// syscall(number, ...): a few that change nothing are known.
 void Translator::systemCall(const CallBase &Call) {
-  enum : std::uint64_t { GetPid = 39, GetTid = 186, SchedYield = 24, GetCpu = 309, GetRandom = 318 };
+  enum : std::uint64_t {
+    GetPid = 39,
+    GetTid = 186,
+    SchedYield = 24,
+    Futex = 202,
+    GetCpu = 309,
+    GetRandom = 318
+  };
   auto Number = single(Memory.constants(Call.getArgOperand(0)));
+  if (Number == Futex && futex(Call))
+    return;
   bool Known = Number && (*Number == GetPid || *Number == GetTid || *Number == SchedYield ||
                           *Number == GetCpu || *Number == GetRandom);
   if (!Known)
     return unknown(Call);
   touch(Call);
   fence(Call);
+}
+
+/// Sleeping until a word changes only looks at it, and at how long; waking touches nothing. What was seen of
+/// the word is what the loads around it say: either may come too early.
+bool Translator::futex(const CallBase &Call) {
+  enum : std::uint64_t { Wait = 0, Wake = 1, WaitBitset = 9, WakeBitset = 10, Private = 128, RealTime = 256 };
+  constexpr unsigned Word = 1, What = 2, Until = 4;
+  if (Call.arg_size() <= What)
+    return false;
+  auto Asked = single(Memory.constants(Call.getArgOperand(What)));
+  if (!Asked)
+    return false;
+  std::uint64_t Does = *Asked & ~(Private | RealTime);
+  if (Does != Wait && Does != WaitBitset && Does != Wake && Does != WakeBitset)
+    return false;
+  fence(Call);
+  if (Does == Wait || Does == WaitBitset) {
+    emit(each(Load, Call.getArgOperand(Word), 4), Call);
+    if (Call.arg_size() > Until && Call.getArgOperand(Until)->getType()->isPointerTy())
+      emit(each(Load, Call.getArgOperand(Until), 16), Call);
+    fence(Call);
+  }
+  return true;
 }
 
 void Translator::message(const CallBase &Call, const ApiRow &Row) {

@@ -124,6 +124,7 @@ private:
   void synchronise(const llvm::CallBase &Call, const ApiRow &Row);
   void message(const llvm::CallBase &Call, const ApiRow &Row);
   void systemCall(const llvm::CallBase &Call);
+  bool futex(const llvm::CallBase &Call);
   void fence(const llvm::Instruction &I);
 
   // What is not understood (TranslateUnknown.cpp).
