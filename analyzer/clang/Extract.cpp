@@ -7,6 +7,7 @@
 #include "analyzer/clang/program/Graph.h"
 #include "analyzer/clang/program/Targets.h"
 #include "analyzer/clang/replay/Replay.h"
+#include "analyzer/clang/translate/SharedQueues.h"
 #include "analyzer/clang/translate/ThreadPlan.h"
 #include "analyzer/core/Verdict.h"
 #include "ir/Litmus.h"
@@ -98,9 +99,12 @@ bool needsCounts(const Program &P, bool Races, const std::deque<CountedThread> &
 }
 
 /// What an execution of the source shows of the pairs that are left open.
-void showOpen(Program &P, const std::deque<CountedThread> &Counted) {
+void showOpen(Program &P, const std::deque<CountedThread> &Counted, const Unshared &Shared) {
+  Program Alone = P; // a thread that runs alone takes its own completions
+  for (const auto &[Pair, Queue] : Shared.Was)
+    Alone.QueuePairs[Pair].Queue = Queue;
   for (const CountedThread &T : Counted)
-    for (const auto &[Post, Later] : replay(T, P))
+    for (const auto &[Post, Later] : replay(T, Alone, Shared.Taken))
       if (T.Numbers.count(Post) && T.Numbers.count(Later))
         P.ShownOpen.push_back({T.Index, T.Numbers.at(Post), T.Numbers.at(Later)});
   std::sort(P.ShownOpen.begin(), P.ShownOpen.end());
@@ -117,11 +121,7 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
             "no entry of its node uses '" + Name +
                 "'; taken as memory of its own: name a variable of its sources",
             false);
-  for (const std::string &Pair : Stock.unshareQueues())
-    Log.add({},
-            "several threads poll the completion queue of '" + Pair +
-                "'; no poll is taken to complete its requests",
-            true);
+  const Unshared Shared = unshareQueues(Stock, Counted, Log);
   if (llvm::Triple Target(M.getTargetTriple()); Target.getArch() != llvm::Triple::x86_64)
     Log.add({},
             "the CPU model and the layouts of verbs structures are those of "
@@ -147,7 +147,7 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
     Races = hasLocalRaces(P);
   }
   if (Races)
-    showOpen(P, Counted);
+    showOpen(P, Counted, Shared);
   spellFiles(P, Options.Files);
 }
 

@@ -2,12 +2,18 @@
 
 #include "analyzer/core/Network.h"
 
+#include <algorithm>
+#include <set>
+#include <string>
+
 namespace rdma {
 
 Analysis::Analysis(const Program &P, Model M)
     : Code(P), M(M), Threads(eventGraphs(P)), Numbers(std::make_shared<EventNumbers>(Threads)),
       Where(P, Threads), Component(Threads.size()), Open(Threads.size()), Races(Threads.size()) {
   markPublic();
+  if (!P.Closed && !P.OpenWorld)
+    markOwn();
   std::vector<Link> Links = links(*this, true);
   for (ThreadIndex T = 0; T < Threads.size(); ++T) {
     // A thread that stands for many is never the one under examination: it repeats one that is.
@@ -31,6 +37,33 @@ void Analysis::markPublic() {
   }
 }
 
+void Analysis::markOwn() {
+  // By location: the node's threads reach it over a queue pair of this name; two names: over several.
+  std::vector<std::set<std::pair<NodeId, std::string>>> Over(Where.size());
+  for (ThreadIndex T = 0; T < Threads.size(); ++T)
+    for (EventId E : Threads[T].Order)
+      if (LocationId L = Where.of(T, E); L != None) {
+        const EventRef &Ref = ref(T, E);
+        std::string Name = isRemote(Ref.Kind) ? Code.QueuePairs[Ref.Pair].Name : "";
+        Over[L].insert({Code.Threads[T].Home, Name});
+      }
+  for (ThreadIndex T = 0; T < Threads.size(); ++T) {
+    Own.emplace_back(Threads[T].Events.size());
+    for (EventId E : Threads[T].Order) {
+      const EventRef &Ref = ref(T, E);
+      LocationId L = Where.of(T, E);
+      if (L == None || Ref.Kind != EventKind::nrW)
+        continue;
+      const std::pair<NodeId, std::string> Mine{Code.Threads[T].Home, Code.QueuePairs[Ref.Pair].Name};
+      const std::vector<LocationId> &Around = Where.overlapping(L);
+      Own[T][E] = std::all_of(Around.begin(), Around.end(), [&](LocationId Other) {
+        return std::all_of(Over[Other].begin(), Over[Other].end(),
+                           [&](const auto &One) { return One == Mine; });
+      });
+    }
+  }
+}
+
 void Analysis::findPairs(ThreadIndex T) {
   const EventGraph &G = Threads[T];
   Asked Here{.Conflicts = M == Model::RdmaSc, .Groups = {}, .ReadThenRemote = true, .HowMany = true};
@@ -49,7 +82,7 @@ void Analysis::findPairs(ThreadIndex T) {
 }
 
 bool Analysis::connected(ThreadIndex T, const OpenPair &Pair) const {
-  return Public[T][Pair.Earlier] && Public[T][Pair.Later] &&
+  return Public[T][Pair.Earlier] && Public[T][Pair.Later] && !(!Own.empty() && Own[T][Pair.Earlier]) &&
          (Code.OpenWorld || Component[T][nodeOf(T, Pair.Earlier)] == Component[T][nodeOf(T, Pair.Later)]);
 }
 

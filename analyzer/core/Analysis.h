@@ -39,7 +39,11 @@ public:
   }
 
 private:
+  /// Without a topology: writes over a queue pair to memory that only its other users look at, over the same
+  /// one. What is posted there later arrives later.
+  std::vector<std::vector<bool>> Own;
   void markPublic();
+  void markOwn();
   void findPairs(ThreadIndex T);
 };
 

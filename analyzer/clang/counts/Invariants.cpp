@@ -8,7 +8,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned MostModels = 1'500, MostTerms = 40, MostCases = 2;
+constexpr unsigned MostModels = 1'500, MostCases = 2;
 /// Of the solver's own steps, for one question: the same on every machine.
 constexpr unsigned MostSteps = 600'000;
 
@@ -78,55 +78,6 @@ void Invariants::listLimits() {
           Some.insert(Number->getSExtValue() + Near), Some.insert(-Number->getSExtValue() + Near);
   for (std::int64_t N : Some)
     Limits.push_back(N);
-}
-
-/// x % c where the program computes that of x, or of x and a constant.
-void Invariants::addResidues(std::vector<Term> &Terms) {
-  auto plain = [](const Value *V) {
-    for (;;) {
-      auto *I = dyn_cast<Instruction>(V);
-      bool Through = I && (isa<CastInst>(I) || isa<FreezeInst>(I) ||
-                           (isa<BinaryOperator>(I) && isa<ConstantInt>(I->getOperand(1)) &&
-                            (I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub)));
-      if (!Through)
-        return V;
-      V = I->getOperand(0);
-    }
-  };
-  for (const Instruction &I : instructions(S.T.F)) {
-    auto *C = I.getNumOperands() == 2 ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
-    if (!C || C->getBitWidth() > 64 || C->getSExtValue() < 1)
-      continue;
-    std::int64_t Modulus =
-        I.getOpcode() == Instruction::URem || I.getOpcode() == Instruction::SRem ? C->getSExtValue()
-        : I.getOpcode() == Instruction::And && C->getValue().isMask()            ? C->getSExtValue() + 1
-                                                                                 : 0;
-    if (Modulus < 2)
-      continue;
-    const Value *Of = plain(I.getOperand(0));
-    int Cell = -1;
-    if (auto *Load = dyn_cast<LoadInst>(Of))
-      Cell = S.Memory.at(S.T.Where.resolve(Load->getPointerOperand()),
-                         S.T.F.getParent()->getDataLayout().getTypeStoreSize(Load->getType()));
-    unsigned Plain = Terms.size();
-    for (unsigned N = 0; N < Plain; ++N) {
-      const Term &T = Terms[N];
-      auto snapped = [&](unsigned G) {
-        auto [Phi, Kept] = S.Snapped[G - S.then(0)];
-        return Phi ? Phi == Of : static_cast<int>(Kept) == Cell;
-      };
-      bool Fits = T.What == Term::Kind::Value      ? T.V == Of
-                  : T.What != Term::Kind::Variable ? false
-                  : T.Variable >= S.then(0)        ? snapped(T.Variable)
-                                                   : static_cast<int>(T.Variable) == Cell;
-      bool Has = std::any_of(Terms.begin(), Terms.end(), [&](const Term &Other) {
-        return Other.What == Term::Kind::Residue && Other.Of == static_cast<int>(N) &&
-               Other.Modulus == Modulus;
-      });
-      if (Fits && !Has && Terms.size() < MostTerms)
-        Terms.push_back({Term::Kind::Residue, nullptr, 0, static_cast<int>(N), Modulus});
-    }
-  }
 }
 
 /// Numbers that a program compares; residues and pointers are told by equations.
@@ -208,8 +159,10 @@ void Invariants::listTerms() {
       if (Pending.Terms.size() < MostTerms)
         add(Pending.Terms, S.then(N));
     listCases(*P);
-    addResidues(All);
-    addResidues(Pending.Terms);
+    for (std::vector<Term> *Some : {&All, &Pending.Terms}) {
+      addDistances(*Some);
+      addResidues(*Some);
+    }
     // max(n, 0): a loop that runs n times does not run when n is negative.
     unsigned Plain = All.size();
     for (unsigned I = 0; I < Plain; ++I)
@@ -282,18 +235,12 @@ z3::expr Invariants::holds(const Place &P, const std::vector<z3::expr> &Always,
   return z3::mk_and(All);
 }
 
-z3::expr Invariants::derived(const Term &T, const z3::expr &Of) {
-  if (T.What == Term::Kind::Residue)
-    return z3::mod(Of, S.Context.int_val(T.Modulus));
-  return z3::ite(Of > 0, Of, S.Context.int_val(0));
-}
-
 std::vector<z3::expr> Invariants::termsAtStart(Place &P, const std::vector<Term> &Terms) {
   std::vector<z3::expr> All;
   for (const Term &T : Terms)
     All.push_back(T.What == Term::Kind::Value      ? P.Way.value(T.V)
                   : T.What == Term::Kind::Variable ? P.Way.atStart()[T.Variable]
-                                                   : derived(T, All[T.Of]));
+                                                   : derived(T, All));
   return All;
 }
 
@@ -303,7 +250,7 @@ std::vector<z3::expr> Invariants::termsAtExit(Place &From, const Region::Exit &E
   for (const Term &T : Terms)
     All.push_back(T.What == Term::Kind::Value      ? From.Way.valueAt(E, T.V)
                   : T.What == Term::Kind::Variable ? From.Way.after(E)[T.Variable]
-                                                   : derived(T, All[T.Of]));
+                                                   : derived(T, All));
   return All;
 }
 

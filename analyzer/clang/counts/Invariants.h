@@ -29,12 +29,16 @@ public:
 private:
   /// A value at a cut, as the program has it there.
   struct Term {
-    enum class Kind { Value, Variable, Residue, AtLeastZero } What;
+    enum class Kind { Value, Variable, Residue, AtLeastZero, Distance } What;
     const llvm::Value *V = nullptr; ///< Value
     unsigned Variable = 0;          ///< of the state
-    int Of = -1;                    ///< Residue, AtLeastZero: of which term
+    int Of = -1;                    ///< Residue, AtLeastZero, Distance: of which term
     std::int64_t Modulus = 0;
+    int From = -1;     ///< Distance: from which term,
+    unsigned Bits = 0; ///< in integers that wrap at so many bits
+    bool operator==(const Term &) const = default;
   };
+  static constexpr unsigned MostTerms = 40;
   struct Facts;
   struct Case;
   struct Place;
@@ -42,11 +46,13 @@ private:
   void listTerms();
   void listLimits();
   void addResidues(std::vector<Term> &Terms);
+  void addDistances(std::vector<Term> &Terms);
+  int termOf(const llvm::Value *V, const std::vector<Term> &Terms) const;
   bool comparable(const Term &T) const;
   bool tied(const Term &A, const Term &B) const;
   std::vector<z3::expr> termsAtStart(Place &P, const std::vector<Term> &Terms);
   std::vector<z3::expr> termsAtExit(Place &From, const Region::Exit &E, const std::vector<Term> &Terms);
-  z3::expr derived(const Term &T, const z3::expr &Of);
+  z3::expr derived(const Term &T, const std::vector<z3::expr> &Terms);
   z3::expr holds(const Facts &F, const std::vector<z3::expr> &Terms);
   void listCases(Place &P);
   z3::expr inCase(const Place &P, unsigned K, const std::vector<z3::expr> &Terms);

@@ -10,6 +10,7 @@
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
@@ -66,6 +67,64 @@ void relax(Module &M) {
     F.removeFnAttr(Attribute::OptimizeNone);
     F.removeFnAttr(Attribute::AlwaysInline);
   }
+}
+
+constexpr const char *TakenKind = "rdma.taken";
+
+/// A thread that has been started owns its state: the library takes it out of the unique_ptr that it is
+/// given.
+void takeThreadStates(Module &M) {
+  for (Function &F : M) {
+    const ApiRow *Row = F.isDeclaration() ? apiOf(F.getName()) : nullptr;
+    if (!Row || Row->What != Api::SpawnStd)
+      continue;
+    for (User *U : F.users()) {
+      auto *Call = dyn_cast<CallBase>(U);
+      if (!Call || Call->getCalledOperand() != &F || Call->arg_size() < 2)
+        continue;
+      Instruction *Behind = Call->getNextNode();
+      if (auto *Invoke = dyn_cast<InvokeInst>(Call)) {
+        BasicBlock *Normal = Invoke->getNormalDest();
+        if (!Normal->getSinglePredecessor())
+          Normal = SplitEdge(Invoke->getParent(), Normal);
+        Behind = &*Normal->getFirstInsertionPt();
+      }
+      auto *Null = ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
+      auto *Taken = new StoreInst(Null, Call->getArgOperand(1), Behind->getIterator());
+      Taken->setMetadata(TakenKind, MDNode::get(M.getContext(), {}));
+    }
+  }
+}
+
+/// The store of takeThreadStates that a load of the same place comes straight behind.
+const StoreInst *takenBefore(const LoadInst &Load) {
+  const Instruction *I = &Load;
+  for (unsigned Steps = 0; Steps < 64; ++Steps) {
+    if (I != &I->getParent()->front())
+      I = I->getPrevNode();
+    else if (const BasicBlock *Before = I->getParent()->getSinglePredecessor())
+      I = Before->getTerminator();
+    else
+      return nullptr;
+    auto *Store = dyn_cast<StoreInst>(I);
+    if (Store && Store->getMetadata(TakenKind))
+      return Store->getPointerOperand() == Load.getPointerOperand() ? Store : nullptr;
+    if (I->mayWriteToMemory() && !isa<DbgInfoIntrinsic>(I) && !isa<LifetimeIntrinsic>(I))
+      return nullptr;
+  }
+  return nullptr;
+}
+
+bool forwardTaken(Function &F) {
+  bool Changed = false;
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      if (const StoreInst *Taken = takenBefore(*Load)) {
+        Load->replaceAllUsesWith(const_cast<Value *>(Taken->getValueOperand()));
+        Load->eraseFromParent();
+        Changed = true;
+      }
+  return Changed;
 }
 
 /// Jump threading gives each way through a cleanup ("was it break, continue or return?") a block of its own,
@@ -202,6 +261,7 @@ struct Pipeline::State {
 Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
   keepConditionalAccesses();
   relax(M);
+  takeThreadStates(M);
 }
 Pipeline::~Pipeline() = default;
 
@@ -212,6 +272,8 @@ void Pipeline::prepare(Function &Entry, const RemarkSink &Sink, const FunctionSe
     bool Changed = inlineBelow(Entry, Sink, false, Kept);
     S->Functions.invalidate(Entry, PreservedAnalyses::none());
     S->clean(Entry);
+    if (forwardTaken(Entry))
+      S->clean(Entry);
     if (!Changed)
       break;
   }

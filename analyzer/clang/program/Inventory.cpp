@@ -240,28 +240,6 @@ bool Inventory::onlyPoster(CompletionQueueId Queue) const {
   });
 }
 
-std::vector<std::string> Inventory::unshareQueues() {
-  std::map<CompletionQueueId, std::pair<NodeId, std::string>> Names;
-  for (const auto &[Owned, Id] : Queues)
-    Names[Id] = {P.Threads[Owned.first].Home, Owned.second};
-  std::map<std::pair<NodeId, std::string>, std::set<ThreadIndex>> Posters;
-  for (const QueuePair &Q : P.QueuePairs)
-    if (Q.Queue != None)
-      Posters[Names[Q.Queue]].insert(Q.Owner);
-  std::vector<std::string> Shared;
-  for (QueuePair &Q : P.QueuePairs)
-    if (Q.Queue != None && Posters[Names[Q.Queue]].size() > 1) {
-      Q.Queue = None;
-      Q.NoQueue = lose({{},
-                        "several threads poll the completion queue of '" + Q.Name +
-                            "'; which of them takes which "
-                            "completion is not known",
-                        "to tell: poll in the threads that post, a queue for each"});
-      Shared.push_back(Q.Name);
-    }
-  return Shared;
-}
-
 WorkId Inventory::workId(const std::string &Name) {
   auto [Found, New] = WorkIds.try_emplace(Name, P.WorkIds.size());
   if (New)

@@ -370,10 +370,12 @@ bool Machine::exchange(const AtomicCmpXchgInst &Exchange) {
   return true;
 }
 
-SeenPairs replay(const CountedThread &T, const Program &Code) {
+SeenPairs replay(const CountedThread &T, const Program &Code, const std::set<const CallBase *> &Taken) {
   constexpr unsigned Few = 3;
-  constexpr Machine::Choice Choices[] = {
+  std::vector<Machine::Choice> Choices = {
       {1000, Few, 300'000}, {1, Few, 100'000}, {0, Few, 100'000}, {1000, Machine::Choice::Forever, 100'000}};
+  if (std::any_of(T.Polls.begin(), T.Polls.end(), [&](const PollSite &P) { return Taken.count(P.Call); }))
+    Choices.push_back({1000, Few, 300'000, &Taken});
   SeenPairs Seen;
   for (const Machine::Choice &Chosen : Choices)
     Machine(T, Code, Chosen, Seen).run();

@@ -20,6 +20,8 @@ public:
     std::uint64_t Parameter;                 ///< for each parameter that is a number
     unsigned Patience, MostSteps;            ///< of polls; of all
     static constexpr unsigned Forever = ~0u; ///< a patience: no completion ever comes
+    /// Of these polls the first that is answered finds another thread's completion.
+    const std::set<const llvm::CallBase *> *Taken = nullptr;
   };
   Machine(const CountedThread &T, const Program &Code, Choice Chosen, SeenPairs &Seen);
   void run();
@@ -84,6 +86,7 @@ private:
     bool operator==(const Round &) const = default;
   };
   std::unordered_map<const llvm::BasicBlock *, Round> Rounds; ///< of loops, the last of each
+  bool GotAnothers = false;
   unsigned Steps = 0;
   const llvm::BasicBlock *Here = nullptr, *From = nullptr;
   llvm::df_iterator_default_set<const llvm::BasicBlock *> GoesOn;

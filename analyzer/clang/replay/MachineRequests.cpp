@@ -133,6 +133,10 @@ void Machine::poll(const CallBase &Call, const PollSite &Site, Api What) {
     Cq = At.Block;
   bool Waits = What == Api::CmPoll || What == Api::CmPollRecv;
   std::optional<Request> Done;
+  if (Chosen.Taken && Chosen.Taken->count(&Call) && !GotAnothers && !Card.out().empty()) {
+    GotAnothers = true;
+    Done.emplace();
+  }
   for (unsigned Try = 0; Try < (Waits ? 8 : 1) && !Done; ++Try)
     Done = Card.poll(Call, Queue, Cq);
   if (Waits && !Done)

@@ -21,6 +21,7 @@ namespace rdma::clang_ir {
 /// The post, and an access while its request was out.
 using SeenPairs = std::set<std::pair<const llvm::Instruction *, const llvm::Instruction *>>;
 
-SeenPairs replay(const CountedThread &T, const Program &Code);
+/// Taken: polls that may take the completion of another thread's request.
+SeenPairs replay(const CountedThread &T, const Program &Code, const std::set<const llvm::CallBase *> &Taken);
 
 } // namespace rdma::clang_ir

@@ -1,6 +1,7 @@
 // Which completion queue a queue pair's completions arrive at.
 #include "analyzer/clang/translate/Translator.h"
 
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/InstIterator.h>
 
 namespace rdma::clang_ir {
@@ -22,6 +23,49 @@ std::int64_t memberOfType(const DIType *Struct, StringRef Pointee) {
     const DIType *Target = Member && !Member->isStaticMember() ? pointee(Member->getBaseType()) : nullptr;
     if (Target && Target->getName() == Pointee)
       Found = Found == -1 ? static_cast<std::int64_t>(Member->getOffsetInBits() / 8) : -2;
+  }
+  return Found;
+}
+
+/// Where the completion queue is that goes with a queue pair: in the innermost struct around it that has one.
+struct InStruct {
+  std::int64_t At;   ///< in the block
+  std::int64_t Step; ///< the size of an element of the array that holds the struct; 0: no array
+};
+
+std::optional<InStruct> queueBeside(const Origin &Block, std::int64_t Offset) {
+  std::optional<InStruct> Found;
+  const DIType *Type = strip(Block.Name.Type);
+  std::int64_t Base = 0, Step = 0;
+  while (auto *Whole = dyn_cast_or_null<DICompositeType>(Type)) {
+    bool IsArray = Whole->getTag() == dwarf::DW_TAG_array_type;
+    if (Whole->getTag() == dwarf::DW_TAG_union_type)
+      return std::nullopt;
+    // What a pointer leads to may be the first of several.
+    const DIType *Element = IsArray ? strip(Whole->getBaseType()) : Whole;
+    std::int64_t Size = Element ? Element->getSizeInBits() / 8 : 0;
+    if (Size <= 0)
+      return std::nullopt;
+    if (IsArray || (Base == 0 && Offset >= Size)) {
+      Step = Size;
+      Base += (Offset - Base) / Size * Size;
+      if (IsArray) {
+        Type = Element;
+        continue;
+      }
+    }
+    if (std::int64_t Queue = memberOfType(Whole, "ibv_cq"); Queue >= 0)
+      Found = InStruct{Base + Queue, Step};
+    Type = nullptr;
+    for (const DINode *Part : Whole->getElements())
+      if (auto *Member = dyn_cast_or_null<DIDerivedType>(Part); Member && !Member->isStaticMember()) {
+        std::int64_t Begin = Base + static_cast<std::int64_t>(Member->getOffsetInBits() / 8);
+        if (Begin <= Offset && Offset < Begin + static_cast<std::int64_t>(Member->getSizeInBits() / 8)) {
+          Base = Begin;
+          Type = strip(Member->getBaseType());
+          break;
+        }
+      }
   }
   return Found;
 }
@@ -100,13 +144,15 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
   Guessed = true;
   if (const Origin *Same = sameIndex(Pair))
     return Same;
+  if (const Origin *Own = inSameElement(Qp))
+    return Own;
   // In the same struct, which has one completion queue only.
-  const Origin *Beside = nullptr;
+  std::set<const Origin *> Beside;
   for (const auto &[Key, Used] : UsedQueues)
     if (Qp.Holder && Used.Cq->Holder == Qp.Holder)
-      Beside = Beside ? nullptr : Used.Cq;
-  if (Beside)
-    return Beside;
+      Beside.insert(Used.Cq);
+  if (Beside.size() == 1)
+    return *Beside.begin();
   if (Qp.Holder && Qp.Holder->Name.Type && memberOfType(Qp.Holder->Name.Type, "ibv_cq") >= 0)
     for (const auto &[Key, Used] : UsedQueues)
       if (Used.Cq->Holder)
@@ -136,11 +182,38 @@ const Origin *Translator::sameIndex(const UsedPair &Pair) {
     }
   auto isArray = [](const Origin &Block) {
     const DIType *Type = strip(Block.Name.Type);
-    return Type && isa<DIDerivedType>(Type) && Block.Indirect; // what a pointer to pointers leads to
+    auto *Whole = dyn_cast_or_null<DICompositeType>(Type);
+    return (Whole && Whole->getTag() == dwarf::DW_TAG_array_type) ||
+           (Type && isa<DIDerivedType>(Type) && Block.Indirect); // what a pointer to pointers leads to
   };
   bool Parallel = Array && Pair.Qp->Holder != Array && Pairs.size() == UsedQueues.size() && isArray(*Array) &&
                   isArray(*Pair.Qp->Holder);
   return Parallel && Pairs.size() > 1 ? Found : nullptr;
+}
+
+/// Of an array of structs whose completion queues are polled each by its place: the one in the same element,
+/// whether it is polled or not.
+const Origin *Translator::inSameElement(const Origin &Qp) {
+  if (!Qp.Holder || Qp.Many)
+    return nullptr;
+  std::optional<InStruct> Own = queueBeside(*Qp.Holder, Qp.HolderOffset);
+  if (!Own || Own->Step == 0)
+    return nullptr;
+  const Origin *Found = nullptr;
+  bool ByPlace = false;
+  for (const auto &[Key, Used] : UsedQueues) {
+    if (Used.Cq->Holder != Qp.Holder)
+      continue;
+    if (Used.Cq->Many)
+      return nullptr;
+    ByPlace |= (Used.Cq->HolderOffset - Own->At) % Own->Step == 0;
+    if (Used.Cq->HolderOffset == Own->At)
+      Found = Used.Cq;
+  }
+  if (Found || !ByPlace)
+    return Found;
+  PointerSet There = Where.whatIsFoundAt({Qp.Holder, Own->At, Own->At, Own->At, {}}, true);
+  return There.size() == 1 && There[0].Base->named() && !There[0].Base->Many ? There[0].Base : nullptr;
 }
 
 /// The completion queue in the same struct, where there is one only: a thread that is started here may poll

@@ -34,10 +34,29 @@ void Translator::markCall(const Instruction &I, const std::string &Text) {
   remark(I, Text, false);
 }
 
+/// Is the call in a loop without posts that goes on when it has taken something?
+bool Translator::pollsOn(const CallBase &Call) {
+  if (meaning(Call)->What != Api::PollCq)
+    return false;
+  auto postsIn = [&](const Loop &L) {
+    return any_of(L.blocks(), [&](const BasicBlock *Block) {
+      return any_of(*Block, [&](const Instruction &I) {
+        auto *Other = dyn_cast<CallBase>(&I);
+        const ApiRow *Row = Other ? meaning(*Other) : nullptr;
+        return Row && posts(Row->What);
+      });
+    });
+  };
+  for (const Loop *L = Loops.getLoopFor(Call.getParent()); L && !postsIn(*L); L = L->getParentLoop())
+    if (takesMore(&Call, Tree, *L))
+      return true;
+  return false;
+}
+
 /// A poll of which it is not known whose completions it takes, or how many.
 void Translator::markPoll(const CallBase &Call) {
   CompletionQueueId Queue = poll(Call);
-  if (Queue != None && (CountedAtExits[&Call] || onlyCompared(Call)))
+  if (Queue != None && (CountedAtExits[&Call] || (onlyCompared(Call) && !pollsOn(Call))))
     return;
   LostFact Fact{siteOf(Call.getDebugLoc()),
                 Queue == None

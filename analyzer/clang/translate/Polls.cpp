@@ -148,6 +148,30 @@ public:
       : Call(Call), First(First), Tree(Tree), What(What) {}
 
   void place(std::map<Edge, std::vector<PollsOnEdge>> &Into) {
+    run();
+    for (const auto &[Block, S] : At)
+      for (unsigned I = 0; I < Block->getTerminator()->getNumSuccessors(); ++I)
+        if (State Out = out(Block, I); Out.Counted > S.Counted)
+          Into[{Block, I}].push_back({Call, static_cast<unsigned>(Out.Counted - S.Counted)});
+  }
+
+  /// May the result be above zero where the loop begins again, or where a way without the call joins?
+  bool aboveZeroAgain(const Loop &Around) {
+    run();
+    for (const auto &[Block, S] : At)
+      for (unsigned I = 0; I < Block->getTerminator()->getNumSuccessors(); ++I) {
+        const BasicBlock *Next = Block->getTerminator()->getSuccessor(I);
+        bool Goes = Around.contains(Block) && Around.contains(Next) && !At.count(Next);
+        bool Again = Next == Around.getHeader() && Around.contains(Block);
+        const Range Known = out(Block, I).Known;
+        if ((Goes || Again) && Known.Least <= Known.Most && Known.Most > 0)
+          return true;
+      }
+    return false;
+  }
+
+private:
+  void run() {
     const BasicBlock *Start = Call->getParent();
     At[Start] = {First, 0};
     std::vector<const BasicBlock *> Work{Start};
@@ -160,13 +184,8 @@ public:
           if (join(Next, out(Block, I)))
             Work.push_back(Next);
     }
-    for (const auto &[Block, S] : At)
-      for (unsigned I = 0; I < Block->getTerminator()->getNumSuccessors(); ++I)
-        if (State Out = out(Block, I); Out.Counted > S.Counted)
-          Into[{Block, I}].push_back({Call, static_cast<unsigned>(Out.Counted - S.Counted)});
   }
 
-private:
   State out(const BasicBlock *Block, unsigned Successor) const {
     const State &S = At.at(Block);
     State Out{along(S.Known, Block->getTerminator(), Successor, Call), S.Counted};
@@ -286,6 +305,10 @@ bool placePolls(const CallBase *Call, std::uint64_t Most, const DominatorTree &T
   Range First{testedForErrors(Call, 0) ? -Huge : 0, Most ? static_cast<std::int64_t>(Most) : Huge};
   Result(Call, First, Tree, Says::Number).place(Into);
   return false;
+}
+
+bool takesMore(const CallBase *Call, const DominatorTree &Tree, const Loop &Around) {
+  return Result(Call, {-Huge, Huge}, Tree, Says::Number).aboveZeroAgain(Around);
 }
 
 void placeStartedPoll(const CallBase *Call, const DominatorTree &Tree,

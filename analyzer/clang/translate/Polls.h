@@ -32,6 +32,10 @@ bool placePolls(const llvm::CallBase *Call, std::uint64_t Most, const llvm::Domi
 void placeStartedPoll(const llvm::CallBase *Call, const llvm::DominatorTree &Tree,
                       std::map<Edge, std::vector<PollsOnEdge>> &Into);
 
+/// Can the loop around the call go on after it has taken completions? Then it has taken more than is known
+/// where the loop is left.
+bool takesMore(const llvm::CallBase *Call, const llvm::DominatorTree &Tree, const llvm::Loop &Around);
+
 /// The successor of the call's block that is taken when its result is zero, if the block ends in a branch on
 /// that; else -1.
 int successorOnZero(const llvm::CallBase *Call);

@@ -93,6 +93,7 @@ private:
   /// Anything may happen at the call.
   void markCall(const llvm::Instruction &I, const std::string &Text);
   void markPoll(const llvm::CallBase &Call);
+  bool pollsOn(const llvm::CallBase &Call);
   void findWaysPast(const llvm::CallBase &Call);
   std::map<const llvm::CallBase *, bool> CountedAtExits; ///< polls: a sum over their results was placed
 
@@ -267,6 +268,7 @@ private:
   const Origin *queueOf(const UsedPair &Pair, bool &Guessed);
   std::string namedQueue(const UsedPair &Pair);
   static const Origin *besideIt(const Origin &Qp, Pointers &Where);
+  const Origin *inSameElement(const Origin &Qp);
   const Origin *sameIndex(const UsedPair &Pair);
   /// The element of an array that a pointer is loaded from (QueueFamilies.cpp).
   struct Slot {

@@ -1,0 +1,22 @@
+// Which locks a thread holds when it comes to a call.
+#pragma once
+
+#include "analyzer/clang/counts/Sites.h"
+
+#include <map>
+#include <set>
+
+namespace rdma::clang_ir {
+
+/// A lock: its block, and where it is in it.
+using Lock = std::pair<const Origin *, std::int64_t>;
+enum class LockUse : std::uint8_t { None, Takes, GivesBack, Waits };
+
+/// What a call does to a lock. Waits: gives it back, and takes it again.
+LockUse lockUse(const llvm::CallBase &Call);
+/// The lock that a call works on, if it is one for certain.
+std::optional<Lock> lockOf(const llvm::CallBase &Call, Pointers &Where);
+/// Before each call of the thread: the locks that it holds on every way there.
+std::map<const llvm::CallBase *, std::set<Lock>> locksHeld(const CountedThread &T);
+
+} // namespace rdma::clang_ir
