@@ -45,9 +45,6 @@ public:
   const std::string &keyOf(CompletionQueueId Queue) const;
   /// Does one thread only post what this queue reports?
   bool onlyPoster(CompletionQueueId Queue) const;
-  /// A poll may take the completion of another thread where two threads' queue pairs report to one queue:
-  /// takes such queue pairs from their queue, and returns their names.
-  std::vector<std::string> unshareQueues();
   WorkId workId(const std::string &Name);
 
   /// The NIC or another thread can touch it, so the CPU's accesses to it matter.
