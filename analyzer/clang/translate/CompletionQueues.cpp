@@ -1,4 +1,5 @@
 // Which completion queue a queue pair's completions arrive at.
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
@@ -25,6 +26,15 @@ std::int64_t memberOfType(const DIType *Struct, StringRef Pointee) {
       Found = Found == -1 ? static_cast<std::int64_t>(Member->getOffsetInBits() / 8) : -2;
   }
   return Found;
+}
+
+/// Does anything in the sources create queue pairs? Then what it creates them with counts, not where they
+/// are.
+bool createsPairs(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    const ApiRow *Row = F.isDeclaration() && !F.use_empty() ? rowOf(F) : nullptr;
+    return Row && (Row->What == Api::CreateQp || Row->What == Api::CmCreateQp);
+  });
 }
 
 /// Where the completion queue is that goes with a queue pair: in the innermost struct around it that has one.
@@ -180,10 +190,10 @@ const Origin *Translator::sameIndex(const UsedPair &Pair) {
         return nullptr;
       Pairs.insert(Used.Qp);
     }
-  auto isArray = [](const Origin &Block) {
+  auto isArray = [&](const Origin &Block) {
     const DIType *Type = strip(Block.Name.Type);
     auto *Whole = dyn_cast_or_null<DICompositeType>(Type);
-    return (Whole && Whole->getTag() == dwarf::DW_TAG_array_type) ||
+    return (Whole && Whole->getTag() == dwarf::DW_TAG_array_type && !createsPairs(*In.F.getParent())) ||
            (Type && isa<DIDerivedType>(Type) && Block.Indirect); // what a pointer to pointers leads to
   };
   bool Parallel = Array && Pair.Qp->Holder != Array && Pairs.size() == UsedQueues.size() && isArray(*Array) &&
@@ -194,7 +204,7 @@ const Origin *Translator::sameIndex(const UsedPair &Pair) {
 /// Of an array of structs whose completion queues are polled each by its place: the one in the same element,
 /// whether it is polled or not.
 const Origin *Translator::inSameElement(const Origin &Qp) {
-  if (!Qp.Holder || Qp.Many)
+  if (!Qp.Holder || Qp.Many || createsPairs(*In.F.getParent()))
     return nullptr;
   std::optional<InStruct> Own = queueBeside(*Qp.Holder, Qp.HolderOffset);
   if (!Own || Own->Step == 0)
