@@ -21,12 +21,26 @@ const Function *called(const CallBase &Call) {
 
 bool condition(StringRef Name) { return Name.contains("cond_") || Name.starts_with("cnd_"); }
 
+/// Does each thread have one of its own under this name?
+bool ofEachThread(const Origin *Block, const CountedThread &T) {
+  for (; Block; Block = Block->Holder) {
+    auto *Global = dyn_cast_or_null<GlobalVariable>(Block->Root);
+    auto *Made = dyn_cast_or_null<Instruction>(Block->Root);
+    if ((Global && Global->isThreadLocal()) || (Made && T.Start && Made->getFunction() == &T.F))
+      return true;
+  }
+  return false;
+}
+
 } // namespace
 
 LockUse lockUse(const CallBase &Call) {
   const Function *Callee = called(Call);
-  if (!Callee || !rowOf(*Callee))
-    return LockUse::None;
+  const ApiRow *Row = Callee ? rowOf(*Callee) : nullptr;
+  if (!Row) // code that is not followed may give any lock back
+    return isa<IntrinsicInst>(Call) ? LockUse::None : LockUse::Waits;
+  if (Row->What == Api::SyncThrough)
+    return LockUse::Waits;
   return StringSwitch<LockUse>(Callee->getName())
       .Cases("pthread_mutex_lock", "pthread_spin_lock", "mtx_lock", LockUse::Takes)
       .Cases("pthread_mutex_unlock", "pthread_spin_unlock", "mtx_unlock", LockUse::GivesBack)
@@ -35,10 +49,15 @@ LockUse lockUse(const CallBase &Call) {
       .Default(LockUse::None);
 }
 
-std::optional<Lock> lockOf(const CallBase &Call, Pointers &Where) {
-  unsigned At = condition(called(Call)->getName()) ? 1 : 0;
-  PointerSet Found = Where.resolve(Call.getArgOperand(At));
-  if (Found.size() != 1 || !Found[0].Base->named() || Found[0].Base->Many || !Found[0].exact())
+std::optional<Lock> lockOf(const CallBase &Call, const CountedThread &T) {
+  const Function *Callee = called(Call);
+  const ApiRow *Row = Callee ? rowOf(*Callee) : nullptr;
+  unsigned At = Row && condition(Callee->getName()) ? 1 : 0;
+  if (!Row || Row->What == Api::SyncThrough || Call.arg_size() <= At)
+    return std::nullopt;
+  PointerSet Found = T.Where.resolve(Call.getArgOperand(At));
+  if (Found.size() != 1 || !Found[0].Base->named() || Found[0].Base->Many || !Found[0].exact() ||
+      ofEachThread(Found[0].Base, T))
     return std::nullopt;
   return Lock{Found[0].Base, Found[0].Low};
 }
@@ -59,10 +78,9 @@ std::map<const CallBase *, std::set<Lock>> locksHeld(const CountedThread &T) {
         continue;
       Before[Call] = Now;
       LockUse Use = lockUse(*Call);
-      std::optional<Lock> On = Use == LockUse::None ? std::nullopt : lockOf(*Call, T.Where);
-      // Code that is not followed may give any lock back, and so may a call on a lock that is not known.
-      if ((Use == LockUse::None && (!called(*Call) || !rowOf(*called(*Call)))) ||
-          (Use == LockUse::GivesBack && !On))
+      std::optional<Lock> On = Use == LockUse::None ? std::nullopt : lockOf(*Call, T);
+      // What works on a lock that is not known may give any back.
+      if ((Use == LockUse::GivesBack || Use == LockUse::Waits) && !On)
         Now.clear();
       else if (Use == LockUse::Takes && On)
         Now.insert(*On);

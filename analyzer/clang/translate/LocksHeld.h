@@ -12,10 +12,11 @@ namespace rdma::clang_ir {
 using Lock = std::pair<const Origin *, std::int64_t>;
 enum class LockUse : std::uint8_t { None, Takes, GivesBack, Waits };
 
-/// What a call does to a lock. Waits: gives it back, and takes it again.
+/// What a call does to a lock. Waits: gives it back, and takes it again, as may any code that is not
+/// followed.
 LockUse lockUse(const llvm::CallBase &Call);
-/// The lock that a call works on, if it is one for certain.
-std::optional<Lock> lockOf(const llvm::CallBase &Call, Pointers &Where);
+/// The lock that a call works on, if it is one for certain, and the same for all threads.
+std::optional<Lock> lockOf(const llvm::CallBase &Call, const CountedThread &T);
 /// Before each call of the thread: the locks that it holds on every way there.
 std::map<const llvm::CallBase *, std::set<Lock>> locksHeld(const CountedThread &T);
 

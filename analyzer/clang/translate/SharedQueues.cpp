@@ -18,11 +18,12 @@ namespace {
 struct Group {
   std::vector<const CountedThread *> Threads;
   std::set<QueuePairId> Pairs;
+  std::string Queue; ///< as all threads of the process call it
 };
 
 class SharedQueue {
 public:
-  SharedQueue(const Program &P, const Group &G) : P(P), G(G) {}
+  SharedQueue(const Inventory &Stock, const Group &G) : Stock(Stock), P(Stock.P), G(G) {}
 
   /// One lock is held at each post and poll, and whenever it is given back nothing is out.
   bool isLocked() {
@@ -38,7 +39,8 @@ public:
         }
     AnyLock = Common && !Common->empty();
     return AnyLock && std::any_of(Common->begin(), Common->end(), [&](const Lock &L) {
-             return std::all_of(G.Threads.begin(), G.Threads.end(),
+             return !isWritten(L) &&
+                    std::all_of(G.Threads.begin(), G.Threads.end(),
                                 [&](const CountedThread *T) { return completeAtEnd(*T, L); });
            });
   }
@@ -63,9 +65,7 @@ public:
 
 private:
   bool pollsIt(const PollSite &Poll) const {
-    return Poll.Queue == None || std::any_of(G.Pairs.begin(), G.Pairs.end(), [&](QueuePairId Pair) {
-             return P.QueuePairs[Pair].Queue == Poll.Queue;
-           });
+    return Poll.Queue == None || Stock.keyOf(Poll.Queue) == G.Queue;
   }
   bool postsIt(const PostSite &Post) const {
     return Post.Pairs.empty() || std::any_of(Post.Pairs.begin(), Post.Pairs.end(), [&](QueuePairId Pair) {
@@ -94,7 +94,7 @@ private:
       }
       auto *Call = dyn_cast_or_null<CallBase>(T.Sources[S]);
       LockUse Use = Call && Call->getFunction() == &T.F ? lockUse(*Call) : LockUse::None;
-      if ((Use != LockUse::GivesBack && Use != LockUse::Waits) || lockOf(*Call, T.Where) != L)
+      if ((Use != LockUse::GivesBack && Use != LockUse::Waits) || lockOf(*Call, T).value_or(L) != L)
         continue;
       Statement Written;
       Written.Op.Kind = Store;
@@ -108,6 +108,44 @@ private:
     return std::none_of(Races.begin(), Races.end(), [&](const Violation &V) {
       return V.Second.Thread == T.Index && V.Second.Location.Target == Token && !isNic(V.Second.Kind);
     });
+  }
+
+  /// Does anything but a lock's own calls write it? What is set up before any thread uses it does no harm.
+  bool isWritten(const Lock &L) const {
+    std::vector<Access> Places;
+    auto lockCall = [](const CountedThread &T, StatementId S) {
+      auto *Call = dyn_cast_or_null<CallBase>(T.Sources[S]);
+      auto *Callee = Call ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts()) : nullptr;
+      return Callee && rowOf(*Callee) && lockUse(*Call) != LockUse::None ? Call : nullptr;
+    };
+    for (const CountedThread *T : G.Threads)
+      for (StatementId S = 0; S < T->Sources.size(); ++S)
+        if (const CallBase *Call = lockCall(*T, S); Call && lockOf(*Call, *T) == L)
+          Places.push_back(P.Threads[T->Index].Statements[S].Op.Local);
+    return std::any_of(G.Threads.begin(), G.Threads.end(), [&](const CountedThread *T) {
+      const auto &All = P.Threads[T->Index].Statements;
+      for (StatementId S = 0; S < T->Sources.size(); ++S)
+        if (isCpuWrite(All[S].Op.Kind) && !lockCall(*T, S) && !isBeforeUse(*T, T->Sources[S]) &&
+            std::any_of(Places.begin(), Places.end(),
+                        [&](const Access &Place) { return mayOverlap(P, Place, All[S].Op.Local); }))
+          return true;
+      return false;
+    });
+  }
+
+  /// Before the first thread starts others, and uses the queue itself.
+  bool isBeforeUse(const CountedThread &T, const Instruction *I) const {
+    if (T.Start || !I || I->getFunction() != &T.F)
+      return false;
+    auto precedes = [&](const CallBase *Call) {
+      return Call && Call->getFunction() == &T.F && isPotentiallyReachable(Call, I);
+    };
+    return std::none_of(T.Posts.begin(), T.Posts.end(),
+                        [&](const PostSite &X) { return precedes(X.Call); }) &&
+           std::none_of(T.Polls.begin(), T.Polls.end(),
+                        [&](const PollSite &X) { return precedes(X.Call); }) &&
+           std::none_of(G.Threads.begin(), G.Threads.end(),
+                        [&](const CountedThread *X) { return precedes(X->Start); });
   }
 
   /// Are both started by one thread that does not wait for either before the other has started?
@@ -174,6 +212,7 @@ private:
     return false;
   }
 
+  const Inventory &Stock;
   const Program &P;
   const Group &G;
   bool AnyLock = false;
@@ -190,7 +229,7 @@ Unshared unshareQueues(Inventory &Stock, const std::deque<CountedThread> &Thread
   Unshared Result;
   std::set<QueuePairId> Open;
   for (const auto &[Where, Pairs] : ByQueue) {
-    Group G{{}, Pairs};
+    Group G{{}, Pairs, Where.second};
     std::set<ThreadIndex> Owners;
     for (QueuePairId Id : Pairs)
       Owners.insert(P.QueuePairs[Id].Owner);
@@ -199,7 +238,7 @@ Unshared unshareQueues(Inventory &Stock, const std::deque<CountedThread> &Thread
     for (const CountedThread &T : Threads)
       if (T.Home == Where.first && (!T.Posts.empty() || !T.Polls.empty()))
         G.Threads.push_back(&T);
-    SharedQueue Queue(P, G);
+    SharedQueue Queue(Stock, G);
     if (Queue.isLocked())
       continue;
     Open.insert(Pairs.begin(), Pairs.end());
