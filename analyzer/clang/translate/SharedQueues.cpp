@@ -18,7 +18,8 @@ namespace {
 struct Group {
   std::vector<const CountedThread *> Threads;
   std::set<QueuePairId> Pairs;
-  std::string Queue; ///< as all threads of the process call it
+  std::string Queue;            ///< as all threads of the process call it
+  std::set<std::string> Polled; ///< queues that one of them polls
 };
 
 class SharedQueue {
@@ -67,10 +68,14 @@ private:
   bool pollsIt(const PollSite &Poll) const {
     return Poll.Queue == None || Stock.keyOf(Poll.Queue) == G.Queue;
   }
+  /// A queue that nobody is seen to poll may be this one by another name.
+  bool reports(QueuePairId Pair) const {
+    CompletionQueueId Queue = P.QueuePairs[Pair].Queue;
+    return G.Pairs.count(Pair) || Queue == None || !G.Polled.count(Stock.keyOf(Queue));
+  }
   bool postsIt(const PostSite &Post) const {
-    return Post.Pairs.empty() || std::any_of(Post.Pairs.begin(), Post.Pairs.end(), [&](QueuePairId Pair) {
-             return G.Pairs.count(Pair) || P.QueuePairs[Pair].Queue == None;
-           });
+    return Post.Pairs.empty() ||
+           std::any_of(Post.Pairs.begin(), Post.Pairs.end(), [&](QueuePairId Pair) { return reports(Pair); });
   }
   bool uses(const CountedThread &T, const CallBase *Call) const {
     return std::any_of(T.Posts.begin(), T.Posts.end(),
@@ -88,7 +93,7 @@ private:
     std::vector<Statement> &All = Copy.Threads[T.Index].Statements;
     const std::size_t Size = T.Sources.size();
     for (StatementId S = 0; S < Size; ++S) {
-      if (isRequest(All[S].Op.Kind) && G.Pairs.count(All[S].Op.Pair)) {
+      if (isRequest(All[S].Op.Kind) && reports(All[S].Op.Pair)) {
         All[S].Op.Local = {Token};
         All[S].Op.Inline = false;
       }
@@ -229,7 +234,7 @@ Unshared unshareQueues(Inventory &Stock, const std::deque<CountedThread> &Thread
   Unshared Result;
   std::set<QueuePairId> Open;
   for (const auto &[Where, Pairs] : ByQueue) {
-    Group G{{}, Pairs, Where.second};
+    Group G{{}, Pairs, Where.second, {}};
     std::set<ThreadIndex> Owners;
     for (QueuePairId Id : Pairs)
       Owners.insert(P.QueuePairs[Id].Owner);
@@ -238,6 +243,10 @@ Unshared unshareQueues(Inventory &Stock, const std::deque<CountedThread> &Thread
     for (const CountedThread &T : Threads)
       if (T.Home == Where.first && (!T.Posts.empty() || !T.Polls.empty()))
         G.Threads.push_back(&T);
+    for (const CountedThread *T : G.Threads)
+      for (const PollSite &Poll : T->Polls)
+        if (Poll.Queue != None)
+          G.Polled.insert(Stock.keyOf(Poll.Queue));
     SharedQueue Queue(Stock, G);
     if (Queue.isLocked())
       continue;
