@@ -1,4 +1,5 @@
 #include "analyzer/clang/api/ArgumentUse.h"
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/AccessPaths.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
@@ -11,10 +12,6 @@ namespace rdma::clang_ir {
 using namespace llvm;
 
 namespace {
-
-const Function *calledFunction(const CallBase &Call) {
-  return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-}
 
 /// The type of a parameter; null behind the last one, and where the declaration is not known.
 const DIType *parameterType(const CallBase &Call, unsigned Argument) {

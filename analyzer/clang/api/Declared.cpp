@@ -144,4 +144,13 @@ const ApiRow *rowOf(const Function &F) {
   return (Verbs ? By == Declarer::Verbs : By != Declarer::Program && By != Declarer::Verbs) ? Row : nullptr;
 }
 
+const Function *calledFunction(const CallBase &Call) {
+  return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+}
+
+const ApiRow *rowOf(const CallBase &Call) {
+  const Function *Callee = calledFunction(Call);
+  return Callee ? rowOf(*Callee) : nullptr;
+}
+
 } // namespace rdma::clang_ir

@@ -5,6 +5,7 @@
 #include "analyzer/clang/api/ApiTable.h"
 
 #include <llvm/IR/Function.h>
+#include <llvm/IR/InstrTypes.h>
 
 namespace rdma::clang_ir {
 
@@ -27,5 +28,10 @@ bool mayLink(const llvm::Function &F);
 
 /// The row of a function without a body, if it is declared by the library that the row means; else null.
 const ApiRow *rowOf(const llvm::Function &F);
+
+/// The function that a call names, behind casts and aliases; null where it goes through a pointer.
+const llvm::Function *calledFunction(const llvm::CallBase &Call);
+/// Its row; null where there is none, or no such function.
+const ApiRow *rowOf(const llvm::CallBase &Call);
 
 } // namespace rdma::clang_ir

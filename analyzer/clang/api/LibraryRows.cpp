@@ -180,9 +180,6 @@ constexpr ApiRow Rows[] = {
     {"_ZNSt6chrono3_V212steady_clock3nowEv", Nothing},
     {"_ZNSt6chrono3_V212system_clock3nowEv", Nothing},
     {"_ZSt15set_new_handlerPFvvE", Nothing},
-    // Numbers of a hash table: when it grows, to how many buckets.
-    {"_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm", Memory, 0, 0},
-    {"_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm", Memory, 0, 0},
     // What does not return.
     {"quick_exit", Ends},
     {"_Exit", Ends},

@@ -60,6 +60,11 @@ std::int64_t Cells::sizeOf(const Type *Type) const {
   return T.F.getParent()->getDataLayout().getTypeStoreSize(const_cast<llvm::Type *>(Type));
 }
 
+int Cells::loaded(const Value &V) const {
+  auto *Load = dyn_cast<LoadInst>(&V);
+  return Load ? at(T.Where.resolve(Load->getPointerOperand()), sizeOf(Load->getType())) : -1;
+}
+
 void Cells::recordEscapes() {
   for (const Instruction &I : instructions(T.F))
     if (auto *Store = dyn_cast<StoreInst>(&I)) {

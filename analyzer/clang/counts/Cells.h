@@ -40,6 +40,8 @@ public:
   const std::vector<Cell> &all() const { return All; }
   /// The cell that exactly these bytes are, or -1.
   int at(const PointerSet &Places, std::int64_t Size) const;
+  /// The cell that a load reads; -1: no load, or of no cell.
+  int loaded(const llvm::Value &V) const;
   /// Every cell that a write there may change.
   std::vector<unsigned> touched(const PointerSet &Places, std::int64_t Size) const {
     return touched(Places, Size, All);

@@ -31,10 +31,7 @@ void Invariants::addResidues(std::vector<Term> &Terms) {
     if (Modulus < 2)
       continue;
     const Value *Of = plain(I.getOperand(0));
-    int Cell = -1;
-    if (auto *Load = dyn_cast<LoadInst>(Of))
-      Cell = S.Memory.at(S.T.Where.resolve(Load->getPointerOperand()),
-                         S.T.F.getParent()->getDataLayout().getTypeStoreSize(Load->getType()));
+    const int Cell = S.Memory.loaded(*Of);
     unsigned Plain = Terms.size();
     for (unsigned N = 0; N < Plain; ++N) {
       const Term &T = Terms[N];
@@ -58,10 +55,7 @@ void Invariants::addResidues(std::vector<Term> &Terms) {
 
 /// The term that is this value: its own, or of the cell that it is loaded from; -1: none.
 int Invariants::termOf(const Value *V, const std::vector<Term> &Terms) const {
-  int Cell = -1;
-  if (auto *Load = dyn_cast<LoadInst>(V))
-    Cell = S.Memory.at(S.T.Where.resolve(Load->getPointerOperand()),
-                       S.T.F.getParent()->getDataLayout().getTypeStoreSize(Load->getType()));
+  const int Cell = S.Memory.loaded(*V);
   for (unsigned N = 0; N < Terms.size(); ++N)
     if ((Terms[N].What == Term::Kind::Value && Terms[N].V == V) ||
         (Terms[N].What == Term::Kind::Variable && Cell >= 0 &&
@@ -105,8 +99,7 @@ void Invariants::addDistances(std::vector<Term> &Terms) {
 z3::expr Invariants::derived(const Term &T, const std::vector<z3::expr> &Terms) {
   const z3::expr Of = Terms[T.Of];
   if (T.What == Term::Kind::Distance) {
-    const std::string Text = T.Bits == 64 ? "18446744073709551616" : std::to_string(1ull << T.Bits);
-    z3::expr Apart = Of - Terms[T.From], Full = S.Context.int_val(Text.c_str());
+    z3::expr Apart = Of - Terms[T.From], Full = powerOfTwo(S.Context, T.Bits);
     return z3::ite(2 * Apart >= Full, Apart - Full, z3::ite(2 * Apart < -Full, Apart + Full, Apart));
   }
   if (T.What == Term::Kind::Residue)

@@ -266,8 +266,7 @@ void Region::run(const Instruction &I, State &Now) {
     if (readId(*Load, Now) || readElement(*Load, Now))
       return;
     if (Load->getType()->isIntegerTy())
-      if (int C =
-              S.Memory.at(S.T.Where.resolve(Load->getPointerOperand()), Layout.getTypeStoreSize(I.getType()));
+      if (int C = S.Memory.loaded(I);
           C >= 0 && (!S.Memory.all()[C].OfRequest || S.Memory.all()[C].Size != 8)) {
         if (!S.Memory.all()[C].Shared)
           Values.insert_or_assign(&I, Now[S.cell(C)]);

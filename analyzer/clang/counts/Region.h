@@ -7,6 +7,9 @@
 
 namespace rdma::clang_ir {
 
+/// 2^Bits, for up to 64 bits.
+z3::expr powerOfTwo(z3::context &C, unsigned Bits);
+
 class Region {
 public:
   Region(System &S, System::Cut Start);

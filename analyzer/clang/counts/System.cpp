@@ -73,11 +73,7 @@ bool System::indexed(const CallBase &Call) const {
 }
 
 bool System::readsShared(const Instruction &I) const {
-  auto *Load = dyn_cast<LoadInst>(&I);
-  if (!Load || !Load->getType()->isIntegerTy())
-    return false;
-  int C = Memory.at(T.Where.resolve(Load->getPointerOperand()),
-                    T.F.getParent()->getDataLayout().getTypeStoreSize(Load->getType()));
+  int C = I.getType()->isIntegerTy() ? Memory.loaded(I) : -1;
   return C >= 0 && Memory.all()[C].Shared;
 }
 
@@ -136,10 +132,8 @@ void System::findCounters() {
   std::set<unsigned> Read, Kept, Lost;
   const DataLayout &Layout = T.F.getParent()->getDataLayout();
   auto note = [&](const Instruction &I) {
-    if (auto *Load = dyn_cast<LoadInst>(&I)) {
-      if (int C = Memory.at(T.Where.resolve(Load->getPointerOperand()), Layout.getTypeStoreSize(I.getType()));
-          C >= 0)
-        Read.insert(C);
+    if (int C = Memory.loaded(I); C >= 0) {
+      Read.insert(C);
     } else if (auto *Modify = dyn_cast<AtomicRMWInst>(&I)) {
       if (int C =
               Memory.at(T.Where.resolve(Modify->getPointerOperand()), Layout.getTypeStoreSize(I.getType()));

@@ -12,10 +12,6 @@ using namespace llvm;
 
 namespace {
 
-z3::expr power(z3::context &C, unsigned Bits) {
-  return C.int_val(Bits >= 64 ? "18446744073709551616" : std::to_string(1ull << Bits).c_str());
-}
-
 /// Sums and stores of it only: elsewhere the address itself matters, not the distance in its block.
 bool onlyMoved(const Value &Address) {
   return all_of(Address.users(), [](const User *U) {
@@ -31,6 +27,10 @@ const ConstantInt *constant(const Value *V) {
 
 } // namespace
 
+z3::expr powerOfTwo(z3::context &C, unsigned Bits) {
+  return C.int_val(Bits >= 64 ? "18446744073709551616" : std::to_string(1ull << Bits).c_str());
+}
+
 /// The residue that the type holds, when E is out of its range.
 z3::expr Region::wrap(const z3::expr &E, unsigned Bits) {
   if (E.is_numeral())
@@ -38,14 +38,14 @@ z3::expr Region::wrap(const z3::expr &E, unsigned Bits) {
         E.is_numeral_i64(N) && (Bits == 64 || (N >= -(1ll << (Bits - 1)) && N < 1ll << (Bits - 1))))
       return E;
   z3::context &C = E.ctx();
-  z3::expr Half = power(C, Bits - 1), Full = power(C, Bits);
+  z3::expr Half = powerOfTwo(C, Bits - 1), Full = powerOfTwo(C, Bits);
   return z3::ite(E >= -Half && E < Half, E, z3::mod(E + Half, Full) - Half);
 }
 
 z3::expr Region::asUnsigned(const z3::expr &E, unsigned Bits) {
   if (std::int64_t N = 0; E.is_numeral() && E.is_numeral_i64(N) && N >= 0)
     return E;
-  return z3::ite(E >= 0, E, E + power(E.ctx(), Bits));
+  return z3::ite(E >= 0, E, E + powerOfTwo(E.ctx(), Bits));
 }
 
 z3::expr Region::fresh(const char *Name) {
@@ -57,7 +57,7 @@ z3::expr Region::fresh(const Type *Type) {
   if (Type->isIntegerTy(1)) {
     Assumed.push_back(E >= 0 && E <= 1);
   } else if (Type->isIntegerTy() && Type->getIntegerBitWidth() <= 64) {
-    z3::expr Half = power(S.Context, Type->getIntegerBitWidth() - 1);
+    z3::expr Half = powerOfTwo(S.Context, Type->getIntegerBitWidth() - 1);
     Assumed.push_back(E >= -Half && E < Half);
   }
   return E;
@@ -136,7 +136,7 @@ z3::expr Region::binary(const BinaryOperator &Op) {
   auto exact = [&](z3::expr E) { return Wraps && Wraps->hasNoSignedWrap() ? E : wrap(E, Bits); };
   // A sum is out of range by one round at most.
   auto once = [&](z3::expr E) {
-    z3::expr Half = power(S.Context, Bits - 1), Full = power(S.Context, Bits);
+    z3::expr Half = powerOfTwo(S.Context, Bits - 1), Full = powerOfTwo(S.Context, Bits);
     return Wraps && Wraps->hasNoSignedWrap() ? E
                                              : z3::ite(E >= Half, E - Full, z3::ite(E < -Half, E + Full, E));
   };
@@ -151,7 +151,7 @@ z3::expr Region::binary(const BinaryOperator &Op) {
     break;
   case Instruction::Shl:
     if (C && C->getZExtValue() < Bits)
-      return exact(value(Op.getOperand(0)) * power(S.Context, C->getZExtValue()));
+      return exact(value(Op.getOperand(0)) * powerOfTwo(S.Context, C->getZExtValue()));
     break;
   case Instruction::URem:
     if (C && C->getSExtValue() > 0)
@@ -175,24 +175,24 @@ z3::expr Region::binary(const BinaryOperator &Op) {
     break;
   case Instruction::LShr:
     if (C && C->getZExtValue() < Bits)
-      return wrap(asUnsigned(value(Op.getOperand(0)), Bits) / power(S.Context, C->getZExtValue()), Bits);
+      return wrap(asUnsigned(value(Op.getOperand(0)), Bits) / powerOfTwo(S.Context, C->getZExtValue()), Bits);
     break;
   case Instruction::AShr:
     if (C && C->getZExtValue() < Bits)
-      return value(Op.getOperand(0)) / power(S.Context, C->getZExtValue());
+      return value(Op.getOperand(0)) / powerOfTwo(S.Context, C->getZExtValue());
     break;
   case Instruction::And:
     // The low bits, or one bit.
     if (C && C->getValue().isMask() && C->getValue().countr_one() < Bits)
-      return z3::mod(value(Op.getOperand(0)), power(S.Context, C->getValue().countr_one()));
+      return z3::mod(value(Op.getOperand(0)), powerOfTwo(S.Context, C->getValue().countr_one()));
     if (C && C->getValue().isPowerOf2() && !C->getValue().isSignMask()) {
-      z3::expr Bit = power(S.Context, C->getValue().logBase2());
+      z3::expr Bit = powerOfTwo(S.Context, C->getValue().logBase2());
       return z3::mod(value(Op.getOperand(0)) / Bit, number(2)) * Bit;
     }
     break;
   case Instruction::Or:
     if (C && C->getValue().isPowerOf2() && !C->getValue().isSignMask()) {
-      z3::expr A = value(Op.getOperand(0)), Bit = power(S.Context, C->getValue().logBase2());
+      z3::expr A = value(Op.getOperand(0)), Bit = powerOfTwo(S.Context, C->getValue().logBase2());
       return z3::ite(z3::mod(A / Bit, number(2)) == 1, A, A + Bit);
     }
     break;

@@ -18,7 +18,7 @@ void completeTypes(Module &All) {
     auto *Class = dyn_cast_or_null<DICompositeType>(Type);
     return Class && Class->isForwardDecl() ? Defined.lookup(Class->getIdentifier()) : nullptr;
   };
-  constexpr unsigned BaseType = 3;
+  constexpr unsigned BaseType = 3; // the operand that getBaseType reads
   for (DIType *Type : Finder.types())
     if (auto *Derived = dyn_cast<DIDerivedType>(Type))
       if (DICompositeType *Full = definitionOf(Derived->getBaseType()))

@@ -7,7 +7,6 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/Linker/Linker.h>
-#include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
@@ -19,24 +18,18 @@ using namespace llvm;
 
 namespace {
 
-template <class Located> std::string fileOf(const Located &At) {
-  SmallString<256> Whole(sys::path::is_absolute(At.getFilename()) ? "" : At.getDirectory());
-  sys::path::append(Whole, At.getFilename());
-  return spellFile(std::string(Whole));
-}
-
 /// Where it is defined; the line is 0 when that is not known.
 Place placeOf(const GlobalValue &Value, const std::string &File) {
   Place At{File, 0, 0, ""};
   if (auto *F = dyn_cast<Function>(&Value))
     if (const DISubprogram *Program = F->getSubprogram())
-      At = {fileOf(*Program), Program->getLine(), 1, ""};
+      At = {spellFile(absoluteName(Program->getFile())), Program->getLine(), 1, ""};
   if (auto *Global = dyn_cast<GlobalVariable>(&Value)) {
     SmallVector<DIGlobalVariableExpression *, 1> Expressions;
     Global->getDebugInfo(Expressions);
     if (!Expressions.empty()) {
       const DIGlobalVariable *Variable = Expressions.front()->getVariable();
-      At = {fileOf(*Variable), Variable->getLine(), 1, ""};
+      At = {spellFile(absoluteName(Variable->getFile())), Variable->getLine(), 1, ""};
     }
   }
   return At;

@@ -58,6 +58,14 @@ std::string realFile(StringRef Name) {
   return Found->second = std::string(There ? Path : Real);
 }
 
+std::string absoluteName(const DIFile *File) {
+  if (!File)
+    return "";
+  SmallString<256> Name(sys::path::is_absolute(File->getFilename()) ? "" : File->getDirectory());
+  sys::path::append(Name, File->getFilename());
+  return std::string(Name);
+}
+
 std::string spellFile(const std::string &Name) { return Speller({}).spell(Name); }
 
 void spellFiles(Program &P, const std::vector<std::string> &Files) {

@@ -4,6 +4,7 @@
 #include "ir/Program.h"
 
 #include <llvm/ADT/StringRef.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@ namespace rdma::clang_ir {
 
 /// The absolute path of a file, without `..`, as it is on the disk.
 std::string realFile(llvm::StringRef Name);
+
+/// The absolute name of a file of debug information; empty: no file.
+std::string absoluteName(const llvm::DIFile *File);
 
 /// One file, relative to the working directory where it lies below it.
 std::string spellFile(const std::string &Name);

@@ -1,4 +1,5 @@
 #include "analyzer/clang/memory/AccessPaths.h"
+#include "analyzer/clang/frontend/Spelling.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Demangle/Demangle.h>
@@ -6,7 +7,6 @@
 #include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/Support/Path.h>
 
 #include <algorithm>
 
@@ -210,16 +210,6 @@ std::vector<Field> fieldsOf(const Named &Object, bool Indirect) {
 
 namespace {
 
-/// Of a location or a scope, absolute; Extract.cpp spells it as the user did.
-template <class Located> std::string fileOf(const Located *At) {
-  SmallString<256> Name(At->getFilename());
-  if (!sys::path::is_absolute(Name)) {
-    Name = At->getDirectory();
-    sys::path::append(Name, At->getFilename());
-  }
-  return std::string(Name);
-}
-
 std::string functionOf(const DILocation *At) {
   const DISubprogram *Function = At->getScope()->getSubprogram();
   return Function ? Function->getName().str() : "";
@@ -227,16 +217,18 @@ std::string functionOf(const DILocation *At) {
 
 } // namespace
 
+/// Extract.cpp spells the files as the user did.
 Site siteOf(const DebugLoc &Where) {
   Site S;
   for (const DILocation *At = Where.get(); At; At = At->getInlinedAt())
-    S.Chain.push_back({fileOf(At), At->getLine(), At->getColumn(), functionOf(At)});
+    S.Chain.push_back({absoluteName(At->getFile()), At->getLine(), At->getColumn(), functionOf(At)});
   return S;
 }
 
 Site siteOf(const Function &F) {
   const DISubprogram *Program = F.getSubprogram();
-  return Program ? Site{{{fileOf(Program), Program->getLine(), 1, Program->getName().str()}}} : Site{};
+  return Program ? Site{{{absoluteName(Program->getFile()), Program->getLine(), 1, Program->getName().str()}}}
+                 : Site{};
 }
 
 } // namespace rdma::clang_ir

@@ -16,10 +16,6 @@ using namespace llvm;
 
 namespace {
 
-const Function *calledFunction(const CallBase &Call) {
-  return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
-}
-
 std::int64_t lengthOf(const Value *V) {
   auto *Number = dyn_cast<ConstantInt>(V);
   return Number ? static_cast<std::int64_t>(Number->getZExtValue()) : Unbounded;

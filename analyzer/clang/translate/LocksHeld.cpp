@@ -15,10 +15,6 @@ using namespace llvm;
 
 namespace {
 
-const Function *called(const CallBase &Call) {
-  return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-}
-
 bool condition(StringRef Name) { return Name.contains("cond_") || Name.starts_with("cnd_"); }
 
 /// Does each thread have one of its own under this name?
@@ -35,13 +31,12 @@ bool ofEachThread(const Origin *Block, const CountedThread &T) {
 } // namespace
 
 LockUse lockUse(const CallBase &Call) {
-  const Function *Callee = called(Call);
-  const ApiRow *Row = Callee ? rowOf(*Callee) : nullptr;
+  const ApiRow *Row = rowOf(Call);
   if (!Row) // code that is not followed may give any lock back
     return isa<IntrinsicInst>(Call) ? LockUse::None : LockUse::Waits;
   if (Row->What == Api::SyncThrough)
     return LockUse::Waits;
-  return StringSwitch<LockUse>(Callee->getName())
+  return StringSwitch<LockUse>(Row->Name)
       .Cases("pthread_mutex_lock", "pthread_spin_lock", "mtx_lock", LockUse::Takes)
       .Cases("pthread_mutex_unlock", "pthread_spin_unlock", "mtx_unlock", LockUse::GivesBack)
       .Cases("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", LockUse::Waits)
@@ -50,9 +45,8 @@ LockUse lockUse(const CallBase &Call) {
 }
 
 std::optional<Lock> lockOf(const CallBase &Call, const CountedThread &T) {
-  const Function *Callee = called(Call);
-  const ApiRow *Row = Callee ? rowOf(*Callee) : nullptr;
-  unsigned At = Row && condition(Callee->getName()) ? 1 : 0;
+  const ApiRow *Row = rowOf(Call);
+  unsigned At = Row && condition(Row->Name) ? 1 : 0;
   if (!Row || Row->What == Api::SyncThrough || Call.arg_size() <= At)
     return std::nullopt;
   PointerSet Found = T.Where.resolve(Call.getArgOperand(At));

@@ -153,8 +153,7 @@ void Translator::leftRunning(const CallBase &Call, const ApiRow *Row) {
     return remark(Call,
                   "the process that '" + Name +
                       "' starts here may share memory with this one; what it does is not analysed: fork "
-                      "before the memory "
-                      "is mapped, or map it MAP_PRIVATE",
+                      "before the memory is mapped, or map it MAP_PRIVATE",
                   false);
   bool Kept = Row->What == Api::Keeps || StringRef(Name).starts_with("aio_") || Name == "lio_listio" ||
               Name == "io_submit";
@@ -163,11 +162,7 @@ void Translator::leftRunning(const CallBase &Call, const ApiRow *Row) {
   std::vector<const Origin *> Blocks = below(givenTo(Call));
   bool Any = any_of(Blocks, [](const Origin *Base) { return !Base->named(); });
   if (!Blocks.empty())
-    remark(Call,
-           "'" + Name +
-               "' may keep what it is given and use it at any time later; that is not analysed: "
-               "give it memory that no request uses",
-           false, Any ? std::vector<ObjectId>{} : objectsOf(Blocks));
+    remarkKept(Call, Any ? std::vector<ObjectId>{} : objectsOf(Blocks));
 }
 
 /// What the caller of an entry does when the entry has returned belongs to the same thread.

@@ -120,8 +120,7 @@ private:
     std::vector<Access> Places;
     auto lockCall = [](const CountedThread &T, StatementId S) {
       auto *Call = dyn_cast_or_null<CallBase>(T.Sources[S]);
-      auto *Callee = Call ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts()) : nullptr;
-      return Callee && rowOf(*Callee) && lockUse(*Call) != LockUse::None ? Call : nullptr;
+      return Call && rowOf(*Call) && lockUse(*Call) != LockUse::None ? Call : nullptr;
     };
     for (const CountedThread *T : G.Threads)
       for (StatementId S = 0; S < T->Sources.size(); ++S)
@@ -159,8 +158,7 @@ private:
       return false;
     for (const Instruction &I : instructions(*A.Start->getFunction())) {
       auto *Call = dyn_cast<CallBase>(&I);
-      auto *Callee = Call ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts()) : nullptr;
-      const ApiRow *Row = Callee ? rowOf(*Callee) : nullptr;
+      const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
       if (!Row || (Row->What != Api::JoinPthread && Row->What != Api::JoinStd))
         continue;
       for (auto [From, To] : {std::pair(A.Start, B.Start), std::pair(B.Start, A.Start)})

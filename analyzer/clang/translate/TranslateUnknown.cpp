@@ -131,12 +131,15 @@ std::vector<ObjectId> Translator::touchReachable(const CallBase &Call) {
 
 /// The library has it from here on.
 void Translator::keeps(const CallBase &Call) {
-  std::vector<ObjectId> Touched = touchReachable(Call);
-  if (!Touched.empty())
-    remark(Call,
-           nameOf(Call) + " may keep what it is given and use it at any time later; that is not analysed: "
-                          "give it memory that no request uses",
-           false, Touched);
+  if (std::vector<ObjectId> Touched = touchReachable(Call); !Touched.empty())
+    remarkKept(Call, Touched);
+}
+
+void Translator::remarkKept(const CallBase &Call, const std::vector<ObjectId> &Touched) {
+  remark(Call,
+         nameOf(Call) + " may keep what it is given and use it at any time later; that is not analysed: "
+                        "give it memory that no request uses",
+         false, Touched);
 }
 
 void Translator::unknown(const Instruction &I) {

@@ -142,6 +142,7 @@ private:
   Reach reachOf(const llvm::CallBase &Call);
   std::vector<ObjectId> objectsOf(const std::vector<const Origin *> &Blocks);
   void keeps(const llvm::CallBase &Call);
+  void remarkKept(const llvm::CallBase &Call, const std::vector<ObjectId> &Touched);
   void inlineAssembly(const llvm::CallBase &Call);
   void unknownFunction(const llvm::CallBase &Call);
   void callbacks(const llvm::CallBase &Call, const ApiRow *Row);

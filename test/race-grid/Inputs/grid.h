@@ -13,21 +13,28 @@ struct link {
   uint32_t rkey, lkey;
 };
 
+/// One entry, one request.
+static inline void fill(struct link *l, struct ibv_send_wr *wr, struct ibv_sge *sge,
+                        enum ibv_wr_opcode opcode, const volatile void *near, uint32_t length,
+                        uint64_t offset, unsigned flags) {
+  memset(sge, 0, sizeof *sge);
+  memset(wr, 0, sizeof *wr);
+  sge->addr = (uintptr_t)near;
+  sge->length = length;
+  sge->lkey = l->lkey;
+  wr->sg_list = sge;
+  wr->num_sge = 1;
+  wr->opcode = opcode;
+  wr->send_flags = flags;
+  wr->wr.rdma.remote_addr = l->far + offset;
+  wr->wr.rdma.rkey = l->rkey;
+}
+
 static inline void submit(struct link *l, enum ibv_wr_opcode opcode, const volatile void *near,
                           uint32_t length, uint64_t offset, unsigned flags) {
   struct ibv_sge sge;
   struct ibv_send_wr wr, *bad;
-  memset(&sge, 0, sizeof sge);
-  memset(&wr, 0, sizeof wr);
-  sge.addr = (uintptr_t)near;
-  sge.length = length;
-  sge.lkey = l->lkey;
-  wr.sg_list = &sge;
-  wr.num_sge = 1;
-  wr.opcode = opcode;
-  wr.send_flags = flags;
-  wr.wr.rdma.remote_addr = l->far + offset;
-  wr.wr.rdma.rkey = l->rkey;
+  fill(l, &wr, &sge, opcode, near, length, offset, flags);
   if (ibv_post_send(l->qp, &wr, &bad))
     abort();
 }
