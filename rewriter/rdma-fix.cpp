@@ -90,6 +90,8 @@ void tellOfHeader(const Fix &F, const OutputOptions &Out) {
       throw InputError({Out.HeaderFolder, 0, 0, {}}, "cannot write the header there");
     Headers = Out.HeaderFolder;
   }
+  if (Out.HeaderFolder.empty() && (Headers == "/usr/include" || Headers == "/usr/local/include"))
+    return; // a compiler looks there by itself
   std::cerr << "rdma-fix: compile with -I" << Headers.string() << ", where <rdma/order.h> is\n";
 }
 

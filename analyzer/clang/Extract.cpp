@@ -210,7 +210,7 @@ Extraction extractAlone(const ExtractionOptions &Options, llvm::LLVMContext &Con
   }
   bool Always = Options.Assumption == Assume::Always || !From.Programs.empty();
   if (Always || !Options.OpenWorld)
-    if (std::string Text = propose(Options, From, !Always); !Text.empty()) {
+    if (std::string Text = propose(Options, From, !Always).Text; !Text.empty()) {
       Topology T = readTopology("assumed topology", Text);
       programsOf(T, Options.Files);
       auto M = Always ? std::move(From.Code) : llvm::CloneModule(*From.Code);

@@ -52,9 +52,16 @@ struct Extraction {
 /// topology that names a function that is not there.
 Extraction extract(const ExtractionOptions &Options);
 
-/// The text of a topology file with every path found and what the sources show of the other ends, marked as
-/// assumed; the rest as comments. Throws InputError as extract does, and when there is nothing to write.
-std::string proposeTopology(const ExtractionOptions &Options);
+/// A topology file with every path found and what the sources show of the other ends, marked as assumed; the
+/// rest as comments.
+struct ProposedTopology {
+  std::string Text;
+  std::size_t Nodes = 0, Entries = 0;
+  std::size_t Paths = 0, Open = 0; ///< of queue pairs and remote addresses; those that wait as comments
+};
+
+/// Throws InputError as extract does, and when there is nothing to write.
+ProposedTopology proposeTopology(const ExtractionOptions &Options);
 
 /// What a topology file lists as the "sources" of its nodes, as it stands there. Throws InputError.
 std::vector<std::string> sourcesNamedIn(const std::string &TopologyFile);

@@ -21,8 +21,8 @@ struct Sources {
 /// Throws InputError as extract does.
 Sources compileAll(const ExtractionOptions &Options, llvm::LLVMContext &Context);
 
-/// The text of a topology file; empty where nothing posts or polls, and (OnlyShown) where the sources do not
-/// show which two roles are at the ends of the queue pairs.
-std::string propose(const ExtractionOptions &Options, const Sources &From, bool OnlyShown);
+/// Without text where nothing posts or polls, and (OnlyShown) where the sources do not show which two roles
+/// are at the ends of the queue pairs.
+ProposedTopology propose(const ExtractionOptions &Options, const Sources &From, bool OnlyShown);
 
 } // namespace rdma::clang_ir

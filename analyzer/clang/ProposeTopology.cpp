@@ -31,7 +31,7 @@ Sources compileAll(const ExtractionOptions &Options, llvm::LLVMContext &Context)
   return All;
 }
 
-std::string propose(const ExtractionOptions &Options, const Sources &From, bool OnlyShown) {
+ProposedTopology propose(const ExtractionOptions &Options, const Sources &From, bool OnlyShown) {
   std::unique_ptr<llvm::Module> M = llvm::CloneModule(*From.Code);
   M->setIsNewDbgInfoFormat(true);
   takeAnnotations(*M, Options.Files);
@@ -39,7 +39,7 @@ std::string propose(const ExtractionOptions &Options, const Sources &From, bool 
   for (const llvm::Function &F : *M)
     Found.HasMain |= isMain(F) && !F.isDeclaration();
   if (Found.Roles.empty() || (OnlyShown && !showsEnds(Found)))
-    return "";
+    return {};
   Topology Nodes = nodesOf(Found);
   ThreadPlan Threads(*M);
   while (true) {
@@ -59,13 +59,13 @@ std::string propose(const ExtractionOptions &Options, const Sources &From, bool 
 
 namespace rdma {
 
-std::string proposeTopology(const ExtractionOptions &Options) {
+ProposedTopology proposeTopology(const ExtractionOptions &Options) {
   llvm::LLVMContext Context;
-  std::string Text = clang_ir::propose(Options, clang_ir::compileAll(Options, Context), false);
-  if (Text.empty())
+  ProposedTopology T = clang_ir::propose(Options, clang_ir::compileAll(Options, Context), false);
+  if (T.Text.empty())
     throw InputError({Options.Files.front(), 0, 0, ""},
                      "nothing here posts or polls, so there is nothing to write a topology for");
-  return Text;
+  return T;
 }
 
 } // namespace rdma

@@ -193,11 +193,17 @@ int writeTopology(const Options &O, const TidyOptions &T) {
   if (Units.size() != 1)
     throw UsageError("--write-topology is for one program; the database has " + std::to_string(Units.size()) +
                      ": name the files of one");
-  std::string Text = proposeTopology(extractionOptions(optionsFor(O, Units.front())));
+  ProposedTopology Found = proposeTopology(extractionOptions(optionsFor(O, Units.front())));
   if (T.WrittenTopology.empty())
-    std::cout << Text;
+    std::cout << Found.Text;
   else
-    write(T.WrittenTopology, Text);
+    write(T.WrittenTopology, Found.Text);
+  std::cerr << "rdma-tidy: " << (T.WrittenTopology.empty() ? "a topology" : T.WrittenTopology)
+            << ": nodes: " << Found.Nodes << ", entries: " << Found.Entries
+            << ", paths of queue pairs and remote addresses: " << Found.Paths << "; "
+            << (Found.Open ? std::to_string(Found.Open) + " wait as comments to be completed, then"
+                           : std::string("now"))
+            << " read what is \"assumed\"\n";
   return 0;
 }
 

@@ -43,6 +43,8 @@ public:
   explicit Block(unsigned Indent) : Indent(Indent, ' ') {}
   void add(const std::string &Member, const std::string &Why) { Known.push_back({Member, Why}); }
   void open(const std::string &Member, const std::string &Why) { Open.push_back({Member, Why}); }
+  std::size_t size() const { return Known.size() + Open.size(); }
+  std::size_t waiting() const { return Open.size(); }
   bool empty() const { return Known.empty() && Open.empty(); }
   std::string text() const {
     std::string Text;
@@ -92,6 +94,14 @@ class Writer {
 public:
   Writer(const Topology &T, const FoundProgram &Found) : T(T), Found(Found) {}
 
+  ProposedTopology proposed() {
+    ProposedTopology All{text(), T.Nodes.size(), 0, Paths, Open};
+    for (const TopologyNode &N : T.Nodes)
+      All.Entries += N.Entries.size();
+    return All;
+  }
+
+private:
   std::string text() {
     std::string Pairs = ofEntries(Found.Paths->QueuePairs, &Writer::pairs),
                 Regions = ofEntries(Found.Paths->Regions, &Writer::regions);
@@ -112,7 +122,6 @@ public:
     return Text + "\n}\n";
   }
 
-private:
   /// What the topology's maps call it.
   std::string keyOf(const Role &R) const {
     for (const TopologyNode &N : T.Nodes)
@@ -137,14 +146,16 @@ private:
     return All.text();
   }
 
-  std::string ofEntries(const PathsSeen &Paths,
+  std::string ofEntries(const PathsSeen &Seen,
                         void (Writer::*Write)(const std::string &, const Role &, Block &)) {
     std::string Text;
     std::vector<std::string> Parts;
     for (const Role &R : Found.Roles) {
       Block Own(6);
-      if (Paths.ByEntry.count(keyOf(R)))
+      if (Seen.ByEntry.count(keyOf(R)))
         (this->*Write)(keyOf(R), R, Own);
+      Paths += Own.size();
+      Open += Own.waiting();
       if (!Own.empty())
         Parts.push_back("    " + quoted(keyOf(R)) + ": {\n" + Own.text() + "    }");
     }
@@ -194,6 +205,7 @@ private:
   const Topology &T;
   const FoundProgram &Found;
   std::set<std::string> Assumed;
+  std::size_t Paths = 0, Open = 0;
 };
 
 } // namespace
@@ -241,8 +253,8 @@ bool showsEnds(const FoundProgram &Found) {
                      [&](const std::string &Struct) { return B.Numbered.count(Struct); });
 }
 
-std::string writeTopology(const Topology &Nodes, const FoundProgram &Found) {
-  return Writer(Nodes, Found).text();
+ProposedTopology writeTopology(const Topology &Nodes, const FoundProgram &Found) {
+  return Writer(Nodes, Found).proposed();
 }
 
 } // namespace rdma::clang_ir

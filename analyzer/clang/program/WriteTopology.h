@@ -2,6 +2,7 @@
 // as comments to be completed.
 #pragma once
 
+#include "analyzer/clang/Extract.h"
 #include "analyzer/clang/program/Roles.h"
 #include "analyzer/clang/program/Topology.h"
 #include "analyzer/clang/translate/Exchanged.h"
@@ -29,6 +30,6 @@ Topology nodesOf(FoundProgram &Found);
 bool showsEnds(const FoundProgram &Found);
 
 /// JSON with comments, which readTopology takes as it is.
-std::string writeTopology(const Topology &Nodes, const FoundProgram &Found);
+ProposedTopology writeTopology(const Topology &Nodes, const FoundProgram &Found);
 
 } // namespace rdma::clang_ir

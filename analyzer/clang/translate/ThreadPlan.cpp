@@ -227,14 +227,10 @@ public:
     for (const EntryPoint &E : Entries)
       if (Done.insert(E.Node).second)
         process(E.Node, Homes[E.Node]);
-    if (!Grown && Stock.T.given())
-      for (const PostsInSources::Unreached &Left : Plan.Posts.unreached())
-        Log.add(siteOf(Left.Where),
-                "no entry reaches '" + Left.Function +
-                    "', which posts here; it is not analysed: name the "
-                    "function that starts it as an entry",
-                false);
-    if (!Plan.Posts.unreached().empty()) // whose completions may arrive anywhere
+    std::vector<PostsInSources::Unreached> Unreached = Plan.Posts.unreached();
+    if (!Grown && Stock.T.given() && !Unreached.empty())
+      tellOf(Unreached);
+    if (!Unreached.empty()) // whose completions may arrive anywhere
       for (CountedThread &T : Counted)
         T.Counts = false;
     if (!Grown)
@@ -243,6 +239,23 @@ public:
   }
 
 private:
+  /// One remark, however many a library has of which a program calls few.
+  void tellOf(const std::vector<PostsInSources::Unreached> &Unreached) {
+    constexpr std::size_t Named = 4;
+    std::string Others;
+    for (std::size_t I = 1; I < Unreached.size() && I < Named; ++I)
+      Others += (I == 1 ? " '" : ", '") + Unreached[I].Function + "'";
+    if (Unreached.size() > Named)
+      Others += " and " + std::to_string(Unreached.size() - Named) + " more";
+    Log.add(siteOf(Unreached.front().Where),
+            "no entry reaches '" + Unreached.front().Function + "', which posts here" +
+                (Others.empty() ? "; it is not analysed: name the function that starts it as an entry"
+                                : ", nor" + Others +
+                                      "; they are not analysed: name the functions that start "
+                                      "them as entries"),
+            false);
+  }
+
   void solve(const std::string &Node) {
     const std::vector<Planned> &Threads = Plan.Threads[Node];
     Memories[Node] =
