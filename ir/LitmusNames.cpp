@@ -2,25 +2,14 @@
 
 #include "ir/SubEvents.h"
 
-#include <algorithm>
-#include <set>
+#include <limits>
 
 namespace rdma::litmus {
 namespace {
 
-using Range = std::pair<std::int64_t, std::int64_t>;
+using Range = std::tuple<std::int64_t, std::int64_t, bool>;
 
-std::set<Range> joined(const std::set<Range> &Ranges) {
-  std::set<Range> Result;
-  for (Range R : Ranges) { // in order of their beginning
-    if (!Result.empty() && R.first < Result.rbegin()->second) {
-      R = {Result.rbegin()->first, std::max(R.second, Result.rbegin()->second)};
-      Result.erase(std::prev(Result.end()));
-    }
-    Result.insert(R);
-  }
-  return Result;
-}
+Range rangeOf(const Access &A) { return {A.Begin, A.End, A.Somewhere}; }
 
 std::string identifier(const std::string &Text) {
   std::string Result;
@@ -50,7 +39,7 @@ std::vector<std::set<Range>> usedRanges(const Program &P) {
           // What only a put reads, from a fresh location, is written as a number.
           if (E.Location.valid() &&
               !(reads(E.Kind) && !isRemote(E.Kind) && P.Objects[E.Location.Target].Fresh))
-            Used[E.Location.Target].insert({E.Location.Begin, E.Location.End});
+            Used[E.Location.Target].insert(rangeOf(E.Location));
   return Used;
 }
 
@@ -60,47 +49,90 @@ std::string nameOf(const Program &P, const Access &Part) {
   return Name == Whole ? Whole + "_" + std::to_string(Part.Begin) : Name;
 }
 
+/// Do the ranges have to be told apart by their bytes? An assume on a part says nothing of the whole.
+bool needBytes(const Object &O, const std::set<Range> &Used, bool PartAwaited) {
+  std::int64_t Last = std::numeric_limits<std::int64_t>::min();
+  for (auto [Begin, End, Somewhere] : Used) {
+    if (Somewhere || Begin < Last)
+      return true;
+    Last = End;
+  }
+  return PartAwaited || (O.Anything && Used.size() > 1);
+}
+
+/// Objects of which some thread awaits a part.
+std::vector<bool> partsAwaited(const Program &P) {
+  std::vector<bool> Awaited(P.Objects.size());
+  for (const Thread &T : P.Threads)
+    for (const Statement &S : T.Statements)
+      if (S.Op.Kind == OperationKind::Assume && !S.Op.Local.whole())
+        Awaited[S.Op.Local.Target] = true;
+  return Awaited;
+}
+
 } // namespace
 
-LocationNames::LocationNames(const Program &P) : Declared(P.Nodes.size()) {
+LocationNames::LocationNames(const Program &P) : Declared(P.Nodes.size()), AnyMemory(P.Nodes.size()) {
   std::vector<std::set<Range>> Ranges = usedRanges(P);
-  std::vector<std::string> Everything(P.Nodes.size());
+  std::vector<bool> Awaited = partsAwaited(P);
   for (ObjectId O = 0; O < P.Objects.size(); ++O)
-    if (P.Objects[O].Anything && !Ranges[O].empty() && Everything[P.Objects[O].Home].empty())
-      declare(P.Objects[O].Home, Everything[P.Objects[O].Home] = unique(P.Objects[O].Name), 0);
+    if (P.Objects[O].Anything && !Ranges[O].empty())
+      AnyMemory[P.Objects[O].Home] = true;
   for (ObjectId O = 0; O < P.Objects.size(); ++O) {
     const Object &Block = P.Objects[O];
-    std::set<Range> Parts = joined(Ranges[O]);
+    std::set<Range> Parts = Ranges[O];
     // A litmus program's own locations are declared even when no statement names them: a condition may.
     if (Parts.empty() && !Block.Fresh)
-      Parts.insert({Access{}.Begin, Access{}.End});
+      Parts.insert(rangeOf({O}));
+    if (needBytes(Block, Parts, Awaited[O])) {
+      nameParts(P, O, Parts);
+      continue;
+    }
     for (Range Part : Parts) {
-      std::string Name = Block.Fresh ? std::string() : Everything[Block.Home];
-      if (Name.empty()) {
-        Name = unique(Parts.size() == 1 ? Block.Name : nameOf(P, {O, Part.first, Part.second}));
-        declare(Block.Home, Name, Block.Initial);
-      }
-      if (Block.RemoteAccess)
-        Remote.insert(Name);
-      for (Range R : Ranges[O])
-        if (R.first >= Part.first && R.second <= Part.second)
-          Names[{O, R.first, R.second}] = Name;
+      Access Where{O, std::get<0>(Part), std::get<1>(Part)};
+      Names[{O, Part}] = declare(Block, Parts.size() == 1 ? Block.Name : nameOf(P, Where));
     }
   }
 }
 
+void LocationNames::nameParts(const Program &P, ObjectId O, const std::set<Range> &Used) {
+  const Object &Block = P.Objects[O];
+  std::string Whole = declare(Block, Block.Name);
+  for (Range Part : Used) {
+    auto [Begin, End, Somewhere] = Part;
+    Access Where{O, Begin, End, Somewhere};
+    std::string &Name = Names[{O, Part}];
+    if (Where.whole() && !Somewhere) {
+      Name = Whole;
+      continue;
+    }
+    Name = unique(nameOf(P, Where));
+    std::string To = End == Access{}.End ? "end" : std::to_string(End);
+    Declared[Block.Home].push_back(Name + " = " + Whole + "[" + std::to_string(Begin) + ", " + To + "]" +
+                                   (Somewhere ? " somewhere" : ""));
+  }
+}
+
 const std::string &LocationNames::operator[](const Access &A) const {
-  return Names.at({A.Target, A.Begin, A.End});
+  return Names.at({A.Target, rangeOf(A)});
 }
 
 std::string LocationNames::fresh(NodeId Home, const std::string &Wish) {
-  std::string Name = unique(Wish);
-  declare(Home, Name, 0);
-  return Name;
+  return declare({.Name = Wish, .Home = Home, .Fresh = true}, Wish);
 }
 
-void LocationNames::declare(NodeId Home, const std::string &Name, std::int64_t Initial) {
-  Declared[Home].push_back({Name, Initial});
+std::string LocationNames::declare(const Object &O, const std::string &Wish) {
+  std::string Name = unique(Wish), Text = Name;
+  if (O.Initial)
+    Text += " = " + std::to_string(O.Initial);
+  Text += O.Anything ? " unknown" : "";
+  Text += O.Several ? " several" : "";
+  if (AnyMemory[O.Home] && (O.Fresh || O.Unaliased))
+    Text += " apart";
+  Declared[O.Home].push_back(Text);
+  if (O.RemoteAccess)
+    Remote.insert(Name);
+  return Name;
 }
 
 std::string LocationNames::unique(const std::string &Wish) {

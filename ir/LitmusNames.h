@@ -6,12 +6,14 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace rdma::litmus {
 
-/// A litmus location has no parts, so overlapping byte ranges of one object share a location, and a node with
-/// memory that could not be named (Object::Anything) has one location for all of it.
+/// Byte ranges of an object that do not overlap are locations of their own; where they do, or which bytes are
+/// meant is not known, the object is declared and they as parts of it. What is not known of an object is said
+/// behind its name.
 class LocationNames {
 public:
   explicit LocationNames(const Program &P);
@@ -22,22 +24,21 @@ public:
   /// An identifier that is nothing else's name.
   std::string unique(const std::string &Wish);
 
-  struct Declaration {
-    std::string Name;
-    std::int64_t Initial;
-  };
-  /// Per node, in the order of first use.
-  const std::vector<std::vector<Declaration>> &declarations() const { return Declared; }
+  /// Per node, what declares its locations, in the order of first use.
+  const std::vector<std::vector<std::string>> &declarations() const { return Declared; }
 
   /// Of objects that any node may access.
   const std::set<std::string> &remote() const { return Remote; }
 
 private:
-  void declare(NodeId Home, const std::string &Name, std::int64_t Initial);
+  using Range = std::tuple<std::int64_t, std::int64_t, bool>; ///< of Access: Begin, End, Somewhere
+  void nameParts(const Program &P, ObjectId O, const std::set<Range> &Used);
+  std::string declare(const Object &O, const std::string &Wish);
 
-  std::map<std::tuple<ObjectId, std::int64_t, std::int64_t>, std::string> Names;
+  std::map<std::pair<ObjectId, Range>, std::string> Names;
   std::map<std::string, unsigned> Used;
-  std::vector<std::vector<Declaration>> Declared;
+  std::vector<std::vector<std::string>> Declared;
+  std::vector<bool> AnyMemory; ///< per node: some of its memory may be any other
   std::set<std::string> Remote;
 };
 

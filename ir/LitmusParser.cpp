@@ -26,6 +26,12 @@ Token ParserBase::takeName(std::string_view What) {
   return take();
 }
 
+std::string ParserBase::takeString(std::string_view What) {
+  if (peek().What != Token::Kind::String)
+    fail(peek(), "expected " + std::string(What) + " in quotes, found '" + peek().Text + "'");
+  return take().Text;
+}
+
 Token ParserBase::takeNumber(std::string_view What) {
   if (peek().What != Token::Kind::Number)
     fail(peek(), "expected " + std::string(What) + ", found '" + peek().Text + "'");
@@ -53,7 +59,16 @@ NodeId ParserBase::takeNode() {
   return Found->second;
 }
 
-ObjectId ParserBase::takeLocation() {
+LostFactId ParserBase::takeFact() {
+  Token T = takeName("what is lost");
+  auto Found = Facts.find(T.Text);
+  if (Found == Facts.end())
+    fail(T, "nothing lost is called '" + T.Text + "'; declare it outside the threads: lost " + T.Text +
+                " \"WHAT\" tell \"HOW\";");
+  return Found->second;
+}
+
+Access ParserBase::takeLocation() {
   Token T = takeName("a location");
   auto Found = Locations.find(T.Text);
   if (Found == Locations.end())
@@ -68,9 +83,7 @@ void ParserBase::enter() {
 
 void Parser::run() {
   expect("litmus");
-  if (peek().What != Token::Kind::String)
-    fail(peek(), "expected the test's name in quotes, found '" + peek().Text + "'");
-  Test.Code.Name = take().Text;
+  Test.Code.Name = takeString("the test's name");
   while (peek().What != Token::Kind::End) {
     if (at("node"))
       parseNode();
@@ -82,7 +95,13 @@ void Parser::run() {
       parseOpen();
     else if (accept("remark"))
       parseRemark();
-    else
+    else if (accept("lost"))
+      parseFact();
+    else if (accept("others")) {
+      expect("unknown");
+      expect(";");
+      Test.Code.Closed = false;
+    } else
       parseAssertion();
   }
 }
@@ -95,16 +114,74 @@ void Parser::parseNode() {
     fail(Number, "node " + Number.Text + " is declared twice");
   Test.Code.Nodes.push_back({Number.Text, 1});
   expect("{");
-  while (!accept("}")) {
-    Token Name = takeName("a location or '}'");
-    Object O{.Name = Name.Text, .Home = Home};
-    if (accept("="))
-      O.Initial = takeInteger();
-    if (!Locations.emplace(Name.Text, Test.Code.Objects.size()).second)
-      fail(Name, "location '" + Name.Text + "' is declared twice");
-    Test.Code.Objects.push_back(O);
-    expect(";");
+  while (!accept("}"))
+    parseLocation(Home);
+}
+
+void Parser::parseLocation(NodeId Home) {
+  Token Name = takeName("a location or '}'");
+  if (Locations.contains(Name.Text))
+    fail(Name, "location '" + Name.Text + "' is declared twice");
+  bool Valued = accept("=");
+  if (Valued && peek().What == Token::Kind::Name)
+    return parsePart(Name, Home);
+  Object O{.Name = Name.Text, .Home = Home};
+  if (Valued)
+    O.Initial = takeInteger();
+  while (!accept(";"))
+    if (accept("unknown"))
+      O.Anything = true;
+    else if (accept("several"))
+      O.Several = true;
+    else if (accept("apart"))
+      O.Unaliased = true;
+    else
+      expect(";");
+  Locations[Name.Text] = {static_cast<ObjectId>(Test.Code.Objects.size())};
+  Test.Code.Objects.push_back(O);
+}
+
+/// Bytes of a location before it.
+void Parser::parsePart(const Token &Name, NodeId Home) {
+  const Token Whole = peek();
+  Access Part = takeLocation();
+  if (!Part.whole() || Part.Somewhere || Test.Code.Objects[Part.Target].Home != Home)
+    fail(Whole, "'" + Whole.Text + "' is no whole location of this node");
+  expect("[");
+  Part.Begin = takeInteger();
+  expect(",");
+  const Token Last = peek();
+  if (!accept("end"))
+    Part.End = takeInteger();
+  if (Part.Begin >= Part.End)
+    fail(Last, "a part ends behind its beginning");
+  expect("]");
+  Part.Somewhere = accept("somewhere");
+  expect(";");
+  Test.Code.Objects[Part.Target].Fields.push_back({Part.Begin, Part.End, Name.Text});
+  Locations[Name.Text] = Part;
+}
+
+/// What was lost, and how to tell it.
+void Parser::parseFact() {
+  const Token Name = takeName("a name for what is lost");
+  LostFact F;
+  F.Where = Site{{placeOf(Name)}};
+  F.Text = takeString("what is lost");
+  if (accept("tell"))
+    F.Tell = takeString("how to tell it");
+  if (accept("queue")) {
+    const Token Queue = takeName("a completion queue's name");
+    auto Found = Queues.find(Queue.Text);
+    if (Found == Queues.end())
+      fail(Queue, "no completion queue '" + Queue.Text + "'");
+    F.Queue = Found->second;
   }
+  F.Everything = accept("anything");
+  if (!Facts.emplace(Name.Text, Test.Code.LostFacts.size()).second)
+    fail(Name, "'" + Name.Text + "' is declared twice");
+  Test.Code.LostFacts.push_back(std::move(F));
+  expect(";");
 }
 
 void Parser::parseQueues() {
@@ -135,17 +212,15 @@ void Parser::parseThread() {
 void Parser::parseOpen() {
   Test.Code.OpenWorld = true;
   while (!accept(";")) {
-    Test.Code.Objects[takeLocation()].RemoteAccess = true;
+    Test.Code.Objects[takeLocation().Target].RemoteAccess = true;
     if (!at(";"))
       expect(",");
   }
 }
 
 void Parser::parseRemark() {
-  const Token Text = take();
-  if (Text.What != Token::Kind::String)
-    fail(Text, "expected what is not known, in quotes, found '" + Text.Text + "'");
-  Test.Code.Remarks.push_back({Site{{placeOf(Text)}}, Text.Text, false});
+  const Site Where{{placeOf(peek())}};
+  Test.Code.Remarks.push_back({Where, takeString("what is not known"), false});
   expect(";");
 }
 
@@ -233,7 +308,11 @@ Condition Parser::parseComparison() {
     leave();
     return Inner;
   }
-  Condition C{.Location = takeLocation()};
+  const Token At = peek();
+  Access Location = takeLocation();
+  if (!Location.whole() || Location.Somewhere)
+    fail(At, "'" + At.Text + "' is a part of a location, and has no value of its own");
+  Condition C{.Location = Location.Target};
   if (accept("!="))
     C.What = Condition::Kind::NotEqual;
   else

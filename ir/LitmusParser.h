@@ -30,12 +30,14 @@ protected:
   Token take() { return Tokens[Next + 1 < Tokens.size() ? Next++ : Next]; }
   Token takeName(std::string_view What);
   Token takeNumber(std::string_view What);
+  std::string takeString(std::string_view What);
   Token takePositive(std::string_view What);
   std::int64_t takeInteger();
   [[noreturn]] void fail(const Token &At, const std::string &Message) const;
   Place placeOf(const Token &T) const { return {File, T.Line, T.Column, {}}; }
   NodeId takeNode();
-  ObjectId takeLocation();
+  Access takeLocation();
+  LostFactId takeFact();
   // Between these the parser calls itself, and so may readers of what it made: not deeper than a stack is
   // sure to hold.
   void enter();
@@ -47,7 +49,8 @@ protected:
   LitmusTest &Test;
   unsigned Depth = 0;
   std::unordered_map<std::string, NodeId> Nodes; ///< by number
-  std::unordered_map<std::string, ObjectId> Locations;
+  std::unordered_map<std::string, Access> Locations;
+  std::unordered_map<std::string, LostFactId> Facts;
   std::unordered_map<std::string, CompletionQueueId> Queues; ///< those with a name
   CompletionQueueId NextQueue = 0;
 };
@@ -64,6 +67,10 @@ private:
   void parseBlock();
   void parseStatement();
   void parseClear();
+  void parseAt();
+  void parseShown();
+  void parseOutcome(Operation &Op);
+  std::optional<Expression> parseValue();
   void markCounted(Thread &T);
   void parseChoice();
   void parseAssignment();
@@ -84,10 +91,13 @@ private:
   CompletionQueueId takePolled(QueuePairId &Pair);
   WorkId workId(const std::string &Name);
   void emit(Operation Op, const Token &At);
+  /// What of the statement that was emitted last is not known.
+  void parseLost();
 
   ThreadBuilder *Builder = nullptr;
   Thread *Body = nullptr;
   std::vector<WorkId> Clear; ///< of the statement that comes next
+  unsigned Source = None;    ///< of it, too
   ThreadIndex Current = None;
   std::map<std::string, QueuePairId> Pairs;    ///< of the thread, by name
   std::map<NodeId, QueuePairId> Unnamed;       ///< of the thread, by target
@@ -101,6 +111,9 @@ public:
 
 private:
   void parseNode();
+  void parseLocation(NodeId Home);
+  void parsePart(const Token &Name, NodeId Home);
+  void parseFact();
   void parseQueues();
   void parseThread();
   void parseOpen();

@@ -13,14 +13,17 @@ using enum OperationKind;
 
 class Writer {
 public:
-  explicit Writer(const Program &P) : P(P), Names(P) { nameQueuePairs(); }
+  explicit Writer(const Program &P) : P(P), Names(P) {
+    nameFacts();
+    nameQueuePairs();
+  }
 
   std::string write(const std::vector<Assertion> &Assertions) {
     std::string Threads;
     for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
       Threads += thread(T);
     std::string Text =
-        "litmus \"" + P.Name + "\"\n\n" + nodes() + open() + queues() + unknown() + "\n" + Threads;
+        "litmus \"" + P.Name + "\"\n\n" + nodes() + open() + queues() + unknown() + facts() + "\n" + Threads;
     if (!Assertions.empty())
       Text += "\n";
     for (const Assertion &A : Assertions)
@@ -50,8 +53,8 @@ private:
     std::string Text;
     for (NodeId N = 0; N < P.Nodes.size(); ++N) {
       Text += "node " + node(N) + " {";
-      for (const auto &D : Names.declarations()[N])
-        Text += " " + D.Name + (D.Initial ? " = " + std::to_string(D.Initial) : "") + ";";
+      for (const std::string &Location : Names.declarations()[N])
+        Text += " " + Location + ";";
       Text += " }" + comment(P.Nodes, N) + "\n";
     }
     return Text;
@@ -74,13 +77,37 @@ private:
       if (!R.Covered)
         Text += "remark \"" + quoted(R.Text) + "\";\n";
     if (!P.Closed && !P.OpenWorld)
-      Text += "remark \"what other nodes access is not known\";\n";
+      Text += "others unknown;\n";
+    return Text;
+  }
+  /// What was lost, and may order what is not proved.
+  std::string facts() const {
+    std::string Text;
+    for (const auto &[Id, Name] : FactNames) {
+      const LostFact &F = P.LostFacts[Id];
+      Text += "lost " + Name + " \"" + quoted(F.Text) + "\"";
+      Text += F.Tell.empty() ? "" : " tell \"" + quoted(F.Tell) + "\"";
+      Text += F.Queue == None ? "" : " queue " + QueueNames.at(F.Queue);
+      Text += F.Everything ? " anything;\n" : ";\n";
+    }
     return Text;
   }
   static std::string quoted(std::string Text) {
     std::replace(Text.begin(), Text.end(), '"', '\'');
     std::replace(Text.begin(), Text.end(), '\n', ' ');
     return Text;
+  }
+
+  void nameFacts() {
+    auto name = [&](LostFactId Id) {
+      if (Id != None && !FactNames.contains(Id))
+        FactNames.emplace(Id, Names.unique("fact" + std::to_string(FactNames.size() + 1)));
+    };
+    for (const QueuePair &Q : P.QueuePairs)
+      name(Q.NoQueue);
+    for (const Thread &T : P.Threads)
+      for (const Statement &S : T.Statements)
+        name(S.Lost);
   }
 
   /// Queue pairs go without a name where their target tells them apart and their completions are their own.
@@ -98,12 +125,25 @@ private:
         if (S.Op.Kind == Poll && Reports.contains(S.Op.Queue))
           Users[S.Op.Queue].insert(T);
     for (auto [Queue, Count] : Reports)
-      if (Queue != None && (Count > 1 || Users[Queue].size() > 1))
-        QueueNames.emplace(Queue, Names.unique("cq" + std::to_string(QueueNames.size() + 1)));
+      if (Count > 1 || Users[Queue].size() > 1)
+        nameQueue(Queue);
+    for (const auto &[Id, Name] : FactNames)
+      nameQueue(P.LostFacts[Id].Queue);
     for (const QueuePair &Q : P.QueuePairs) {
       bool Plain = Alike[{Q.Owner, Q.Target}] == 1 && Q.Queue != None && !QueueNames.contains(Q.Queue);
-      PairNames.push_back(Plain ? "" : Names.unique(Q.Name.empty() ? "q" : Q.Name));
+      PairNames.push_back(Plain && P.Closed ? "" : nameOf(Q));
     }
+  }
+  void nameQueue(CompletionQueueId Queue) {
+    if (Queue != None && !QueueNames.contains(Queue))
+      QueueNames.emplace(Queue, Names.unique("cq" + std::to_string(QueueNames.size() + 1)));
+  }
+  /// Names are a thread's own. Without a topology threads share a queue pair where they share its name.
+  std::string nameOf(const QueuePair &Q) {
+    auto [Known, New] = PairsNamed.try_emplace(Q.Name);
+    if (New)
+      Known->second.Name = Names.unique(Q.Name.empty() ? "q" : Q.Name);
+    return Known->second.Owners.insert(Q.Owner).second ? Known->second.Name : Names.unique(Q.Name);
   }
 
   std::string queues() const {
@@ -121,7 +161,7 @@ private:
         continue;
       Text += "  pair " + PairNames[Id] + " -> " + node(Q.Target);
       if (Q.Queue == None)
-        Text += " queue unknown";
+        Text += " queue unknown" + lost(Q.NoQueue);
       else if (auto Named = QueueNames.find(Q.Queue); Named != QueueNames.end())
         Text += " queue " + Named->second;
       Text += ";\n";
@@ -134,7 +174,7 @@ private:
     Current = Index;
     std::string Text =
         "thread " + number(P.Threads, Index) + " @ " + node(T.Home) + (T.Many ? " many {" : " {");
-    return Text + comment(P.Threads, Index) + "\n" + pairs() + block(structure(T), 1) + "}\n";
+    return Text + comment(P.Threads, Index) + "\n" + pairs() + shown() + block(structure(T), 1) + "}\n";
   }
 
   std::string block(const StructuredPtr &E, unsigned Depth) {
@@ -158,7 +198,7 @@ private:
 
   std::string expression(const std::optional<Expression> &Value) {
     if (!Value)
-      return std::to_string(++Unknown);
+      return "unknown";
     std::string Text;
     for (const Term &T : *Value) {
       Text += T.Sign < 0 ? (Text.empty() ? "-" : " - ") : (Text.empty() ? "" : " + ");
@@ -176,6 +216,12 @@ private:
     return isdigit(Name.front()) ? "w" + Name : Name;
   }
 
+  std::string lost(LostFactId Fact) const { return Fact == None ? "" : " lost " + FactNames.at(Fact); }
+  static std::string outcome(const Operation &Op) {
+    constexpr const char *Words[] = {"", " succeeds", " fails"};
+    return Words[static_cast<unsigned>(Op.Success)];
+  }
+
   std::string suffix(const Operation &Op) const {
     std::string Text = PairNames[Op.Pair].empty() ? "" : " via " + PairNames[Op.Pair];
     Text += Op.Id == None ? "" : " #" + workId(Op.Id) + (Op.Counted ? " counted" : "");
@@ -187,7 +233,7 @@ private:
   std::string localCas(const Operation &Op) {
     std::string Result = Op.Result.valid() ? Names[Op.Result] : scratch();
     return Result + " := cas(" + Names[Op.Local] + ", " + expression(Op.Value) + ", " +
-           expression(Op.Desired) + ")";
+           expression(Op.Desired) + ")" + outcome(Op);
   }
 
   std::string put(const Operation &Op) {
@@ -199,10 +245,10 @@ private:
   std::string atomic(const Operation &Op) {
     std::string Operands = expression(Op.Value) + (Op.Kind == RemoteCas ? ", " + expression(Op.Desired) : "");
     return (Op.Kind == RemoteCas ? "rcas " : "rfaa ") + Names[Op.Local] + " <- " + Names[Op.Remote] + " (" +
-           Operands + ")" + suffix(Op);
+           Operands + ")" + suffix(Op) + outcome(Op);
   }
 
-  /// Nothing for a queue that no queue pair is known to report to: such a poll says nothing.
+  /// A queue that no queue pair is known to report to is any: such a poll says nothing.
   std::string poll(const Operation &Op, const std::string &Indent) {
     std::string Polled;
     if (auto Named = QueueNames.find(Op.Queue); Named != QueueNames.end())
@@ -211,20 +257,34 @@ private:
       if (P.QueuePairs[Id].Queue == Op.Queue)
         Polled = target(Id);
     std::string Text;
-    for (unsigned I = 0; I < Op.Count && !Polled.empty(); ++I)
-      Text += Indent + "poll(" + Polled + ");\n";
+    for (unsigned I = 0; I < Op.Count; ++I)
+      Text += Indent + "poll(" + (Polled.empty() ? "unknown" : Polled) + ");\n";
     return Text;
   }
 
   std::string statement(const Statement &S, const std::string &Indent) {
     if (S.Op.Kind == Nop)
-      return "";
+      return S.Lost == None ? "" : Indent + "lost(" + FactNames.at(S.Lost) + ");\n";
     if (S.Op.Kind == Poll)
       return poll(S.Op, Indent);
+    std::string Before = isShown(S.Source) ? "at(" + std::to_string(S.Source) + ") " : "";
     std::string Clear;
     for (WorkId Id : S.ClearOf)
       Clear += (Clear.empty() ? "clear(" : ", ") + workId(Id);
-    return Indent + Clear + (Clear.empty() ? "" : ") ") + simple(S.Op) + ";\n";
+    return Indent + Before + Clear + (Clear.empty() ? "" : ") ") + simple(S.Op) + lost(S.Lost) + ";\n";
+  }
+  bool isShown(unsigned Source) const {
+    return Source != None && std::any_of(P.ShownOpen.begin(), P.ShownOpen.end(), [&](const SeenOpen &S) {
+             return S.Thread == Current && (S.Request == Source || S.Access == Source);
+           });
+  }
+  /// What an execution of the source has shown to come while a request is out.
+  std::string shown() const {
+    std::string Text;
+    for (const SeenOpen &S : P.ShownOpen)
+      if (S.Thread == Current)
+        Text += "  shown(" + std::to_string(S.Request) + ", " + std::to_string(S.Access) + ");\n";
+    return Text;
   }
 
   std::string simple(const Operation &Op) {
@@ -259,8 +319,13 @@ private:
   litmus::LocationNames Names;
   std::vector<std::string> PairNames; ///< by queue pair; empty for those without
   std::map<CompletionQueueId, std::string> QueueNames;
+  struct Named {
+    std::string Name;
+    std::set<ThreadIndex> Owners;
+  };
+  std::map<std::string, Named> PairsNamed;
+  std::map<LostFactId, std::string> FactNames;
   ThreadIndex Current = 0;
-  std::int64_t Unknown = 0;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "ir/LitmusParser.h"
 #include "ir/ThreadBuilder.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -66,6 +67,9 @@ void StatementParser::parseStatement() {
     parseBlock();
     return Builder->endLoop();
   }
+  if (at("shown") && peek(1).Text == "(")
+    return parseShown();
+  parseAt();
   parseClear();
   if (peek(1).Text == ":=")
     parseAssignment();
@@ -101,9 +105,50 @@ void StatementParser::parseStatement() {
     expect("(");
     emit({.Kind = Wait, .Id = workId(takeName("a work identifier").Text)}, At);
     expect(")");
+  } else if (accept("lost")) {
+    expect("(");
+    LostFactId Fact = takeFact();
+    expect(")");
+    emit({}, At);
+    Body->Statements.back().Lost = Fact;
   } else
     fail(At, "expected a statement, found '" + At.Text + "'");
   expect(";");
+}
+
+/// A number for the statement behind it.
+void StatementParser::parseAt() {
+  if (!at("at") || peek(1).Text != "(")
+    return;
+  take();
+  expect("(");
+  Source = takeNumber("a number for the statement").Value;
+  expect(")");
+}
+
+/// A request and an access, by their numbers.
+void StatementParser::parseShown() {
+  take();
+  expect("(");
+  SeenOpen Pair{Current, static_cast<unsigned>(takeNumber("a request's number").Value), None};
+  expect(",");
+  Pair.Access = takeNumber("an access's number").Value;
+  expect(")");
+  expect(";");
+  auto &All = Test.Code.ShownOpen;
+  All.insert(std::upper_bound(All.begin(), All.end(), Pair), Pair);
+}
+
+void StatementParser::parseLost() {
+  if (accept("lost"))
+    Body->Statements.back().Lost = takeFact();
+}
+
+void StatementParser::parseOutcome(Operation &Op) {
+  if (accept("succeeds"))
+    Op.Success = Operation::Outcome::Succeeds;
+  else if (accept("fails"))
+    Op.Success = Operation::Outcome::Fails;
 }
 
 /// What is known of the statement behind it.
@@ -116,7 +161,7 @@ void StatementParser::parseClear() {
     Clear.push_back(workId(takeName("a work identifier").Text));
   while (accept(","));
   expect(")");
-  for (const char *Other : {"pair", "choose", "loop", "gfence", "clear"})
+  for (const char *Other : {"pair", "choose", "loop", "gfence", "clear", "lost"})
     if (at(Other) && peek(1).Text != ":=")
       fail(peek(), "expected one operation behind 'clear'");
 }
@@ -136,6 +181,8 @@ void StatementParser::parsePair() {
     fail(Queue, "no completion queue '" + Queue.Text + "'; declare it outside the threads: queue " +
                     Queue.Text + ";");
   Pair.Queue = Found == Queues.end() ? None : Found->second;
+  if (Pair.Queue == None && accept("lost"))
+    Pair.NoQueue = takeFact();
 }
 
 void StatementParser::parseAssignment() {
@@ -143,17 +190,17 @@ void StatementParser::parseAssignment() {
   Access Result = takeOwn();
   expect(":=");
   if (!(at("cas") && peek(1).Text == "(")) {
-    Expression Value = parseExpression();
-    return emit({.Kind = Store, .Local = Result, .Value = std::move(Value), .Desired = {}}, At);
+    return emit({.Kind = Store, .Local = Result, .Value = parseValue(), .Desired = {}}, At);
   }
   take();
   expect("(");
   Operation Op{.Kind = LocalCas, .Local = takeOwn(), .Result = Result};
   expect(",");
-  Op.Value = parseExpression();
+  Op.Value = parseValue();
   expect(",");
-  Op.Desired = parseExpression();
+  Op.Desired = parseValue();
   expect(")");
+  parseOutcome(Op);
   emit(std::move(Op), At);
 }
 
@@ -171,7 +218,7 @@ void StatementParser::parseAssume() {
 
 void StatementParser::parsePut() {
   const Token At = Tokens[Next - 1];
-  Operation Op{.Kind = Put, .Remote = {takeLocation()}};
+  Operation Op{.Kind = Put, .Remote = takeLocation()};
   expect("<-");
   if (peek().What == Token::Kind::Name) {
     Op.Local = takeOwn();
@@ -181,31 +228,34 @@ void StatementParser::parsePut() {
   }
   parseSuffix(Op);
   emit(std::move(Op), At);
+  parseLost();
 }
 
 void StatementParser::parseGet() {
   const Token At = Tokens[Next - 1];
   Access Local = takeOwn();
   expect("<-");
-  Operation Op{.Kind = Get, .Local = Local, .Remote = {takeLocation()}};
+  Operation Op{.Kind = Get, .Local = Local, .Remote = takeLocation()};
   parseSuffix(Op);
   emit(std::move(Op), At);
+  parseLost();
 }
 
 void StatementParser::parseAtomic(OperationKind Kind) {
   const Token At = Tokens[Next - 1];
   Access Local = takeOwn();
   expect("<-");
-  Operation Op{.Kind = Kind, .Local = Local, .Remote = {takeLocation()}};
+  Operation Op{.Kind = Kind, .Local = Local, .Remote = takeLocation()};
   expect("(");
-  Op.Value = parseExpression();
+  Op.Value = parseValue();
   if (Kind == RemoteCas) {
     expect(",");
-    Op.Desired = parseExpression();
+    Op.Desired = parseValue();
   }
   expect(")");
   parseSuffix(Op);
   emit(std::move(Op), At);
+  parseLost();
 }
 
 void StatementParser::parseGlobalFence() {
@@ -227,7 +277,7 @@ void StatementParser::parseSuffix(Operation &Op) {
   Op.Pair = accept("via") ? pairNamed(takeName("a queue pair's name"), Target) : pairTowards(Target);
   if (accept("#"))
     Op.Id = workId(takeName("a work identifier").Text);
-  while (peek().What == Token::Kind::Name) {
+  while (peek().What == Token::Kind::Name && !at("lost")) {
     if (accept("unsignaled"))
       Op.Unsignaled = true;
     else if (accept("fenced"))
@@ -236,9 +286,17 @@ void StatementParser::parseSuffix(Operation &Op) {
       Op.Inline = true;
     else if (Op.Id != None && accept("counted"))
       Op.Counted = true;
+    else if (Op.Kind == RemoteCas && (at("succeeds") || at("fails")))
+      parseOutcome(Op);
     else
       fail(peek(), "expected ';' or a flag, found '" + peek().Text + "'");
   }
+}
+
+std::optional<Expression> StatementParser::parseValue() {
+  if (!Locations.contains("unknown") && accept("unknown"))
+    return std::nullopt;
+  return parseExpression();
 }
 
 Expression StatementParser::parseExpression() {
@@ -260,10 +318,10 @@ Expression StatementParser::parseExpression() {
 
 Access StatementParser::takeOwn() {
   const Token At = peek();
-  ObjectId O = takeLocation();
-  if (Test.Code.Objects[O].Home != Test.Code.Threads[Current].Home)
+  Access Own = takeLocation();
+  if (Test.Code.Objects[Own.Target].Home != Test.Code.Threads[Current].Home)
     fail(At, "'" + At.Text + "' is not on the thread's own node");
-  return {O};
+  return Own;
 }
 
 Access StatementParser::freshObject(NodeId Home, std::int64_t Initial, const std::string &Name) {
@@ -307,6 +365,8 @@ QueuePairId StatementParser::takePair() {
 /// What a poll names: a queue pair, for its completion queue, or a completion queue.
 CompletionQueueId StatementParser::takePolled(QueuePairId &Pair) {
   const Token At = peek();
+  if (!Pairs.contains("unknown") && accept("unknown"))
+    return None;
   if (auto Found = Queues.find(At.Text); At.What == Token::Kind::Name && Found != Queues.end())
     return take(), Found->second;
   Pair = takePair();
@@ -328,6 +388,7 @@ WorkId StatementParser::workId(const std::string &Name) {
 void StatementParser::emit(Operation Op, const Token &At) {
   StatementId S = Builder->add(std::move(Op), Site{{placeOf(At)}});
   Body->Statements[S].ClearOf = std::exchange(Clear, {});
+  Body->Statements[S].Source = std::exchange(Source, None);
 }
 
 } // namespace rdma::litmus

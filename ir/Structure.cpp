@@ -70,7 +70,7 @@ public:
     add(Start, T.Entry, sequence({}));
     for (StatementId S = 0; S < T.Statements.size(); ++S) {
       const Statement &Here = T.Statements[S];
-      StructuredPtr Step = Here.Op.Kind == OperationKind::Nop ? sequence({}) : leaf(S);
+      StructuredPtr Step = Here.Op.Kind == OperationKind::Nop && Here.Lost == None ? sequence({}) : leaf(S);
       for (StatementId Next : Here.Successors)
         add(S, Next, Step);
       if (Here.Successors.empty())

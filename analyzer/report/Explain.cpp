@@ -344,4 +344,13 @@ Summary summarize(const Program &P, const Verdict &V, Model M) {
   return S;
 }
 
+Standing standing(const Summary &S) {
+  return S.Robust ? Standing::Robust : S.PairsNotOrdered ? Standing::NotRobust : Standing::NotProved;
+}
+
+std::string_view name(Standing S) {
+  constexpr std::string_view Names[] = {"robust", "not proved robust", "not robust"};
+  return Names[static_cast<unsigned>(S)];
+}
+
 } // namespace rdma

@@ -17,4 +17,10 @@ std::vector<Note> confirmationNotes(const Finding &F);
 
 Summary summarize(const Program &P, const Verdict &V, Model M);
 
+/// What is known of a program after judge: a pair that is open for a reason that is understood makes it not
+/// robust.
+enum class Standing : std::uint8_t { Robust, NotProved, NotRobust };
+Standing standing(const Summary &S);
+std::string_view name(Standing S);
+
 } // namespace rdma

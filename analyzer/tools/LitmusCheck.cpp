@@ -1,6 +1,7 @@
 #include "analyzer/tools/LitmusCheck.h"
 
 #include "analyzer/core/Verdict.h"
+#include "analyzer/explorer/Concrete.h"
 
 #include <algorithm>
 
@@ -56,7 +57,7 @@ private:
   }
 
   CheckedAssertion checkRobust(const Assertion &A, Model M) {
-    explorer::Robustness R = explorer::checkRobust(Test.Code, M, L.since(Begin));
+    explorer::Robustness R = explorer::checkRobust(runnable(), M, L.since(Begin));
     Out.States += R.States;
     Out.Bounded |= R.Bounded;
     if (R.TooLarge)
@@ -87,14 +88,21 @@ private:
   const Exploration &outcomes(Model M) {
     auto [At, New] = Explored.try_emplace(M);
     if (New) {
-      At->second = explorer::explore(Test.Code, M, L.since(Begin));
+      At->second = explorer::explore(runnable(), M, L.since(Begin));
       Out.States += At->second.States;
       Out.Bounded |= At->second.Bounded;
     }
     return At->second;
   }
 
+  const Program &runnable() {
+    if (!Runnable)
+      Runnable = explorer::concrete(Test.Code);
+    return *Runnable;
+  }
+
   const LitmusTest &Test;
+  std::optional<Program> Runnable;
   const explorer::Limits &L;
   Clock::time_point Begin;
   CheckedTest Out;

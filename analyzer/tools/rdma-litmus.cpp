@@ -1,6 +1,7 @@
 // rdma-litmus: what small RDMA programs can do, by trying everything.
 #include "analyzer/diagram/Svg.h"
 #include "analyzer/explorer/Compiled.h"
+#include "analyzer/explorer/Concrete.h"
 #include "analyzer/tools/LitmusCheck.h"
 #include "analyzer/tools/Options.h"
 #include "analyzer/tools/WitnessFormats.h"
@@ -183,7 +184,7 @@ nlohmann::json asJson(const Program &P, const explorer::Exploration &E, const ex
 }
 
 int printOutcomes(const LitmusOptions &O) {
-  Program P = readClosed(O.Files[0]).Code;
+  Program P = explorer::concrete(readClosed(O.Files[0]).Code);
   explorer::Exploration E = explorer::explore(P, O.CpuModel, O.Limits);
   if (O.Json) {
     std::cout << asJson(P, E, O.Limits).dump() << "\n";
@@ -203,7 +204,7 @@ int printOutcomes(const LitmusOptions &O) {
 }
 
 int printRobust(const LitmusOptions &O) {
-  Program P = readClosed(O.Files[0]).Code;
+  Program P = explorer::concrete(readClosed(O.Files[0]).Code);
   auto Begin = std::chrono::steady_clock::now();
   explorer::Robustness R = explorer::checkRobust(P, O.CpuModel, O.Limits);
   bool Weak = R.Robust == false;

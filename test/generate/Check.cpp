@@ -2,7 +2,7 @@
 #include "Apart.h"
 
 #include "analyzer/clang/Extract.h"
-#include "analyzer/core/Verdict.h"
+#include "analyzer/core/Reasons.h"
 #include "analyzer/explorer/Compiled.h"
 #include "analyzer/explorer/Explore.h"
 #include "analyzer/report/Explain.h"
@@ -78,8 +78,9 @@ ExtractionOptions options(const Sources &S) {
 
 void compare(const Case &C, Model M, const Program &Litmus, const Program &Extracted, Compared &Out) {
   bool Expected = decide(Litmus, M).robust();
-  Verdict V = decide(Extracted, M);
-  bool Robust = summarize(Extracted, V, M).Robust;
+  Verdict V = judge(Extracted, M);
+  Standing Stands = standing(summarize(Extracted, V, M));
+  bool Robust = Stands == Standing::Robust;
   Out.Litmus &= Expected;
   Out.Extracted &= Robust;
   std::string Under = " under " + std::string(name(M));
@@ -96,9 +97,12 @@ void compare(const Case &C, Model M, const Program &Litmus, const Program &Extra
       Why += "\n  remark: " + R.Text;
     set(Wrong::Different, Why);
   }
-  if (decide(parseLitmus(writeLitmus(Extracted), "emitted").Code, M).robust() != V.robust())
+  Program Emitted = parseLitmus(writeLitmus(Extracted), "emitted").Code;
+  Verdict Again = judge(Emitted, M);
+  if (Standing There = standing(summarize(Emitted, Again, M));
+      There != Stands || Again.robust() != V.robust())
     set(Wrong::Emitted,
-        V.robust() ? "robust, but not what --emit-ir prints" : "only what --emit-ir prints is robust");
+        std::string(name(Stands)) + ", and what --emit-ir prints is " + std::string(name(There)));
 }
 
 } // namespace

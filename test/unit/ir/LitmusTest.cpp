@@ -113,6 +113,60 @@ TEST(Litmus, KeepsWhatCountingHasProved) {
   EXPECT_EQ(Json.Threads[0].Statements[3].ClearOf, S[3].ClearOf);
 }
 
+TEST(Litmus, KeepsWhatIsNotKnown) {
+  std::string Text =
+      "litmus \"t\"\n\n"
+      "node 1 { heap unknown; pool = 3 several; tmp apart; ring; head = ring[0, 8]; slot = ring[0, end] "
+      "somewhere; }\n"
+      "node 2 { x; }\nqueue cq1;\nothers unknown;\n"
+      "lost fact1 \"whose\" tell \"name it\";\nlost fact2 \"how many\" tell \"count\" queue cq1 anything;\n\n"
+      "thread 1 @ 1 {\n"
+      "  pair p -> 2 queue cq1;\n"
+      "  pair q -> 2 queue unknown lost fact1;\n"
+      "  shown(3, 5);\n"
+      "  at(3) put x <- heap via p unsignaled lost fact1;\n"
+      "  get tmp <- x via q;\n"
+      "  lost(fact2);\n"
+      "  at(5) heap := unknown;\n"
+      "  head := cas(slot, unknown, 1) fails;\n"
+      "  rcas pool <- x (0, unknown) via q succeeds;\n"
+      "  poll(unknown);\n"
+      "}\n";
+  Program P = parseLitmus(Text, "t.litmus").Code;
+  EXPECT_FALSE(P.Closed);
+  EXPECT_TRUE(P.Objects[0].Anything && P.Objects[1].Several && P.Objects[2].Unaliased);
+  EXPECT_EQ(P.Objects[1].Initial, 3);
+  const std::vector<Statement> &S = P.Threads[0].Statements; // the first does nothing
+  EXPECT_EQ(P.LostFacts[S[1].Lost].Text, "whose");
+  EXPECT_EQ(P.LostFacts[S[3].Lost].Queue, P.QueuePairs[0].Queue);
+  EXPECT_TRUE(P.LostFacts[S[3].Lost].Everything && !P.LostFacts[S[1].Lost].Everything);
+  EXPECT_EQ(P.QueuePairs[1].NoQueue, S[1].Lost);
+  EXPECT_EQ(P.ShownOpen, (std::vector<SeenOpen>{{0, S[1].Source, S[4].Source}}));
+  EXPECT_FALSE(S[4].Op.Value || S[6].Op.Desired);
+  EXPECT_EQ(S[5].Op.Result, (Access{3, 0, 8}));
+  EXPECT_EQ(S[5].Op.Local, (Access{.Target = 3, .Somewhere = true}));
+  EXPECT_EQ(S[5].Op.Success, Operation::Outcome::Fails);
+  EXPECT_EQ(S[6].Op.Success, Operation::Outcome::Succeeds);
+  EXPECT_EQ(S[7].Op.Queue, None);
+  EXPECT_EQ(writeLitmus(P), Text);
+}
+
+TEST(Litmus, SaysWhatIsWrongWithWhatIsNotKnown) {
+  std::string Nodes = "litmus \"t\" node 1 { a; b = a[4, 8]; } node 2 { x; } ";
+  EXPECT_EQ(errorOf(Nodes + "thread 1 @ 1 { lost(f); }"),
+            "t.litmus:1:73: error: nothing lost is called 'f'; declare it outside the threads: lost f "
+            "\"WHAT\" tell "
+            "\"HOW\";");
+  EXPECT_EQ(errorOf(Nodes + "allowed b == 1;"),
+            "t.litmus:1:61: error: 'b' is a part of a location, and has no value of its own");
+  EXPECT_EQ(errorOf("litmus \"t\" node 1 { a; b = a[4, 4]; }"),
+            "t.litmus:1:33: error: a part ends behind its beginning");
+  EXPECT_EQ(errorOf("litmus \"t\" node 1 { a; } node 2 { b = a[4, 8]; }"),
+            "t.litmus:1:39: error: 'a' is no whole location of this node");
+  EXPECT_EQ(errorOf("litmus \"t\" lost f \"what\" tell \"how\" queue c;"),
+            "t.litmus:1:43: error: no completion queue 'c'");
+}
+
 TEST(Litmus, SaysWhatIsWrongWithAnIdentifier) {
   std::string Nodes = "litmus \"t\" node 1 { a; } node 2 { x; } thread 1 @ 1 { ";
   EXPECT_EQ(errorOf(Nodes + "put x <- a #d counted; put x <- a #d; }"),
@@ -122,7 +176,7 @@ TEST(Litmus, SaysWhatIsWrongWithAnIdentifier) {
   EXPECT_EQ(errorOf(Nodes + "clear(d) loop { } }"),
             "t.litmus:1:64: error: expected one operation behind 'clear'");
   EXPECT_EQ(errorOf(Nodes + "} remark 1;"),
-            "t.litmus:1:64: error: expected what is not known, in quotes, found '1'");
+            "t.litmus:1:64: error: expected what is not known in quotes, found '1'");
 }
 
 TEST(Litmus, SaysWhatIsWrongWithAQueuePair) {
