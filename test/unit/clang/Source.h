@@ -61,9 +61,15 @@ inline Extraction extractC(const std::string &Source, const std::string &Topolog
   return extract(Options);
 }
 
-/// The text of one thread, without its braces and indentation.
+/// The text of one thread, without its braces and indentation, and without what is lost: connect_all() is not
+/// among the sources.
 inline std::string threadText(const Extraction &E, const std::string &Name) {
-  std::string All = writeLitmus(E.Code), Text;
+  Program Known = E.Code;
+  Known.ShownOpen.clear();
+  for (Thread &T : Known.Threads)
+    for (Statement &S : T.Statements)
+      S.Lost = None;
+  std::string All = writeLitmus(Known), Text;
   std::size_t At = All.find("{ // " + Name + "\n");
   if (At == std::string::npos)
     return "no thread " + Name;
