@@ -86,14 +86,26 @@ std::string verdicts(const Verdict &V, const Summary &S) {
   return Text;
 }
 
-static std::string verdict(bool Found, const Summary &S, bool Remarks, bool AllHidden) {
+/// Are there remarks, and is none of them shown?
+static bool unheard(const std::vector<Finding> &Findings) {
+  bool Any = false;
+  for (const Finding &F : Findings)
+    if (F.Level == Severity::Remark) {
+      if (F.Hidden == Hiding::Shown)
+        return false;
+      Any = true;
+    }
+  return Any;
+}
+
+static std::string verdict(bool Found, const Summary &S, TextId Remarks, bool AllHidden) {
   if (S.Robust)
     return text(TextId::VerdictRobust, {S.Model});
-  return text(Found && AllHidden ? TextId::VerdictHidden
-              : Found            ? TextId::VerdictFindings
-              : Remarks          ? TextId::VerdictRemarks
-              : S.Asked          ? TextId::VerdictPartial
-                                 : TextId::VerdictOpen);
+  return text(Found && AllHidden                      ? TextId::VerdictHidden
+              : Found                                 ? TextId::VerdictFindings
+              : S.SitesNotAnalysed + S.PairsNotProved ? Remarks
+              : S.Asked                               ? TextId::VerdictPartial
+                                                      : TextId::VerdictOpen);
 }
 
 /// ", 3 suppressed (2 by NOLINT, 1 by the baseline)", or nothing.
@@ -126,7 +138,8 @@ std::string honestLine(const std::vector<Finding> &Findings, const Summary &S, d
          counted(S.QueuePairs, "queue pair") + " analysed; " + counted(S.PairsOrdered, "pair") +
          " ordered, " + std::to_string(S.PairsNotOrdered) + " not, " + std::to_string(S.PairsNotProved) +
          " not proved; " + counted(S.SitesNotAnalysed, "site") + " not analysed" + Time + "rdma-tidy: " +
-         verdict(S.PairsNotOrdered, S, S.SitesNotAnalysed + S.PairsNotProved, !Warnings && !Hidden.empty()) +
+         verdict(S.PairsNotOrdered, S, unheard(Findings) ? TextId::VerdictUnheard : TextId::VerdictRemarks,
+                 !Warnings && !Hidden.empty()) +
          "\n";
 }
 

@@ -1,5 +1,6 @@
 #include "analyzer/clang/frontend/Spelling.h"
 
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 
@@ -82,6 +83,21 @@ void spellFiles(Program &P, const std::vector<std::string> &Files) {
   for (Remark &R : P.Remarks)
     if (R.Where.known())
       inSite(R.Where);
+}
+
+std::string listedNames(const std::vector<std::string> &Names) {
+  constexpr std::size_t Named = 3;
+  std::string Text;
+  for (std::size_t I = 0; I < Names.size() && I < Named; ++I)
+    Text += (I == 0 ? "'" : I + 1 == Names.size() ? " and '" : ", '") + Names[I] + "'";
+  return Names.size() > Named ? Text + " and " + std::to_string(Names.size() - Named) + " more" : Text;
+}
+
+std::string spellFunction(const Function &F) {
+  auto [Name, Number] = F.getName().rsplit('.');
+  bool Numbered = F.hasLocalLinkage() || F.isDeclaration();
+  bool IsNumber = !Number.empty() && Number.find_first_not_of("0123456789") == StringRef::npos;
+  return demangle((Numbered && IsNumber ? Name : F.getName()).str());
 }
 
 } // namespace rdma::clang_ir

@@ -5,6 +5,7 @@
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Function.h>
 
 #include <string>
 #include <vector>
@@ -19,6 +20,12 @@ std::string absoluteName(const llvm::DIFile *File);
 
 /// One file, relative to the working directory where it lies below it.
 std::string spellFile(const std::string &Name);
+
+/// A function as the source names it: of local ones of several files, the linker numbers all but one.
+std::string spellFunction(const llvm::Function &F);
+
+/// 'a', 'b' and 3 more.
+std::string listedNames(const std::vector<std::string> &Names);
 
 /// Absolute names become those of Files where they are the same file, and relative to the working directory
 /// where they lie below it.

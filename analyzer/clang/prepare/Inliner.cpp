@@ -1,7 +1,7 @@
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/prepare/Pipeline.h"
 
-#include <llvm/Demangle/Demangle.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 namespace rdma::clang_ir {
@@ -50,7 +50,7 @@ private:
   void leave(const CallBase &Call, const Function &Callee, const char *Why) const {
     if (Report && reachesModelledCall(Callee))
       Sink(Call.getDebugLoc(),
-           std::string(Why) + " '" + demangle(Callee.getName().str()) +
+           std::string(Why) + " '" + spellFunction(Callee) +
                "' is not followed; what it posts and polls is not analysed",
            false);
   }

@@ -1,5 +1,6 @@
 #include "analyzer/clang/translate/ThreadPlan.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/program/FunctionNames.h"
@@ -241,18 +242,15 @@ public:
 private:
   /// One remark, however many a library has of which a program calls few.
   void tellOf(const std::vector<PostsInSources::Unreached> &Unreached) {
-    constexpr std::size_t Named = 4;
-    std::string Others;
-    for (std::size_t I = 1; I < Unreached.size() && I < Named; ++I)
-      Others += (I == 1 ? " '" : ", '") + Unreached[I].Function + "'";
-    if (Unreached.size() > Named)
-      Others += " and " + std::to_string(Unreached.size() - Named) + " more";
+    std::vector<std::string> Others;
+    for (auto Next = Unreached.begin() + 1; Next != Unreached.end(); ++Next)
+      Others.push_back(Next->Function);
     Log.add(siteOf(Unreached.front().Where),
             "no entry reaches '" + Unreached.front().Function + "', which posts here" +
                 (Others.empty() ? "; it is not analysed: name the function that starts it as an entry"
-                                : ", nor" + Others +
-                                      "; they are not analysed: name the functions that start "
-                                      "them as entries"),
+                                : ", nor " + listedNames(Others) +
+                                      "; they are not analysed: name the functions that start them as "
+                                      "entries"),
             false);
   }
 

@@ -2,11 +2,11 @@
 // Understand.h nor the table of functions knows. It is taken to read and write what it is given, and
 // withholds *robust* wherever it may do more.
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/translate/Callbacks.h"
 #include "analyzer/clang/translate/Translator.h"
 #include "analyzer/clang/translate/Understand.h"
 
-#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InlineAsm.h>
 
 namespace rdma::clang_ir {
@@ -25,7 +25,7 @@ std::string nameOf(const Instruction &I) {
   if (Call->isInlineAsm())
     return "this assembly";
   const Function *Callee = Call->getCalledFunction();
-  return Callee ? "'" + demangle(Callee->getName().str()) + "'" : "this call";
+  return Callee ? "'" + spellFunction(*Callee) + "'" : "this call";
 }
 
 } // namespace
@@ -179,7 +179,7 @@ void Translator::unknownFunction(const CallBase &Call) {
   if (!Callee)
     return markCall(Call, "which function this calls is not known here; what it does is not analysed: call "
                           "it by its name, or set the pointer in sight of the call");
-  std::string Name = demangle(Callee->getName().str());
+  std::string Name = spellFunction(*Callee);
   if (Callee->isDeclaration() && declarerOf(*Callee) == Declarer::Standard)
     Touched = touchReachable(Call);
   if (!Callee->isDeclaration())
@@ -246,6 +246,8 @@ int callbackOf(const ApiRow &Row) {
 void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
   if (Row && (Row->What == Api::SpawnPthread || Row->What == Api::SpawnStd))
     return;
+  if (Row && (Row->Name.starts_with("ibv_") || Row->Name.starts_with("rdma_")))
+    return; // they call nothing that they are given, whatever else such a pointer may lead to
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
   if (Callee && !Callee->isDeclaration())
     return; // its body says what it does with the function
@@ -277,6 +279,16 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
   // Its destructor is called with what is thrown, where the last handler ends.
   const PointerSet Thrown =
       Row && Row->Name == "__cxa_throw" ? Where.resolve(Call.getArgOperand(0)) : PointerSet();
+  auto tell = [&](const Site &At, const std::vector<std::string> &Names, std::vector<ObjectId> On) {
+    bool One = Names.size() == 1;
+    std::string Them = One ? "it" : "them";
+    Log.add(At,
+            listedNames(Names) + (One ? " is given to " : " are given to ") + nameOf(Call) +
+                ", which may call " + Them + " there or later; what " + (One ? "it does" : "they do") +
+                " then is not analysed: let a thread call " + Them + " that the topology knows",
+            false, std::move(On));
+  };
+  std::set<std::string> Unseen; // with no more to be known of them
   for (const Function *F : Given) {
     Behaviour Does = behaviourOf(*F);
     Reach Shared = reachOf(Does, Thrown);
@@ -289,12 +301,15 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
       continue;
     // The compiler's own code, which registers what is destroyed at the end, has no place.
     Site At = siteOf(Call.getDebugLoc());
-    Log.add(At.known() ? At : siteOf(*F),
-            "'" + demangle(F->getName().str()) + "' is given to " + nameOf(Call) +
-                ", which may call it there or later; what it does then is not analysed: let a thread call it "
-                "that the topology knows",
-            false, Harmless ? objectsOf(Shared.Blocks) : std::vector<ObjectId>{});
+    std::string Name = spellFunction(*F);
+    if (Harmless || !At.known())
+      tell(At.known() ? At : siteOf(*F), {Name},
+           Harmless ? objectsOf(Shared.Blocks) : std::vector<ObjectId>{});
+    else
+      Unseen.insert(Name);
   }
+  if (!Unseen.empty())
+    tell(siteOf(Call.getDebugLoc()), {Unseen.begin(), Unseen.end()}, {});
 }
 
 } // namespace rdma::clang_ir
