@@ -37,8 +37,8 @@ public:
     auto [Earlier, Later] = placesOfPair(P, V.First, V.Second);
     Finding F{std::move(Check),
               Severity::Warning,
-              {Later, clause(tooEarly(V.Second.Kind), V.Second) + " before " +
-                          clause(notYet(V.First.Kind), V.First)}};
+              {Later, clause(isMessage(V.Second) ? TextId::EarlyMessage : tooEarly(V.Second.Kind), V.Second) +
+                          " before " + clause(notYet(V.First.Kind), V.First)}};
     F.Notes.push_back({Earlier, clause(doneHere(V.First.Kind), V.First)});
     if (V.Broken != Rule::LocalRace)
       addObservers(V, F);
@@ -128,6 +128,11 @@ private:
   std::vector<std::string> names(const EventRef &E) const {
     return {describe(P, E.Location), P.Nodes[P.Objects[E.Location.Target].Home].Name};
   }
+  /// Through a socket, a pipe, the connection manager: memory of no node, in the model and for nobody else.
+  bool isMessage(const EventRef &E) const {
+    const Object &O = P.Objects[E.Location.Target];
+    return O.Anything && O.Name == "messages" && P.Nodes[O.Home].Name == "outside";
+  }
   std::string clause(TextId Id, const EventRef &E) const { return text(Id, names(E)); }
 
   static TextId kindOf(EventKind K) {
@@ -144,7 +149,8 @@ private:
                                          {describe(P, V.First.Location), describe(P, V.Second.Location)})});
       return;
     }
-    addObserver(V.Observers.front(), TextId::ObserverSees, F);
+    addObserver(V.Observers.front(),
+                isMessage(V.Observers.front()) ? TextId::ObserverHears : TextId::ObserverSees, F);
     if (V.Observers.size() > 1)
       addObserver(V.Observers.back(), TextId::ObserverThen, F);
   }
