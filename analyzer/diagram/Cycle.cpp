@@ -8,13 +8,24 @@ Place placeOf(const Program &P, ThreadIndex Thread, StatementId Statement) {
   return Where.known() ? Where.Chain.back() : Place{};
 }
 
+/// Two programs each have their `main`.
+std::string nameOf(const Program &P, ThreadIndex T) {
+  const Thread &Own = P.Threads[T];
+  std::string Name = Own.Name;
+  bool Node = false, Number = false;
+  for (ThreadIndex I = 0; I < P.Threads.size(); ++I)
+    if (I != T && P.Threads[I].Name == Own.Name)
+      (P.Threads[I].Home == Own.Home ? Number : Node) = true;
+  return Name + (Node ? " on " + P.Nodes[Own.Home].Name : "") + (Number ? " #" + std::to_string(T + 1) : "");
+}
+
 bool isWrite(EventKind K) {
   using enum EventKind;
   return K == lW || K == CAS || K == nrW || K == narW || K == nlW;
 }
 
 CycleNode nodeOf(const Program &P, const EventRef &E) {
-  return {P.Threads[E.Thread].Name, (isWrite(E.Kind) ? "writes " : "reads ") + describe(P, E.Location),
+  return {nameOf(P, E.Thread), (isWrite(E.Kind) ? "writes " : "reads ") + describe(P, E.Location),
           placeOf(P, E.Thread, E.Statement), E.Statement};
 }
 
@@ -27,7 +38,7 @@ CycleDrawing cycleOf(const Program &P, const explorer::Witness &W) {
     const explorer::RecordedEvent &E = W.Run->Events[W.Cycle[I].Event];
     const explorer::RecordedEvent &Next = W.Run->Events[W.Cycle[(I + 1) % W.Cycle.size()].Event];
     std::string Object = E.Location == None ? "" : P.Objects[E.Location].Name;
-    C.Nodes.push_back({P.Threads[E.Thread].Name,
+    C.Nodes.push_back({nameOf(P, E.Thread),
                        (E.Write ? "writes " : "reads ") + Object + " = " + std::to_string(E.Value),
                        placeOf(P, E.Thread, E.Statement), W.Cycle[I].Event});
     bool Broken = W.Cycle[I].ToNext == explorer::Edge::Po && E.Time > Next.Time;
