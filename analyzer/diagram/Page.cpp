@@ -143,21 +143,22 @@ std::string checkPages(const std::set<std::string> &Checks) {
 std::string asHtml(const std::vector<Finding> &Findings, const std::map<std::size_t, Drawing> &Drawings,
                    const std::string &Verdict) {
   SourceLines Sources({});
-  std::string Body;
+  std::string Warnings, Remarks; // what was found comes first
   std::set<std::string> Checks;
   for (std::size_t I = 0; I < Findings.size(); ++I) {
     if (Findings[I].Hidden != Hiding::Shown)
       continue;
     Checks.insert(Findings[I].Check);
     auto Drawn = Drawings.find(I);
-    Body += Section(Findings[I], Drawn == Drawings.end() ? nullptr : &Drawn->second, I, Sources).run();
+    (Findings[I].Level == Severity::Warning ? Warnings : Remarks) +=
+        Section(Findings[I], Drawn == Drawings.end() ? nullptr : &Drawn->second, I, Sources).run();
   }
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
          "charset=\"utf-8\">\n<title>rdma-tidy</title>\n<link "
          "rel=\"icon\" href=\"data:,\">\n<style>\n" +
          std::string(Css) + "</style>\n</head>\n<body>\n<header><h1>rdma-tidy</h1>\n<pre class=\"verdict\">" +
-         xml(Verdict) + "</pre></header>\n<main>\n" + Body + "</main>\n<footer>\n" + checkPages(Checks) +
-         "</footer>\n<script>\n" + Script + "</script>\n</body>\n</html>\n";
+         xml(Verdict) + "</pre></header>\n<main>\n" + Warnings + Remarks + "</main>\n<footer>\n" +
+         checkPages(Checks) + "</footer>\n<script>\n" + Script + "</script>\n</body>\n</html>\n";
 }
 
 } // namespace rdma
