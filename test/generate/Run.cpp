@@ -1,9 +1,10 @@
-// Random litmus programs as C and C++, extracted again: generate-run FIRST COUNT [--quiet], or generate-run
-// print SEED [FOLDER]
+// Random litmus programs as C and C++, extracted again: generate-run FIRST COUNT [--quiet] [--style=WAY], or
+// generate-run print SEED [FOLDER]
 //
-// --quiet ends with the first failure and says no more than its seed. Exit status 1 when extraction calls a
-// program robust that is not, or a straight-line program gets another verdict than its litmus program in a
-// style for which that is promised (Style.cpp).
+// --quiet ends with the first failure and says no more than its seed. --style takes COUNT programs of a style
+// with this way of some aspect, such as vector, and passes over the others. Exit status 1 when extraction
+// calls a program robust that is not, or a straight-line program gets another verdict than its litmus program
+// in a style for which that is promised (Style.cpp).
 #include "Check.h"
 
 #include <cstdlib>
@@ -54,14 +55,32 @@ void showTable(const std::vector<std::vector<Row>> &Table, const Row &All) {
   show("all", All);
 }
 
-int run(std::uint64_t First, std::uint64_t Count, bool Quiet) {
+bool has(const Style &S, const std::string &Way) {
+  for (unsigned A = 0; A < NumAspects; ++A)
+    if (S[static_cast<Aspect>(A)] == Way)
+      return true;
+  return Way.empty();
+}
+
+/// Is it one of the ways of some aspect?
+bool known(const std::string &Way) {
+  for (unsigned A = 0; A < NumAspects; ++A)
+    for (const rdma::test::Way &W : ways(static_cast<Aspect>(A)))
+      if (W.Name == Way)
+        return true;
+  return Way.empty();
+}
+
+int run(std::uint64_t First, std::uint64_t Count, bool Quiet, const std::string &Way) {
   std::vector<std::vector<Row>> Table;
   for (unsigned A = 0; A < NumAspects; ++A)
     Table.emplace_back(ways(static_cast<Aspect>(A)).size());
   Row All;
   unsigned Failures = 0, Shown[6] = {};
-  for (std::uint64_t Seed = First; Seed < First + Count; ++Seed) {
+  for (std::uint64_t Seed = First; All.Programs < Count; ++Seed) {
     Case C = makeCase(Seed);
+    if (!has(C.Written, Way))
+      continue;
     Compared Found = compare(C);
     add(All, C, Found);
     for (unsigned A = 0; A < NumAspects; ++A)
@@ -107,9 +126,18 @@ int printOne(std::uint64_t Seed, const char *Folder) {
 int main(int Count, char **Words) {
   if (Count >= 3 && Count <= 4 && std::strcmp(Words[1], "print") == 0)
     return printOne(std::strtoull(Words[2], nullptr, 10), Count == 4 ? Words[3] : nullptr);
-  bool Quiet = Count == 4 && std::strcmp(Words[3], "--quiet") == 0;
-  if (Count == 3 || Quiet)
-    return run(std::strtoull(Words[1], nullptr, 10), std::strtoull(Words[2], nullptr, 10), Quiet);
-  std::cerr << "usage: generate-run FIRST COUNT [--quiet]\n       generate-run print SEED [FOLDER]\n";
+  bool Quiet = false, Good = Count >= 3;
+  std::string Way;
+  for (int I = 3; I < Count; ++I)
+    if (std::strcmp(Words[I], "--quiet") == 0)
+      Quiet = true;
+    else if (std::strncmp(Words[I], "--style=", 8) == 0)
+      Way = Words[I] + 8;
+    else
+      Good = false;
+  if (Good && known(Way))
+    return run(std::strtoull(Words[1], nullptr, 10), std::strtoull(Words[2], nullptr, 10), Quiet, Way);
+  std::cerr
+      << "usage: generate-run FIRST COUNT [--quiet] [--style=WAY]\n       generate-run print SEED [FOLDER]\n";
   return 2;
 }

@@ -26,8 +26,8 @@ const std::array<Described, NumAspects> All = {{
       {"ring"},
       {"heap"},
       {"unique_ptr", true},
-      {"vector", true, false},
-      {"unordered_map", true, false}}},
+      {"vector", true},
+      {"unordered_map", true}}},
     {"helper",
      {{"none"},
       {"value"},
@@ -42,7 +42,7 @@ const std::array<Described, NumAspects> All = {{
     {"polls", {{"while"}, {"do"}, {"for"}, {"drain"}, {"inline"}, {"try"}}},
     {"waits", {{"spin"}, {"return"}}},
     {"literals", {{"local"}, {"static"}, {"heap"}}},
-    {"threads", {{"entries"}, {"pthread"}, {"pthread and self"}, {"std::thread", true, false}}},
+    {"threads", {{"entries"}, {"pthread"}, {"pthread and self"}, {"std::thread", true}}},
     {"files", {{"one"}, {"two"}, {"two, swapped"}}},
 }};
 

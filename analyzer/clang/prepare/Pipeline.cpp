@@ -1,5 +1,6 @@
 #include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/prepare/Lookups.h"
 
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -206,6 +207,8 @@ struct Pipeline::State {
       if (F->isDeclaration() || isModelled(*F) || !Cleaned.insert(F).second)
         continue;
       clean(*F);
+      if (shareLookups(*F))
+        Functions.invalidate(*F, PreservedAnalyses::none());
       for (Instruction &I : instructions(*F))
         if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->getCalledFunction())
           Stack.push_back(Call->getCalledFunction());
