@@ -20,82 +20,20 @@ bool isLibraryType(const DIType *T) {
 
 namespace {
 
-/// Copies into a block, and copies of copies, that are followed place by place.
+/// Copies into a block that are followed place by place.
 constexpr std::size_t MostCopies = 32;
+
+} // namespace
 
 bool isLibraryObject(const Pointer &P) {
   return P.Base->What == Origin::Kind::Foreign || isLibraryType(strip(P.Base->Name.Type));
 }
 
-} // namespace
-
 PointerSet PointsTo::contents(const Pointer &Where, std::int64_t Size, bool IsPointer) {
-  PointerSet All;
-  SeenPlaces Seen;
-  collect(Where, Size, IsPointer, All, Seen);
+  PointerSet All = held(Where, Size, IsPointer);
   if (IsPointer && std::erase_if(All, [](const Pointer &P) { return P.Base->What == Origin::Kind::Number; }))
     addAll(All, unknown());
   return All;
-}
-
-void PointsTo::collect(const Pointer &Where, std::int64_t Size, bool IsPointer, PointerSet &All,
-                       SeenPlaces &Seen) {
-  const Origin *Base = Where.Base;
-  if (Base->What == Origin::Kind::Null || Base->What == Origin::Kind::Code || isEverything(All))
-    return;
-  if (!Base->named()) {
-    addAll(All, IsPointer ? unknown() : PointerSet{Pointer{Number}});
-    return;
-  }
-  // Places that differ hold different things, but of those of which nothing is known there is one in a block.
-  bool Blurred = Where.Low == 0 && Where.High == Unbounded && Where.Strides == std::vector<std::int64_t>{1};
-  if (!Seen.insert({Base, Where.Low, Where.High, Blurred ? 0 : Where.Zeroed, Where.Strides}).second)
-    return;
-  Block &B = Blocks[Base];
-  if (Current != Nobody)
-    B.Asked.add(Where.Low, endOf(Where, std::max<std::int64_t>(Size, 8)), Current);
-  initialise(Base, B);
-  bool Found = false;
-  for (const Cell &C : B.Cells)
-    if (mayMeet(Where, Size, C.At, C.Size)) {
-      Found |= !bySetup(C.Writer);
-      addAll(All, C.Held);
-    }
-  for (std::size_t I = 0; I < Blocks[Base].Copies.size(); ++I) {
-    const Copy C = Blocks[Base].Copies[I];
-    if (!mayMeet(Where, Size, C.To, C.Length))
-      continue;
-    Found |= !bySetup(C.Writer);
-    Pointer From = C.From;
-    if (Where.exact() && C.To.exact() && C.From.exact()) {
-      From.Low = From.High = From.Low + (Where.Low - C.To.Low);
-      From.Zeroed += Where.Low - C.To.Low;
-      if (From.Low < 0)
-        From.blur();
-    } else if (!Where.Strides.empty() || !C.To.Strides.empty() || !C.From.Strides.empty()) {
-      // A struct copied into an array: the member is the same, the element is not known.
-      std::int64_t Step = stepOf(C.To, Where);
-      if (C.From.exact() && Step > 1 && C.Length <= Step) {
-        std::int64_t Ahead = aheadOf(C.To, Where, Step);
-        From.Low = From.High = From.Low + Ahead;
-        From.Zeroed += Ahead;
-      } else {
-        From.blur();
-      }
-    } else {
-      From.blur();
-    }
-    // A block that is copied within itself, as a vector that grows may be, has no last place.
-    if (Seen.size() > MostCopies)
-      From.blur();
-    PointerSet Copied;
-    collect(From, Size, IsPointer, Copied, Seen);
-    if (bySetup(C.Writer))
-      std::erase_if(Copied, isLibraryObject);
-    addAll(All, Copied);
-  }
-  if (comesFromOutside(Where, Found))
-    addAll(All, fromOutside(Where, IsPointer));
 }
 
 bool PointsTo::fromOutside(const Pointer &Where) const {

@@ -113,9 +113,7 @@ PointerSet PointsTo::reachable(const PointerSet &From) {
     const Origin *Base = All[I].Base;
     if (!Base->named())
       continue;
-    PointerSet Held;
-    SeenPlaces Seen;
-    collect({Base, 0, Unbounded, 0, {1}}, Unbounded, true, Held, Seen);
+    PointerSet Held = held({Base, 0, Unbounded, 0, {1}}, Unbounded, true);
     for (const Pointer &P : Held)
       if (P.Base->named() || isEverything(Held))
         add(P.Base);

@@ -121,6 +121,7 @@ void PointsTo::round() {
     perform(Steps[Next].first, *Steps[Next].second);
   }
   spreadOutside();
+  settle();
   Current = Nobody;
 }
 

@@ -133,7 +133,18 @@ private:
     bool Initialised = false;
     std::vector<const Origin *> Found; ///< what pointers kept here were named, where nobody sets them
     ByteReaders Asked;
+    unsigned CopiedFrom = 0; ///< places of it that copies have asked for
   };
+  /// Bytes that somebody asks for, and what they may hold: their copies hold the same, whoever asks for
+  /// those.
+  struct Place {
+    Pointer Where;
+    std::int64_t Size;
+    bool IsPointer;
+    Held Now;
+  };
+  using PlaceKey = std::tuple<const Origin *, std::int64_t, std::int64_t, std::int64_t,
+                              std::vector<std::int64_t>, std::int64_t, bool>;
 
   static constexpr InstanceId Initial = ~1u; ///< writes what globals begin with
   bool bySetup(InstanceId Writer) const;
@@ -183,10 +194,12 @@ private:
 
   void write(const Pointer &At, std::int64_t Size, InstanceId Writer, const PointerSet &Held);
   void copy(const PointerSet &To, const PointerSet &From, std::int64_t Length, InstanceId Writer);
-  /// The places that a chain of copies has led to: block, bounds, and which of its elements.
-  using SeenPlaces = std::set<
-      std::tuple<const Origin *, std::int64_t, std::int64_t, std::int64_t, std::vector<std::int64_t>>>;
-  void collect(const Pointer &Where, std::int64_t Size, bool IsPointer, PointerSet &All, SeenPlaces &Seen);
+  PointerSet held(const Pointer &Where, std::int64_t Size, bool IsPointer);
+  static PlaceKey keyOf(const Pointer &Where, std::int64_t Size, bool IsPointer);
+  Place &place(const Pointer &Where, std::int64_t Size, bool IsPointer);
+  void settle();
+  void update(Place &P);
+  Place &copied(const Place &To, const Copy &C);
   void initialise(const Origin *Base, Block &B);
   void initialise(const llvm::Constant &C, std::int64_t Offset, const Origin *Base, Block &B);
   bool comesFromOutside(const Pointer &Where, bool Found) const;
@@ -225,6 +238,8 @@ private:
   std::map<const Origin *, const Origin *> Same;
   const Origin *Null = special(Origin::Kind::Null, "0"), *Number = special(Origin::Kind::Number, "#"),
                *Any = special(Origin::Kind::Unknown, "?");
+  std::vector<std::unique_ptr<Place>> Places; ///< a step of the worklist each
+  std::map<PlaceKey, Place *> KnownPlaces;
   /// What each step does: every instruction that makes or moves pointers.
   std::vector<std::pair<InstanceId, const llvm::Instruction *>> Steps;
   Worklist Due;
@@ -234,6 +249,7 @@ private:
 
 /// Do pointers of this type lead to objects of libraries, which are no buffers of the program?
 bool isLibraryType(const llvm::DIType *T);
+bool isLibraryObject(const Pointer &P);
 
 /// Is a value of one type, as far as is known, part of one of the other?
 bool mayContain(const llvm::DIType *Outer, const llvm::DIType *Inner, unsigned Depth = 0);

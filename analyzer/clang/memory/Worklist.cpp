@@ -23,6 +23,18 @@ void addOnce(List &All, const Item &New, Count &Distinct) {
 
 } // namespace
 
+std::optional<Step> Worklist::takeAsked() {
+  if (!AskedCount)
+    return std::nullopt;
+  int Last = AskedDue.find_last_in(0, std::min<unsigned>(Cursor, AskedDue.size()));
+  if (Last < 0)
+    Last = AskedDue.find_last();
+  AskedDue.reset(Last);
+  --AskedCount;
+  Cursor = Last;
+  return Asked | static_cast<Step>(Last);
+}
+
 void Readers::add(Step Reader) { addOnce(Steps, Reader, Distinct); }
 
 void Readers::wake(Worklist &All) {

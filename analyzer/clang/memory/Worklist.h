@@ -9,6 +9,7 @@
 #include <llvm/ADT/SmallVector.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace rdma::clang_ir {
@@ -26,9 +27,22 @@ public:
     LateDue.push_back(true);
     return Late | (LateDue.size() - 1);
   }
-  void wake(Step S) { S &Late ? LateDue.set(S & ~Late) : Due.set(S); }
-  void wakeAll() { Due.set(), LateDue.set(); }
-  bool any() const { return Due.any() || LateDue.any(); }
+  /// A step that is done as soon as somebody asks for what it finds.
+  Step addAsked() {
+    AskedDue.push_back(true);
+    ++AskedCount;
+    return Asked | (AskedDue.size() - 1);
+  }
+  void wake(Step S) {
+    if (S & Late)
+      LateDue.set(S & ~Late);
+    else if (S & Asked)
+      wakeAsked(S & ~Asked);
+    else
+      Due.set(S);
+  }
+  void wakeAll() { Due.set(), LateDue.set(), AskedDue.set(), AskedCount = AskedDue.size(); }
+  bool any() const { return Due.any() || LateDue.any() || AskedCount; }
   /// The first step from this one on that is due; it no longer is. -1: none.
   int take(Step From) {
     int Next = From < Due.size() ? Due.find_first_in(From, Due.size()) : -1;
@@ -44,9 +58,21 @@ public:
     return Is;
   }
 
+  /// One of the steps that are done when asked for; it is no longer due. Those added last, which others wait
+  /// for, come first, and each once before any comes twice.
+  std::optional<Step> takeAsked();
+  /// Its number, counted from zero.
+  static unsigned numberOfAsked(Step S) { return S & ~Asked; }
+
 private:
-  static constexpr Step Late = 1u << 31;
-  llvm::BitVector Due, LateDue;
+  void wakeAsked(unsigned Number) {
+    AskedCount += !AskedDue.test(Number);
+    AskedDue.set(Number);
+  }
+
+  static constexpr Step Late = 1u << 31, Asked = 1u << 30;
+  llvm::BitVector Due, LateDue, AskedDue;
+  unsigned AskedCount = 0, Cursor = 0;
 };
 
 /// The steps that have read a fact since it grew last.
