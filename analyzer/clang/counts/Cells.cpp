@@ -20,11 +20,10 @@ bool overlaps(const Pointer &P, std::int64_t Size, const Cell &C) {
   return P.Low < C.Low + C.Size && C.Low < End;
 }
 
-bool usedOnlyIn(const Value &V, const Function &F) {
-  return all_of(V.users(), [&](const User *U) {
-    auto *I = dyn_cast<Instruction>(U);
-    return I ? I->getFunction() == &F : isa<ConstantExpr>(U) && usedOnlyIn(*U, F);
-  });
+/// Is the thread the first to run its code in the process? An entry that somebody calls may have run before.
+bool isFirst(const CountedThread &T) {
+  const Function &Root = T.Start ? *T.Start->getFunction() : T.F;
+  return T.Once && (isMain(Root) || Root.use_empty());
 }
 
 /// May the function, one that stayed a call, run more than once? A thread's entry is called by nobody here.
@@ -130,12 +129,20 @@ bool Cells::firm(const Origin &Base) {
   return Firm[&Base] = true;
 }
 
+/// Does the thread look at the block as at one that something else may change at any time?
+static bool isVolatile(const CountedThread &T, const Origin &Base) {
+  return any_of(instructions(T.F), [&](const Instruction &I) {
+    const Value *At = I.isVolatile() ? getLoadStorePointerOperand(&I) : nullptr;
+    return At && any_of(T.Where.resolve(At), [&](const Pointer &P) { return P.Base == &Base; });
+  });
+}
+
 std::optional<std::int64_t> Cells::initial(const Pointer &Place, std::int64_t Size) const {
   auto *Global = const_cast<GlobalVariable *>(dyn_cast_or_null<GlobalVariable>(Place.Base->Root));
-  if (!Global || !Global->hasInitializer())
+  if (!Global)
     return std::nullopt;
-  // Before main nothing has run that changes it, but for what else names it (a constructor, say).
-  if (!isMain(T.F) || !Global->hasLocalLinkage() || !usedOnlyIn(*Global, T.F))
+  // Nobody else writes it, or it would be no cell: neither a constructor nor what starts this thread.
+  if (!Global->hasDefinitiveInitializer() || !isFirst(T) || isVolatile(T, *Place.Base))
     return std::nullopt;
   Type *Bits = Type::getIntNTy(T.F.getContext(), Size * 8);
   Constant *Start = ConstantFoldLoadFromConst(Global->getInitializer(), Bits, APInt(64, Place.Low),
