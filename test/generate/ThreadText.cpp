@@ -2,10 +2,11 @@
 
 namespace rdma::test {
 
-std::vector<QueuePairId> ThreadText::pairsOf(ThreadIndex T) const {
+/// All of the node, so that the same parameters of two entries are the same queue pairs.
+std::vector<QueuePairId> ThreadText::pairsGiven(ThreadIndex T) const {
   std::vector<QueuePairId> All;
   for (QueuePairId Q = 0; Q < P.QueuePairs.size(); ++Q)
-    if (P.QueuePairs[Q].Owner == T)
+    if (P.Threads[P.QueuePairs[Q].Owner].Home == P.Threads[T].Home)
       All.push_back(Q);
   return All;
 }
@@ -41,7 +42,7 @@ std::string ThreadText::shared() const {
 std::string ThreadText::parameters(ThreadIndex T) const {
   std::string Out = shared();
   if (S[Aspect::Ends] == "parameters")
-    for (QueuePairId Q : pairsOf(T))
+    for (QueuePairId Q : pairsGiven(T))
       Out += (Out.empty() ? "" : ", ") + std::string("struct end *e") + std::to_string(Q);
   return Out.empty() ? "void" : Out;
 }
@@ -240,7 +241,7 @@ std::string ThreadText::function(ThreadIndex T) {
     if (!shared().empty())
       Names = ", " + shared().substr(shared().find('*') + 1);
     if (S[Aspect::Ends] == "parameters")
-      for (QueuePairId Q : pairsOf(T))
+      for (QueuePairId Q : pairsGiven(T))
         Names += ", e" + std::to_string(Q);
     std::string Before = "static int " + Step + "(int which" + (Formal == "void" ? "" : ", " + Formal) +
                          ") {\n" + Post.locals() + "switch (which) {\n";

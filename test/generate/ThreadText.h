@@ -23,7 +23,7 @@ public:
   std::string polling(bool Shared) const; ///< the helper that takes completions
 
   std::vector<std::string> entries(NodeId N) const;
-  std::vector<QueuePairId> pairsOf(ThreadIndex T) const;
+  std::vector<QueuePairId> pairsGiven(ThreadIndex T) const;
   /// The end of a queue pair, as a thread names it, with what comes before a member.
   std::string end(QueuePairId Q) const;
   std::string queue(CompletionQueueId Queue) const;

@@ -113,12 +113,13 @@ void ArgumentsOfNode::compare(Inventory &Stock, RemarkLog &Log) const {
         continue;
       if (!uses(Stock.P.Threads[A.Index], A.Object) || !uses(Stock.P.Threads[B.Index], B.Object))
         continue;
-      Log.add(
-          siteOf(*B.F),
-          "'" + A.Block->Name.Path + "' of '" + Stock.P.Threads[A.Index].Name + "' and '" +
-              B.Block->Name.Path + "' of '" + Stock.P.Threads[B.Index].Name +
-              "' may lead to one object, seen as two types; they are taken for two: give both the same type",
-          false, {A.Object, B.Object});
+      Log.add(siteOf(*B.F),
+              "'" + A.Block->Name.Path + "' of '" + Stock.P.Threads[A.Index].Name + "' and '" +
+                  B.Block->Name.Path + "' of '" + Stock.P.Threads[B.Index].Name +
+                  "' may lead to one object; they are taken for two: give both the same type, at the same "
+                  "place among "
+                  "the parameters of that type",
+              false, {A.Object, B.Object});
     }
 }
 
