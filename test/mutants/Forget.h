@@ -2,25 +2,24 @@
 // this.
 #pragma once
 
-#include <cstdlib>
-#include <cstring>
 #include <string_view>
 #include <type_traits>
 
 namespace rdma::mutant {
 
-/// From the environment, RDMA_FORGET: a number, or the name of a row. Nothing: none.
-inline const char *forgotten() {
-  static const char *Name = std::getenv("RDMA_FORGET");
-  return Name ? Name : "";
-}
+/// Is this one forgotten? Notes that it was asked.
+bool on(int Number);
+bool row(std::string_view Symbol);
 
-inline bool on(int Number) {
-  static const int On = *forgotten() >= '0' && *forgotten() <= '9' ? std::atoi(forgotten()) : -1;
-  return On == Number;
-}
+/// Where an extraction begins, and where its sources are compiled: what is slow is behind it then, but
+/// topology and targets are read.
+enum class Instant { Begin, Compiled };
 
-inline bool row(std::string_view Symbol) { return Symbol == forgotten(); }
+/// At the instant that RDMA_FORGET_AT names, begin or compiled, this process goes on in one child after the
+/// other: in the first with nothing forgotten, and then once for each line of the file RDMA_FORGET_EACH that
+/// the first one asked for: a number, or the symbol of a row. The names for which the child failed are
+/// written to FILE.noticed, all that were asked for to FILE.asked. Exit status 3: the first one failed.
+void split(Instant Now);
 
 /// What Do returns, or an empty one of it.
 template <class Function> auto forget(int Number, Function Do) -> decltype(Do()) {

@@ -61,6 +61,18 @@ class Copy:
         return "\n".join(lines)
 
 
+def split(text):
+    """Processes part where an extraction begins, or where its sources are compiled (Forget.h)."""
+    begin = "Extraction extract(const ExtractionOptions &Options) {"
+    compiled = ["  Sources From = compileAll(Options, Context);", "  takeAnnotations(*M, Options.Files);"]
+    for found in [begin, *compiled]:
+        assert text.count(found + "\n") == 1, found
+    text = text.replace(begin, begin + " rdma::mutant::split(rdma::mutant::Instant::Begin);")
+    for found in compiled:
+        text = text.replace(found, found + " rdma::mutant::split(rdma::mutant::Instant::Compiled);")
+    return text
+
+
 def main():
     source, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     root, copy = source / "analyzer/clang", Copy()
@@ -77,6 +89,8 @@ def main():
             assert text.count(found) == 1
             text = text.replace(found, "static constexpr ApiRow Forgotten{\"\", Api::Nothing};\n  if (rdma::mutant::row(Symbol))\n"
                                        f"    return &Forgotten;\n  {found}")
+        if str(relative) == "Extract.cpp":
+            text = split(text)
         target = out / "analyzer/clang" / relative
         target.parent.mkdir(parents=True, exist_ok=True)
         text = '#include "test/mutants/Forget.h"\n' + text

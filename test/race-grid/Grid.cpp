@@ -5,8 +5,8 @@
 // Both models. NAME.json is the topology (else grid.json), NAME.flags has further compiler flags, and
 // NAME-yes-other.c beside NAME-yes.c is a second file: then both orders are tried. What --emit-ir prints of a
 // program must get the verdict of each condition that the program itself gets, and be *not proved* where it
-// is. A remark that withholds
-// *robust* names a place and what to do. WORD: only pairs whose name contains one of the words.
+// is. A remark that withholds *robust* names a place and what to do. WORD: only pairs whose name contains one
+// of the words, and the one program NAME-yes or NAME-no.
 //
 // Prints what is wrong and a table; exit status 1 when anything is. --first: ends with the first that is
 // wrong.
@@ -154,8 +154,9 @@ std::vector<Case> cases(const fs::path &Folder, const std::vector<std::string> &
   std::vector<Case> All;
   for (const fs::directory_entry &E : fs::directory_iterator(Folder)) {
     std::string Stem = E.path().stem().string(), Extension = E.path().extension().string();
+    const std::string Name = Stem.substr(0, Stem.rfind('-'));
     bool Wanted = Words.empty() || std::any_of(Words.begin(), Words.end(), [&](const std::string &W) {
-                    return Stem.find(W) != std::string::npos;
+                    return Stem == W || Name.find(W) != std::string::npos;
                   });
     if (Wanted && (Extension == ".c" || Extension == ".cpp") &&
         (Stem.ends_with("-yes") || Stem.ends_with("-no")))
