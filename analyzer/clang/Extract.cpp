@@ -135,6 +135,7 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
         false);
   exposeShared(Stock);
   P.Remarks = Log.relevant([&](ObjectId O) { return Stock.exposed(O); });
+  addAwaited(Stock, Counted);
   Program Unpruned = P;
   prune(Stock);
   bool Posts =

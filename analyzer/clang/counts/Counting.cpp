@@ -268,9 +268,12 @@ private:
   WorkId idOf(const PostSite &Post) {
     auto [Found, New] = Ids.try_emplace(&Post, None);
     if (New) {
+      std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
+      for (StatementId St = 0; St < T.Sources.size(); ++St)
+        if (T.Sources[St] == Post.Call && Statements[St].Op.Counted) // named by a wait (Awaited.cpp)
+          return Found->second = Statements[St].Op.Id;
       Found->second =
           Stock.workId(T.Entry + ":c" + std::to_string(T.Index) + "_" + std::to_string(Ids.size()));
-      std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
       for (StatementId St = 0; St < T.Sources.size(); ++St)
         if (T.Sources[St] == Post.Call && isRequest(Statements[St].Op.Kind))
           Statements[St].Op.Id = Found->second, Statements[St].Op.Counted = true;

@@ -13,4 +13,8 @@ namespace rdma::clang_ir {
 /// to statements the work ids that they are clear of. What cannot be proved changes nothing.
 void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads);
 
+/// Adds waits for what was posted to a queue pair that may be one of several, behind rdma_wait of the same
+/// one.
+void addAwaited(Inventory &Stock, const std::deque<CountedThread> &Threads);
+
 } // namespace rdma::clang_ir
