@@ -79,6 +79,7 @@ public:
     Op.Inline = J.value("inline", false);
     Op.Fenced = J.value("fenced", false);
     Op.Counted = J.value("counted", false);
+    Op.Deregisters = J.value("deregisters", false);
     Op.Value = expression(J, "value");
     Op.Desired = expression(J, "desired");
     Op.Constant = J.value("constant", std::int64_t(0));
@@ -139,6 +140,7 @@ json operation(const Operation &Op) {
                            {"inline", Op.Inline},
                            {"fenced", Op.Fenced},
                            {"counted", Op.Counted},
+                           {"deregisters", Op.Deregisters},
                            {"negated", Op.Negated}})
     if (Flag)
       J[Key] = true;

@@ -292,7 +292,7 @@ private:
     case Load:
       return scratch() + " := " + Names[Op.Local];
     case Store:
-      return Names[Op.Local] + " := " + expression(Op.Value);
+      return Op.Deregisters ? "dereg " + Names[Op.Local] : Names[Op.Local] + " := " + expression(Op.Value);
     case LocalCas:
       return localCas(Op);
     case LocalRmw:

@@ -151,6 +151,8 @@ struct Operation {
   /// polls are known to have taken.
   bool Counted = false;
   bool Unsignaled = false, Inline = false, Fenced = false;
+  /// Store: no request may use Local from here on. What is there stays, so that nobody else can tell.
+  bool Deregisters = false;
   /// Nop: a call of code that is not among the sources; queue pairs may come and go there.
   bool Outside = false;
   /// Store: the value (absent: not known). Remote and local CAS: expected. RemoteFaa: the addend.

@@ -77,6 +77,8 @@ void StatementParser::parseStatement() {
     parsePair();
   else if (accept("mfence"))
     emit({.Kind = MemoryFence}, At);
+  else if (accept("dereg"))
+    emit({.Kind = Store, .Local = takeOwn(), .Deregisters = true}, At);
   else if (accept("assume"))
     parseAssume();
   else if (accept("put"))

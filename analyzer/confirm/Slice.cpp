@@ -172,8 +172,10 @@ private:
     for (const Access &Atom : Parts) {
       Operation Part = Op;
       Part.Local = kept(Atom);
-      if (Op.Kind == Store)
+      if (Op.Kind == Store) {
         Part.Value = expression(Op.Value);
+        Part.Deregisters = false; // a request that comes too late finds anything there
+      }
       if (Update)
         update(Part, Op);
       emit(std::move(Part), Where, {Atom, {}});

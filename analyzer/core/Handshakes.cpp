@@ -27,7 +27,9 @@ struct Writes {
 Writes writesTo(const Program &P, const Access &Flag) {
   Writes Found;
   for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
-    for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S)
+    for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S) {
+      if (P.Threads[T].Statements[S].Op.Deregisters)
+        continue;
       for (const SubEvents &Way : expand(P.Threads[T].Statements[S].Op))
         for (const SubEvent &E : Way) {
           if (!writes(E.Kind) || !mayOverlap(P, E.Location, Flag))
@@ -38,6 +40,7 @@ Writes writesTo(const Program &P, const Access &Flag) {
           Found.Statements.push_back(S);
           Found.Kinds.insert(E.Kind);
         }
+    }
   return Found;
 }
 

@@ -21,7 +21,8 @@ Locations::Locations(const Program &P, const std::vector<EventGraph> &Threads)
         Direct.emplace_back();
       }
       ByEvent[T][E] = Found->second;
-      Direct[Found->second].add(T);
+      if (!Threads[T].operation(P, E).Deregisters)
+        Direct[Found->second].add(T);
     }
   }
   for (ObjectId O = 0; O < P.Objects.size(); ++O)
@@ -56,6 +57,8 @@ const Locations::Users &Locations::usersAround(LocationId L) const {
   Users &Sum = Around[L];
   if (Sum.One == None)
     for (LocationId Other : overlapping(L)) {
+      if (Direct[Other].One == None) // nobody that others could meet
+        continue;
       Sum.add(Direct[Other].One);
       Sum.Several |= Direct[Other].Several;
     }

@@ -24,6 +24,8 @@ std::optional<std::int64_t> constant(const std::optional<Expression> &Value) {
 
 /// Does the statement write the bytes, in any of its ways?
 bool writesTo(const Program &P, const Operation &Op, const Access &Where) {
+  if (Op.Deregisters)
+    return false;
   for (const SubEvents &Way : expand(Op))
     for (const SubEvent &E : Way)
       if (writes(E.Kind) && mayOverlap(P, E.Location, Where))

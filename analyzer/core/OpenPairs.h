@@ -16,7 +16,10 @@ struct OpenPair {
 
 /// Do two accesses touch a common byte, one of them writing it?
 inline bool conflict(const Program &P, const EventRef &A, const EventRef &B) {
-  return (writes(A.Kind) || writes(B.Kind)) && mayOverlap(P, A.Location, B.Location);
+  // A WRITE that is acknowledged reaches memory whether or not it is still registered.
+  bool Arrives = A.Kind == EventKind::nrW || A.Kind == EventKind::narW;
+  return (writes(A.Kind) || writes(B.Kind)) && mayOverlap(P, A.Location, B.Location) &&
+         !(Arrives && P.Threads[B.Thread].Statements[B.Statement].Op.Deregisters);
 }
 
 /// Which pairs are asked for. A group is a number that accesses share whose order others may need.

@@ -38,7 +38,9 @@ void addOperand(CompiledStatement &S, const std::optional<Expression> &E, bool D
 
 bool isRemoteOperation(OperationKind K) { return isRequest(K) || K == RemoteFence; }
 
-CompiledStatement compileStatement(const Statement &In) {
+CompiledStatement compileStatement(const Statement &All) {
+  // What is deregistered stays in memory.
+  const Statement In = All.Op.Deregisters ? Statement{.Op = {}, .Where = All.Where} : All;
   CompiledStatement S{.Op = In.Op, .Where = In.Where, .Reads = {}, .Next = {}, .From = {}};
   for (const Access *A : {&In.Op.Local, &In.Op.Remote, &In.Op.Result})
     requireWhole(*A, In.Where);

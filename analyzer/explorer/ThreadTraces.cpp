@@ -122,6 +122,8 @@ private:
   }
 
   void append(Path &At, const Statement &S, const SubEvents &Way) {
+    if (S.Op.Deregisters) // what is there stays
+      return;
     ThreadTrace &T = At.Trace;
     unsigned First = T.Events.size();
     for (const SubEvent &E : Way) {

@@ -35,10 +35,10 @@ public:
 
   Finding pair(const Violation &V, std::string Check) {
     auto [Earlier, Later] = placesOfPair(P, V.First, V.Second);
-    Finding F{std::move(Check),
-              Severity::Warning,
-              {Later, clause(isMessage(V.Second) ? TextId::EarlyMessage : tooEarly(V.Second.Kind), V.Second) +
-                          " before " + clause(notYet(V.First.Kind), V.First)}};
+    Finding F{
+        std::move(Check),
+        Severity::Warning,
+        {Later, clause(early(V.Second), V.Second) + " before " + clause(notYet(V.First.Kind), V.First)}};
     F.Notes.push_back({Earlier, clause(doneHere(V.First.Kind), V.First)});
     if (V.Broken != Rule::LocalRace)
       addObservers(V, F);
@@ -134,6 +134,11 @@ private:
     return O.Anything && O.Name == "messages" && P.Nodes[O.Home].Name == "outside";
   }
   std::string clause(TextId Id, const EventRef &E) const { return text(Id, names(E)); }
+
+  TextId early(const EventRef &E) const {
+    bool Deregisters = P.Threads[E.Thread].Statements[E.Statement].Op.Deregisters;
+    return isMessage(E) ? TextId::EarlyMessage : Deregisters ? TextId::EarlyDeregistration : tooEarly(E.Kind);
+  }
 
   static TextId kindOf(EventKind K) {
     using enum TextId;

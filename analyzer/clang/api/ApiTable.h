@@ -22,6 +22,7 @@ enum class Api : std::uint8_t {
   StartPoll,   ///< ibv_start_poll(cq, attributes), ibv_next_poll(cq): one completion when they return 0
   RegMr,       ///< ibv_reg_mr(pd, addr, length, access)
   CmReg,       ///< rdma_reg_msgs(id, addr, length) and its like
+  Deregister,  ///< ibv_dereg_mr(mr)
   CreateQp,    ///< ibv_create_qp(pd, attr)
   CmCreateQp,  ///< rdma_create_qp(id, pd, attr)
   CreateCq,    ///< ibv_create_cq and ibv_create_cq_ex: a new completion queue

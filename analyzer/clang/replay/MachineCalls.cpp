@@ -40,6 +40,7 @@ bool isAlone(Api What) {
   case Api::Same:
   case Api::RegMr:
   case Api::CmReg:
+  case Api::Deregister:
   case Api::CreateQp:
   case Api::CmCreateQp:
   case Api::CreateCq:

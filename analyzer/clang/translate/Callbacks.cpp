@@ -60,6 +60,7 @@ private:
     case Api::Same:
     case Api::Within:
     case Api::MemoryFence: // order that nobody counts on
+    case Api::Deregister:
       return;
     case Api::Frees:
       Does.Stores = true;

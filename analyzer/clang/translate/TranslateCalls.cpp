@@ -17,8 +17,6 @@ namespace {
 constexpr ApiRow PostThroughTable{"post_send", Api::PostSend}, PollThroughTable{"poll_cq", Api::PollCq},
     ReceiveThroughTable{"post_recv", Api::PostRecv};
 
-enum : std::uint64_t { RemoteWrite = 2, RemoteRead = 4, RemoteAtomic = 8, RelaxedOrdering = 1 << 20 };
-
 } // namespace
 
 /// The row of the called function; verbs called through context->ops are what they stand for.
@@ -93,6 +91,9 @@ void Translator::call(const CallBase &Call) {
   case Api::CmReg:
     registerMessages(Call);
     break;
+  case Api::Deregister:
+    deregister(Call);
+    break;
   case Api::SpawnPthread:
     spawnPthread(Call);
     break;
@@ -151,6 +152,7 @@ bool isSystemCall(Api What) {
   case Api::StartsCode:
   case Api::RegMr:
   case Api::CmReg:
+  case Api::Deregister:
   case Api::CreateQp:
   case Api::CmCreateQp:
   case Api::CreateCq:
@@ -279,46 +281,6 @@ void Translator::intrinsic(const IntrinsicInst &Call) {
     Op.Kind = MemoryFence;
     emit(Op, Call);
   }
-}
-
-void Translator::registerMemory(const CallBase &Call) {
-  unsigned FlagsAt = Call.getCalledFunction()->getName().contains("iova") ? 4 : 3;
-  auto Flags = Memory.constants(Call.getArgOperand(std::min<unsigned>(FlagsAt, Call.arg_size() - 1)));
-  std::uint64_t Any = 0;
-  for (std::uint64_t F : Flags.value_or(std::vector<std::uint64_t>{RemoteWrite}))
-    Any |= F;
-  if (Any & RelaxedOrdering)
-    remark(Call,
-           "IBV_ACCESS_RELAXED_ORDERING lets writes to this memory pass each other; that is not analysed: "
-           "register it without that flag",
-           false);
-  if (FlagsAt == 4)
-    registerUnder(Call);
-  for (const Access &A : accesses(Call.getArgOperand(1), Unbounded)) {
-    if (Any & (RemoteWrite | RemoteRead | RemoteAtomic))
-      Stock.exposeRemotely(A.Target);
-    else
-      Stock.expose(A.Target);
-  }
-}
-
-/// ibv_reg_mr_iova: requests name the memory by another address, which must not be that of other memory.
-void Translator::registerUnder(const CallBase &Call) {
-  PointerSet Memory = Where.resolve(Call.getArgOperand(1));
-  for (const Pointer &P : Where.resolve(Call.getArgOperand(3))) {
-    bool Same = any_of(Memory, [&](const Pointer &Q) { return P.Base == Q.Base; });
-    if (!Same && P.Base->What != Origin::Kind::Null && P.Base->What != Origin::Kind::Number)
-      return remark(Call,
-                    "requests may name this memory by the address of other memory; what they read and write "
-                    "then is not analysed: register it under its own address",
-                    false);
-  }
-}
-
-void Translator::registerMessages(const CallBase &Call) {
-  bool Remote = !Call.getCalledFunction()->getName().ends_with("msgs");
-  for (const Access &A : accesses(Call.getArgOperand(1), Unbounded))
-    Remote ? Stock.exposeRemotely(A.Target) : Stock.expose(A.Target);
 }
 
 } // namespace rdma::clang_ir

@@ -117,9 +117,15 @@ private:
   Ways endOfLife(const llvm::Value *Block);
   void endOfDynamic(const llvm::Instruction &I, const llvm::Instruction *Since);
   void intrinsic(const llvm::IntrinsicInst &Call);
+
+  // Registered memory (TranslateRegions.cpp).
   void registerMemory(const llvm::CallBase &Call);
   void registerUnder(const llvm::CallBase &Call);
   void registerMessages(const llvm::CallBase &Call);
+  void deregister(const llvm::CallBase &Call);
+  bool mayEndQueuePairs(const llvm::CallBase &Call);
+  bool behindEnd(const llvm::CallBase &Call);
+  bool registeredAgain(const Origin &Block, const llvm::Value *Here);
 
   // Order outside memory (TranslateSync.cpp).
   void synchronise(const llvm::CallBase &Call, const ApiRow &Row);

@@ -167,6 +167,17 @@ TEST(Litmus, SaysWhatIsWrongWithWhatIsNotKnown) {
             "t.litmus:1:43: error: no completion queue 'c'");
 }
 
+TEST(Litmus, KeepsWhatIsDeregistered) {
+  std::string Text = "litmus \"t\"\n\nnode 1 { a; dereg; }\n\n"
+                     "thread 1 @ 1 {\n"
+                     "  dereg a;\n"
+                     "  dereg := 1;\n"
+                     "}\n";
+  Program P = parseLitmus(Text, "t.litmus").Code;
+  EXPECT_EQ(writeLitmus(P), Text);
+  EXPECT_EQ(writeLitmus(parseProgramJson(toJson(P).dump(), "t.json")), Text);
+}
+
 TEST(Litmus, SaysWhatIsWrongWithAnIdentifier) {
   std::string Nodes = "litmus \"t\" node 1 { a; } node 2 { x; } thread 1 @ 1 { ";
   EXPECT_EQ(errorOf(Nodes + "put x <- a #d counted; put x <- a #d; }"),
