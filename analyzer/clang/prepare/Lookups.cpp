@@ -1,6 +1,7 @@
 #include "analyzer/clang/prepare/Lookups.h"
 #include "analyzer/clang/api/Declared.h"
 
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>

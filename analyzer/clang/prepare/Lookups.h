@@ -1,7 +1,6 @@
 // Elements of maps of the C++ library that are looked up more than once.
 #pragma once
 
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 
 namespace rdma::clang_ir {

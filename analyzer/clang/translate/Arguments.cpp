@@ -117,8 +117,7 @@ void ArgumentsOfNode::compare(Inventory &Stock, RemarkLog &Log) const {
               "'" + A.Block->Name.Path + "' of '" + Stock.P.Threads[A.Index].Name + "' and '" +
                   B.Block->Name.Path + "' of '" + Stock.P.Threads[B.Index].Name +
                   "' may lead to one object; they are taken for two: give both the same type, at the same "
-                  "place among "
-                  "the parameters of that type",
+                  "place among the parameters of that type",
               false, {A.Object, B.Object});
     }
 }

@@ -14,6 +14,8 @@ namespace {
 
 enum : std::uint64_t { RemoteWrite = 2, RemoteRead = 4, RemoteAtomic = 8, RelaxedOrdering = 1 << 20 };
 
+bool registers(Api What) { return What == Api::RegMr || What == Api::CmReg; }
+
 } // namespace
 
 void Translator::registerMemory(const CallBase &Call) {
@@ -56,12 +58,6 @@ void Translator::registerMessages(const CallBase &Call) {
     Remote ? Stock.exposeRemotely(A.Target) : Stock.expose(A.Target);
 }
 
-namespace {
-
-bool registers(Api What) { return What == Api::RegMr || What == Api::CmReg; }
-
-} // namespace
-
 /// May the call end a queue pair, or stop it? Then nothing that was posted on it is under way any more.
 bool Translator::mayEndQueuePairs(const CallBase &Call) {
   if (isa<IntrinsicInst>(Call) || Call.isInlineAsm())
@@ -73,7 +69,7 @@ bool Translator::mayEndQueuePairs(const CallBase &Call) {
         return true;
     return false;
   }
-  auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  const Function *Callee = calledFunction(Call);
   return !Callee || declarerOf(*Callee) != Declarer::Standard;
 }
 
@@ -83,7 +79,7 @@ bool Translator::behindEnd(const CallBase &Call) {
   for (const Instruction &I : instructions(In.F))
     if (auto *Other = dyn_cast<CallBase>(&I)) {
       const ApiRow *Row = isa<IntrinsicInst>(Other) ? nullptr : meaning(*Other);
-      if (Row && (posts(Row->What) || Row->What == Api::WrComplete))
+      if (Row && posts(Row->What))
         Posting.push_back(Other);
       else if (mayEndQueuePairs(*Other) && isPotentiallyReachable(Other, &Call, nullptr, &Tree, &Loops))
         Ending.push_back(Other);

@@ -1,7 +1,5 @@
 // One lock guards a queue of two threads; each makes another anew.
-#include "grid.h"
-#include <pthread.h>
-static uint64_t page[2];
+#include "sharers.h"
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t other[2];
 static void use(struct link *l, int id) {
@@ -14,18 +12,8 @@ static void use(struct link *l, int id) {
     pthread_mutex_unlock(&m);
   }
 }
-static void *first(void *p) {
-  use(p, 0);
-  return p;
-}
-static void *second(void *p) {
-  use(p, 1);
-  return p;
-}
 void run(struct link *l) {
-  pthread_t a, b;
-  pthread_create(&a, 0, first, l);
-  pthread_create(&b, 0, second, l);
-  pthread_join(a, 0);
-  pthread_join(b, 0);
+  pthread_t sharers[2];
+  start(sharers, l);
+  finish(sharers);
 }

@@ -1,7 +1,6 @@
 // Two threads take the completions of one queue under a lock; a third posts under it, and takes none.
-#include "grid.h"
-#include <pthread.h>
-static uint64_t page[2], word[1];
+#include "sharers.h"
+static uint64_t word[1];
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static void use(struct link *l, int id) {
   for (int i = 0; i < 100; i++) {
@@ -12,14 +11,6 @@ static void use(struct link *l, int id) {
     pthread_mutex_unlock(&m);
   }
 }
-static void *first(void *p) {
-  use(p, 0);
-  return p;
-}
-static void *second(void *p) {
-  use(p, 1);
-  return p;
-}
 static void *third(void *p) {
   struct link *l = p;
   pthread_mutex_lock(&m);
@@ -28,11 +19,9 @@ static void *third(void *p) {
   return p;
 }
 void run(struct link *l) {
-  pthread_t a, b, c;
-  pthread_create(&a, 0, first, l);
-  pthread_create(&b, 0, second, l);
+  pthread_t sharers[2], c;
+  start(sharers, l);
   pthread_create(&c, 0, third, l);
-  pthread_join(a, 0);
-  pthread_join(b, 0);
+  finish(sharers);
   pthread_join(c, 0);
 }
