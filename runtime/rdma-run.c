@@ -30,6 +30,9 @@ static const struct {
      "everything at once (default); as late and reordered as the papers allow; weak, but\n"
      "                                 what is acknowledged reaches a target in that order"},
     {"--seed", "RDMA_SEED", "N", "a number", "of the weak and ordered schedules (1)"},
+    {"--torn", "RDMA_TORN", "words|lines", "words or lines",
+     "parts of one WRITE arrive in any order (weak, ordered): words (when not said) or cache\n"
+     "                                 lines of 64 bytes stay whole"},
     {"--latency", "RDMA_LATENCY", "TIME", "a time such as 250ns, 5us or 1ms",
      "a delay for each request; us when there is no unit (0)"},
     {"--jitter", "RDMA_JITTER", "TIME", "a time such as 250ns, 5us or 1ms",
@@ -75,6 +78,8 @@ static int is_valid(const char *variable, const char *value) {
     return !strcmp(value, "strong") || !strcmp(value, "weak") || !strcmp(value, "ordered");
   if (!strcmp(variable, "RDMA_CHECK"))
     return !strcmp(value, "log") || !strcmp(value, "abort");
+  if (!strcmp(variable, "RDMA_TORN"))
+    return !strcmp(value, "words") || !strcmp(value, "lines");
   if (!strcmp(variable, "RDMA_SUPPRESSIONS"))
     return !access(value, R_OK);
   if (!strcmp(variable, "RDMA_BANDWIDTH"))
@@ -97,6 +102,11 @@ static int is_valid(const char *variable, const char *value) {
          (!*end || !strcmp(end, "ns") || !strcmp(end, "us") || !strcmp(end, "ms") || !strcmp(end, "s"));
 }
 
+// What an option means that is given without a value; NULL: it needs one.
+static const char *value_when_bare(const char *variable) {
+  return !strcmp(variable, "RDMA_CHECK") ? "log" : !strcmp(variable, "RDMA_TORN") ? "words" : NULL;
+}
+
 // Takes one option, with its value behind a '=' or as the next word. How many words it was; 0: none of ours.
 static int take(char **words) {
   for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
@@ -104,16 +114,16 @@ static int take(char **words) {
     if (strncmp(*words, options[i].option, length) || (words[0][length] && words[0][length] != '='))
       continue;
     const char *value = words[0][length] ? words[0] + length + 1 : words[1];
-    int has_default = !words[0][length] && !strcmp(options[i].variable, "RDMA_CHECK");
-    if (has_default)
-      value = "log";
+    const char *bare = words[0][length] ? NULL : value_when_bare(options[i].variable);
+    if (bare)
+      value = bare;
     if (!value || !is_valid(options[i].variable, value)) {
       fprintf(stderr, "rdma-run: error: bad value: %s%s%s: %s is expected\n", options[i].option,
               value ? "=" : "", value ? value : "", options[i].allowed);
       exit(2);
     }
     setenv(options[i].variable, value, 1);
-    return words[0][length] || has_default ? 1 : 2;
+    return words[0][length] || bare ? 1 : 2;
   }
   return 0;
 }
@@ -297,6 +307,9 @@ int main(int argc, char **argv) {
   }
   if (i >= argc)
     return fail("no program is named; usage: rdma-run [options] PROGRAM [ARGS]; see rdma-run ", "--help");
+  const char *schedule = getenv("RDMA_SCHEDULE");
+  if (getenv("RDMA_TORN") && (!schedule || !strcmp(schedule, "strong")))
+    return fail("--torn: ", "needs --schedule=weak or ordered: under strong a WRITE arrives at once");
   check_limits();
   check_program(argv[i]);
   unsetenv("RDMA_FAMILY"); // each run begins a family of its own (device/Choices.h)

@@ -95,6 +95,13 @@ Settings read() {
     if (!S.Weak && std::string(Text) != "strong")
       refuse("RDMA_SCHEDULE", Text, "strong, weak or ordered");
   }
+  if (const char *Text = getenv("RDMA_TORN")) {
+    S.TornUnit = std::string(Text) == "words" ? 8 : 64;
+    if (S.TornUnit == 64 && std::string(Text) != "lines")
+      refuse("RDMA_TORN", Text, "words or lines");
+    if (!S.Weak)
+      refuse("RDMA_TORN", Text, "a weak or ordered schedule, under which parts of a WRITE arrive apart,");
+  }
   if (const char *Text = getenv("RDMA_CHECK")) {
     S.Check = std::string(Text) == "abort" ? CheckMode::Abort : CheckMode::Log;
     if (S.Check == CheckMode::Log && std::string(Text) != "log")

@@ -5,6 +5,8 @@
 //   order of
 //                  their acknowledgement
 //   RDMA_SEED      of the weak schedule, a number; default 1
+//   RDMA_TORN      words or lines: under weak and ordered, the parts of one WRITE reach memory in any order;
+//                  each aligned word, or cache line, stays whole
 //   RDMA_LATENCY   a delay of each request: number and unit (ns, us, ms; us when there is none); default 0
 //   RDMA_JITTER    a part of this, another one for each request, is added; default 0
 //   RDMA_BANDWIDTH of all requests of the process together: number and unit (Gb, Mb: bits per second; GB, MB:
@@ -35,8 +37,10 @@ inline constexpr uint32_t MaxLid = 0xbfff; ///< the last unicast LID
 enum class CheckMode { Off, Log, Abort };
 
 struct Settings {
-  bool Weak = false;    ///< requests take steps of their own, late: weak and ordered
-  bool Ordered = false; ///< but what is acknowledged reaches memory in the order of acknowledgement
+  bool Weak = false;     ///< requests take steps of their own, late: weak and ordered
+  bool Ordered = false;  ///< but what is acknowledged reaches memory in the order of acknowledgement
+  uint64_t TornUnit = 0; ///< what of one WRITE arrives together when its parts arrive in any order; 0: in
+                         ///< rising order
   uint64_t Seed = 1;
   uint64_t LatencyNanoseconds = 0, JitterNanoseconds = 0;
   uint64_t BytesPerSecond = 0; ///< of the link (device/Link.h), 0: as fast as memory

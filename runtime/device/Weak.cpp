@@ -122,6 +122,14 @@ uint64_t WeakScheduler::delay(uint64_t Chosen) const {
   }
 }
 
+std::vector<Piece> WeakScheduler::choosePieces(const QueuePair &Qp, const std::shared_ptr<Request> &R,
+                                               uint64_t Number) const {
+  bool IsWrite = R->Opcode == IBV_WR_RDMA_WRITE || R->Opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+  if (uint64_t Unit = Settings::get().TornUnit; Unit && IsWrite && R->Length)
+    return tornPiecesOf(R, Unit, choose(Qp, Choice::Tear, Number));
+  return piecesOf(R, choose(Qp, Choice::Split, Number) % 2);
+}
+
 void WeakScheduler::post(QueuePair &Qp, Request &&R) {
   auto Shared = std::make_shared<Request>(std::move(R));
   if (!Qp.Stream)
@@ -131,13 +139,15 @@ void WeakScheduler::post(QueuePair &Qp, Request &&R) {
   uint64_t Number = Shared->Position - Qp.FirstOfRun;
   bool IsInline = !Shared->Inline.empty();
   bool Fenced = Shared->Flags & IBV_SEND_FENCE;
-  for (Piece &P : piecesOf(Shared, choose(Qp, Choice::Split, Number) % 2)) {
+  for (Piece &P : choosePieces(Qp, Shared, Number)) {
     nic::EntryKind Kind = Shared->Opcode == IBV_WR_RDMA_READ ? nic::EntryKind::Get
                           : isAtomic(Shared->Opcode)         ? nic::EntryKind::Atomic
                           : IsInline                         ? nic::EntryKind::PutValue
                                                              : nic::EntryKind::Put;
     if (IsInline)
-      P.Bytes = std::make_shared<std::vector<char>>(Shared->Inline);
+      P.Bytes = std::make_shared<std::vector<char>>(Shared->Inline.begin() + static_cast<ptrdiff_t>(P.Begin),
+                                                    Shared->Inline.begin() +
+                                                        static_cast<ptrdiff_t>(P.Begin + P.Length));
     bool Signaled = P.Last && Shared->Signaled;
     Qp.Weak->post({Kind, Signaled, std::move(P)}, std::exchange(Fenced, false));
   }

@@ -22,7 +22,7 @@
 namespace rdma::device {
 
 /// What is chosen.
-enum class Choice : uint64_t { Temper, Split, First, Next, Delay, Hold, HoldAll, HoldDelay, Retry };
+enum class Choice : uint64_t { Temper, Split, First, Next, Delay, Hold, HoldAll, HoldDelay, Retry, Tear };
 
 class WeakScheduler : public Attendant {
 public:
@@ -66,6 +66,8 @@ private:
   void begin(uint64_t Seed);
   uint64_t choose(const QueuePair &Qp, Choice What, uint64_t About = 0, uint64_t Again = 0) const;
   uint64_t aboutStep(const QueuePair &Qp, nic::Step S) const;
+  std::vector<Piece> choosePieces(const QueuePair &Qp, const std::shared_ptr<Request> &R,
+                                  uint64_t Number) const;
   uint64_t delay(uint64_t Chosen) const;
   uint64_t longDelay(uint64_t Chosen) const;
   bool passNap();

@@ -1,5 +1,6 @@
 #include "runtime/device/WeakPiece.h"
 
+#include "runtime/device/Choices.h"
 #include "runtime/device/Copy.h"
 #include "runtime/device/Inbound.h"
 
@@ -14,11 +15,12 @@ constexpr uint64_t MaxParts = 4;
 
 bool announces(const Request &R) { return R.Opcode != IBV_WR_RDMA_WRITE && isPut(R.Opcode); }
 
-/// Cuts bytes [Begin, End) of a request, remote cache lines whole.
-void cut(std::vector<Piece> &Pieces, const std::shared_ptr<Request> &R, uint64_t Begin, uint64_t End) {
-  uint64_t Part = std::max<uint64_t>(CacheLine, (End - Begin) / MaxParts);
+/// Cuts bytes [Begin, End) of a request, remote units (cache lines, or words) whole.
+void cut(std::vector<Piece> &Pieces, const std::shared_ptr<Request> &R, uint64_t Begin, uint64_t End,
+         uint64_t Unit) {
+  uint64_t Part = std::max<uint64_t>(Unit, (End - Begin) / MaxParts);
   while (Begin < End) {
-    uint64_t Next = (R->RemoteAddr + Begin + Part) / CacheLine * CacheLine - R->RemoteAddr;
+    uint64_t Next = (R->RemoteAddr + Begin + Part) / Unit * Unit - R->RemoteAddr;
     Next = Next <= Begin ? End : std::min(Next, End);
     Pieces.push_back({R, Begin, Next - Begin, false, {}, {}, {}, 0, 0});
     Begin = Next;
@@ -42,11 +44,27 @@ std::vector<Piece> piecesOf(const std::shared_ptr<Request> &R, bool Split) {
   for (uint32_t I = 0; !Whole && I < R->SgeCount; ++I) {
     uint64_t End = Begin + R->Sges[I].length;
     if (Split && End - Begin > CacheLine)
-      cut(Pieces, R, Begin, End);
+      cut(Pieces, R, Begin, End, CacheLine);
     else if (End > Begin)
       Pieces.push_back({R, Begin, End - Begin, false, {}, {}, {}, 0, 0});
     Begin = End;
   }
+  for (Piece &P : Pieces)
+    P.Last = &P == &Pieces.back();
+  return Pieces;
+}
+
+std::vector<Piece> tornPiecesOf(const std::shared_ptr<Request> &R, uint64_t Unit, uint64_t Chosen) {
+  std::vector<Piece> Pieces;
+  uint64_t Begin = 0;
+  // What is inline is one range, whatever list it was gathered from.
+  for (uint32_t I = 0; Begin < R->Length; ++I) {
+    uint64_t End = R->Inline.empty() ? Begin + R->Sges[I].length : R->Length;
+    cut(Pieces, R, Begin, End, Unit);
+    Begin = End;
+  }
+  for (size_t Left = Pieces.size(); Left > 1; --Left)
+    std::swap(Pieces[Left - 1], Pieces[scatterBits({Chosen, Left}) % Left]);
   for (Piece &P : Pieces)
     P.Last = &P == &Pieces.back();
   return Pieces;

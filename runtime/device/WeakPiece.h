@@ -27,6 +27,10 @@ using WeakQueues = nic::QueuePairQueues<Piece>;
 /// The pieces of a request in order. Split: cut large entries in several.
 std::vector<Piece> piecesOf(const std::shared_ptr<Request> &R, bool Split);
 
+/// The pieces of a WRITE that is not empty in any order: nothing obliges a NIC to place the bytes of one
+/// WRITE from the first to the last. What lies within one unit of the target, a power of two, stays together.
+std::vector<Piece> tornPiecesOf(const std::shared_ptr<Request> &R, uint64_t Unit, uint64_t Chosen);
+
 /// The memory of nic::Memory, on both sides of a queue pair.
 class WeakMemory {
 public:

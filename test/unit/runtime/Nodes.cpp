@@ -16,6 +16,8 @@ void enterFabric(const Schedule &S, pid_t Parent, int Place) {
   alarm(120);
   static int Count = 0;
   setenv("RDMA_SCHEDULE", S.Ordered ? "ordered" : S.Weak ? "weak" : "strong", 1);
+  if (S.Torn)
+    setenv("RDMA_TORN", S.Torn, 1);
   setenv("RDMA_LID", std::to_string(Place).c_str(), 1);
   setenv("RDMA_SEED", std::to_string(S.Seed).c_str(), 1);
   setenv("RDMA_FABRIC", ("test-" + std::to_string(Parent) + "-" + std::to_string(Count)).c_str(), 1);

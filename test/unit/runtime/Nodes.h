@@ -17,6 +17,7 @@ struct Schedule {
   bool Weak = false;
   unsigned Seed = 1;
   bool Ordered = false;
+  const char *Torn = nullptr;
 };
 
 using Role = std::function<void(Line)>;

@@ -111,11 +111,26 @@ TEST(RdmaRun, SaysWhySetuidCannotRun) {
 TEST(RdmaRun, PassesTheStatusOn) { EXPECT_EQ(run("sh -c 'exit 7'").Status, 7); }
 
 TEST(RdmaRun, UsageErrorsAreOneLine) {
-  for (const char *Arguments :
-       {"", "--nonsense true", "--lid=0 true", "--lid=49152 true", "--rnr-grace=later true", "--seed",
-        "--schedule", "--seed=x true", "--seed=-1 true", "--seed=99999999999999999999 true",
-        "--schedule=odd true", "--latency=5parsec true", "--fabric= true", "--nodes=0 true",
-        "--nodes=65 true", "--nodes=two true", "--connect-timeout=soon true", "/no/such/program"}) {
+  for (const char *Arguments : {"",
+                                "--nonsense true",
+                                "--lid=0 true",
+                                "--lid=49152 true",
+                                "--rnr-grace=later true",
+                                "--seed",
+                                "--schedule",
+                                "--seed=x true",
+                                "--seed=-1 true",
+                                "--seed=99999999999999999999 true",
+                                "--schedule=odd true",
+                                "--latency=5parsec true",
+                                "--fabric= true",
+                                "--nodes=0 true",
+                                "--nodes=65 true",
+                                "--torn true",
+                                "--schedule=weak --torn=bytes true",
+                                "--nodes=two true",
+                                "--connect-timeout=soon true",
+                                "/no/such/program"}) {
     Ran R = run(Arguments);
     EXPECT_EQ(R.Status, 2) << Arguments;
     EXPECT_TRUE(R.Output.starts_with("rdma-run: error: ")) << R.Output;
@@ -146,8 +161,8 @@ TEST(RdmaRun, ExplainsItsOptions) {
   Ran R = run("--help");
   EXPECT_EQ(R.Status, 0);
   for (const char *Option :
-       {"--schedule=strong|weak|ordered ", "--seed=N ", "--latency=TIME ", "--rnr-grace=TIME ",
-        "--fabric=NAME ", "--lid=N ", "--nodes=N ", "--connect-timeout=TIME "})
+       {"--schedule=strong|weak|ordered ", "--seed=N ", "--torn=words|lines ", "--latency=TIME ",
+        "--rnr-grace=TIME ", "--fabric=NAME ", "--lid=N ", "--nodes=N ", "--connect-timeout=TIME "})
     EXPECT_NE(R.Output.find(std::string("\n  ") + Option), std::string::npos) << R.Output;
 }
 
