@@ -2,6 +2,8 @@
 //
 // Sets the preload and the variables of device/Settings.h, then becomes the program.
 #define _GNU_SOURCE
+#include "runtime/report/Run.h"
+
 #include <ctype.h>
 #include <elf.h>
 #include <errno.h>
@@ -54,6 +56,9 @@ static const struct {
      "                                 that outlive what they use; go on (log, when not said), or stop"},
     {"--suppressions", "RDMA_SUPPRESSIONS", "FILE", "a file that can be read",
      "what --check leaves out: lines as ThreadSanitizer's, and lifetime:PATTERN"},
+    {"--sarif", "RDMA_SARIF", "FILE", "a file",
+     "what --check reports, in all processes of the run, as SARIF 2.1.0; and on standard\n"
+     "                                 error when the program has ended. Switches --check on"},
     {"--nodes", "RDMA_NODES", "N", "a number from 1 to 64", "devices of the process (1)"},
     {"--connect-timeout", "RDMA_CONNECT_TIMEOUT", "TIME", "a time such as 500ms or 60s",
      "how long the connection manager waits for an answer (60s)"},
@@ -80,6 +85,8 @@ static int is_valid(const char *variable, const char *value) {
     return !strcmp(value, "log") || !strcmp(value, "abort");
   if (!strcmp(variable, "RDMA_TORN"))
     return !strcmp(value, "words") || !strcmp(value, "lines");
+  if (!strcmp(variable, "RDMA_SARIF"))
+    return *value != 0;
   if (!strcmp(variable, "RDMA_SUPPRESSIONS"))
     return !access(value, R_OK);
   if (!strcmp(variable, "RDMA_BANDWIDTH"))
@@ -234,8 +241,8 @@ static void join_suppressions(const char *ours, const char *theirs, char path[64
 
 // The library is there before AddressSanitizer, which is harmless: it allocates nothing of the program's. Its
 // own code is not instrumented, so ThreadSanitizer leaves out what it does with the C library.
-static void prepare_sanitizers(const char *library) {
-  char options[4 * PATH_MAX], folder[2 * PATH_MAX], ours[3 * PATH_MAX], joined[64];
+static void prepare_sanitizers(const char *library, const char *log) {
+  char options[4 * PATH_MAX], last[2 * PATH_MAX], folder[2 * PATH_MAX], ours[3 * PATH_MAX], joined[64];
   const char *check = getenv("RDMA_CHECK"), *theirs = getenv("RDMA_SUPPRESSIONS");
   snprintf(folder, sizeof folder, "%s", library);
   *strrchr(folder, '/') = 0;
@@ -246,11 +253,16 @@ static void prepare_sanitizers(const char *library) {
            check && !strcmp(check, "abort") ? ":halt_on_error=1" : "");
   set_default("ASAN_OPTIONS", "verify_asan_link_order=0", ":");
   set_default("TSAN_OPTIONS", options, ":");
+  if (log) { // behind the user's: elsewhere the reports would not be found
+    snprintf(last, sizeof last, "%s:log_path='%s'", getenv("TSAN_OPTIONS"), log);
+    setenv("TSAN_OPTIONS", last, 1);
+    setenv("RDMA_CHECK_LOG", log, 1);
+  }
   snprintf(options, sizeof options, "--suppressions=%s/rdma-run.valgrind.supp", folder);
   set_default("VALGRIND_OPTS", options, " ");
 }
 
-static void preload(void) {
+static void preload(const char *log) {
   char self[PATH_MAX], library[2 * PATH_MAX], beside[2 * PATH_MAX], *list;
   ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
   if (length < 0)
@@ -271,7 +283,7 @@ static void preload(void) {
       setenv("LD_PRELOAD", list, 1))
     exit(fail("LD_PRELOAD: ", strerror(errno)));
   free(list);
-  prepare_sanitizers(library);
+  prepare_sanitizers(library, log);
 }
 
 static int help(void) {
@@ -313,7 +325,16 @@ int main(int argc, char **argv) {
   check_limits();
   check_program(argv[i]);
   unsetenv("RDMA_FAMILY"); // each run begins a family of its own (device/Choices.h)
-  preload();
+  const char *sarif = getenv("RDMA_SARIF"), *log = NULL;
+  if (sarif) {
+    sarif = strdup(sarif);
+    unsetenv("RDMA_SARIF");
+    setenv("RDMA_CHECK", "log", 0);
+    log = report_prefix(sarif);
+  }
+  preload(log);
+  if (sarif)
+    return report_run(sarif, argv + i);
   execvp(argv[i], argv + i);
   fprintf(stderr, "rdma-run: error: %s: %s\n", argv[i], strerror(errno));
   return 2;

@@ -11,6 +11,7 @@
 #include <fnmatch.h>
 #include <fstream>
 #include <string>
+#include <unistd.h>
 
 namespace rdma::device::check {
 
@@ -31,6 +32,13 @@ const char *nameOf(ibv_wr_opcode Opcode) {
   }
 }
 
+/// The program names itself as it was called, which says little when it has changed its folder.
+std::string pathOf(const Dl_info &Info) {
+  char Self[4096];
+  ssize_t Length = *Info.dli_fname == '/' ? -1 : readlink("/proc/self/exe", Self, sizeof Self);
+  return Length < 0 ? Info.dli_fname : std::string(Self, static_cast<size_t>(Length));
+}
+
 /// The place of a return address, as addr2line(1) takes it; with source and line where a sanitizer can tell.
 std::string describe(void *Pc) {
   using Symbolizer = void (*)(void *, const char *, char *, size_t);
@@ -43,19 +51,29 @@ std::string describe(void *Pc) {
   Dl_info Info;
   if (!dladdr(Pc, &Info))
     return "?";
-  snprintf(Text, sizeof Text, "%s (%s+0x%zx)", Info.dli_sname ? Info.dli_sname : "?", Info.dli_fname,
+  snprintf(Text, sizeof Text, "%s (%s+0x%zx)", Info.dli_sname ? Info.dli_sname : "?", pathOf(Info).c_str(),
            static_cast<size_t>(static_cast<char *>(Pc) - static_cast<char *>(Info.dli_fbase)) - 1);
   return Text;
 }
 
-void print(const char *Title, const Stack &At) {
-  fprintf(stderr, "  %s:\n", Title);
-  for (size_t I = 0; I < At.size(); ++I)
-    fprintf(stderr, "    #%zu %s\n", I, describe(At[I]).c_str());
+/// Where reports go: standard error, or with rdma-run --sarif a file of this process.
+FILE *output() {
+  const char *Log = getenv("RDMA_CHECK_LOG");
+  std::string Name = Log ? std::string(Log) + "." + std::to_string(getpid()) + ".device" : "";
+  FILE *File = Log ? fopen(Name.c_str(), "ae") : nullptr;
+  return File ? File : stderr;
 }
 
-void finish() {
-  fputs("rdma-run: end of the report\n", stderr);
+void print(FILE *To, const char *Title, const Stack &At) {
+  fprintf(To, "  %s:\n", Title);
+  for (size_t I = 0; I < At.size(); ++I)
+    fprintf(To, "    #%zu %s\n", I, describe(At[I]).c_str());
+}
+
+void finish(FILE *To) {
+  fputs("rdma-run: end of the report\n", To);
+  if (To != stderr)
+    fclose(To);
   if (Settings::get().Check == CheckMode::Abort)
     abort();
 }
@@ -86,11 +104,12 @@ bool isSuppressed(const Stack &At) {
 void report(const std::string &What, const Outstanding *First) {
   if (isSuppressed(callers()) || (First && isSuppressed(First->PostedAt)))
     return;
-  fprintf(stderr, "rdma-run: check: %s\n", What.c_str());
-  print("here", callers());
+  FILE *To = output();
+  fprintf(To, "rdma-run: check: %s\n", What.c_str());
+  print(To, "here", callers());
   if (First)
-    print("the first of them was posted", First->PostedAt);
-  finish();
+    print(To, "the first of them was posted", First->PostedAt);
+  finish(To);
 }
 
 std::string counted(size_t Count, const char *Name) {

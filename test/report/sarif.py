@@ -1,4 +1,4 @@
-"""Holds a SARIF file against what version 2.1.0 asks of every element that rdma-tidy writes, and prints a line for each
+"""Holds a SARIF file against what version 2.1.0 asks of every element that rdma-tidy and rdma-run write, and prints a line for each
 result: usage sarif.py FILE. With RDMA_SARIF_SCHEMA naming the schema's file, it is checked against that too."""
 import json
 import os
@@ -15,8 +15,8 @@ KNOWN = {
     "driver": {"name", "version", "rules"},
     "rule": {"id", "shortDescription", "fullDescription", "help", "helpUri", "defaultConfiguration"},
     "result": {"ruleId", "ruleIndex", "level", "message", "locations", "relatedLocations", "partialFingerprints",
-               "suppressions", "codeFlows", "properties", "fixes", "occurrenceCount"},
-    "location": {"id", "physicalLocation", "message"},
+               "suppressions", "codeFlows", "properties", "fixes", "occurrenceCount", "stacks"},
+    "location": {"id", "physicalLocation", "logicalLocations", "message"},
     "physical": {"artifactLocation", "region"},
     "region": {"startLine", "startColumn", "endLine", "endColumn"},
 }
@@ -49,13 +49,15 @@ def physical(value):
         keys(region, "region")
         for number in region.values():
             positive(number)
-        assert region.get("endColumn", 2) > region.get("startColumn", 1), region
+        assert "endColumn" not in region or region["endColumn"] > region.get("startColumn", 1), region
 
 
 def location(value):
     keys(value, "location")
     if "physicalLocation" in value:
         physical(value["physicalLocation"])
+    for one in value.get("logicalLocations", []):
+        assert one["name"] and one["kind"] == "function"
     if "message" in value:
         message(value["message"])
 
@@ -69,7 +71,14 @@ def result(value, rules):
         location(one)
     ids = [one["id"] for one in value.get("relatedLocations", [])]
     assert ids == list(range(len(ids)))
-    assert re.fullmatch("[0-9a-f]{16}", value["partialFingerprints"]["rdmaTidy/v1"])
+    ((key, fingerprint),) = value["partialFingerprints"].items()
+    assert key in ("rdmaTidy/v1", "rdmaRun/v1") and re.fullmatch("[0-9a-f]{16}", fingerprint)
+    for stack in value.get("stacks", []):
+        message(stack["message"])
+        assert stack["frames"]
+        for frame in stack["frames"]:
+            assert set(frame) <= {"location", "module"}
+            location(frame["location"])
     for one in value.get("suppressions", []):
         assert one["kind"] in ("inSource", "external")
     for flow in value.get("codeFlows", []):
@@ -82,13 +91,14 @@ def result(value, rules):
                 positive(step["executionOrder"])
 
 
-def rule(value):
+def rule(value, tool):
     keys(value, "rule")
     message(value["shortDescription"])
     message(value["fullDescription"])
     message(value["help"])
-    assert value["help"]["markdown"].startswith("# " + value["id"])
-    uri(value["helpUri"], absolute=True)
+    if tool == "rdma-tidy":
+        assert value["help"]["markdown"].startswith("# " + value["id"])
+        uri(value["helpUri"], absolute=True)
     assert isinstance(value["defaultConfiguration"]["enabled"], bool)
 
 
@@ -107,10 +117,10 @@ def main(name):
     driver = run["tool"]["driver"]
     keys(driver, "driver")
     for one in driver["rules"]:
-        rule(one)
+        rule(one, driver["name"])
     for one in run["results"]:
         result(one, driver["rules"])
-        at = one["locations"][0]["physicalLocation"] if "locations" in one else {}
+        at = one["locations"][0].get("physicalLocation", {}) if "locations" in one else {}
         region = at.get("region", {})
         print(one["ruleId"], one["level"], at.get("artifactLocation", {}).get("uri", "nowhere"),
               unquote(at.get("artifactLocation", {}).get("uri", "")), region.get("startLine"),

@@ -126,6 +126,8 @@ TEST(RdmaRun, UsageErrorsAreOneLine) {
                                 "--fabric= true",
                                 "--nodes=0 true",
                                 "--nodes=65 true",
+                                "--sarif= true",
+                                "--sarif=/no/such/folder/a.sarif true",
                                 "--torn true",
                                 "--schedule=weak --torn=bytes true",
                                 "--nodes=two true",
