@@ -76,6 +76,13 @@ private:
     StatementId Later;
   };
 
+  /// What a request of a post does with its buffer, and what is listed behind it.
+  struct Use {
+    Access Bytes;
+    bool Written;
+    std::set<StatementId> Behind;
+  };
+
   /// The index in focus is not below zero: of posts whose index may be, nothing is known.
   void findBelow(Invariants &Proofs) {
     std::erase_if(Questions, [&](const Question &Q) { return mayBeBelow(Proofs, *Q.Earlier); });
@@ -143,23 +150,43 @@ private:
     for (const PostSite &Post : T.Posts) {
       if (!S->follows(Post))
         continue;
-      std::vector<std::pair<Access, bool>> Uses;
+      std::vector<Use> Uses;
       for (StatementId St = 0; St < Statements.size(); ++St)
         if (T.Sources[St] == Post.Call && isRequest(Statements[St].Op.Kind) && !Statements[St].Op.Inline)
-          Uses.push_back({Statements[St].Op.Local, writesLocal(Statements[St].Op.Kind)});
+          Uses.push_back({Statements[St].Op.Local, writesLocal(Statements[St].Op.Kind), listedBehind(St)});
       std::set<const BasicBlock *> Behind = behind(Post.Call->getParent());
       for (StatementId St = 0; St < Statements.size() && Questions.size() < MostQuestions; ++St) {
         const Operation &Op = Statements[St].Op;
         if (!T.Sources[St] || !Op.Local.valid() || !Behind.count(T.Sources[St]->getParent()))
           continue;
-        for (const auto &[Used, Written] : Uses)
-          if ((Written || writesLocal(Op.Kind)) && mayOverlap(P, Used, Op.Local)) {
-            Questions.push_back({&Post, St});
-            break;
+        bool Asked = false, SameList = false;
+        for (const Use &U : Uses)
+          if ((U.Written || writesLocal(Op.Kind)) && mayOverlap(P, U.Bytes, Op.Local)) {
+            Asked = true;
+            SameList |= U.Behind.count(St) != 0;
           }
+        if (Asked && !SameList)
+          Questions.push_back({&Post, St});
       }
       collectWaits(Post, Behind);
     }
+  }
+
+  /// What comes behind a request in the list that one call posts. What is known before the call says nothing
+  /// of these two, and a list has one name: where they touch the same bytes, their queue pair orders them or
+  /// nothing does.
+  std::set<StatementId> listedBehind(StatementId Request) const {
+    const std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
+    std::set<StatementId> Seen;
+    std::vector<StatementId> Work{Request};
+    while (!Work.empty()) {
+      StatementId From = Work.back();
+      Work.pop_back();
+      for (StatementId To : Statements[From].Successors)
+        if ((!T.Sources[To] || T.Sources[To] == T.Sources[Request]) && Seen.insert(To).second)
+          Work.push_back(To);
+    }
+    return Seen;
   }
 
   static std::set<const BasicBlock *> behind(const BasicBlock *Block) {
