@@ -112,18 +112,16 @@ void LockWord::findHeld(ThreadIndex Index) {
     HeldVia[Index].push_back(H && H->Held ? H->Via : None);
 }
 
-/// Is what the statement writes to the word known to be e?
-bool LockWord::writesFree(ThreadIndex Index, StatementId S) const {
+/// What the statement is known to write to the word.
+std::optional<std::int64_t> LockWord::written(ThreadIndex Index, StatementId S) const {
   const Thread &T = A.Code.Threads[Index];
   const Operation &Op = T.Statements[S].Op;
   if (Op.Kind == Store)
-    return sameBytes(A.Code, Op.Local, Word) && constant(Op.Value) == Free;
-  if (Op.Kind != Put || !sameBytes(A.Code, Op.Remote, Word))
-    return false;
+    return constant(Op.Value);
   if (A.Code.Objects[Op.Local.Target].Fresh)
-    return A.Code.Objects[Op.Local.Target].Initial == *Free;
+    return A.Code.Objects[Op.Local.Target].Initial;
   if (sharedWithOthers(Index, Op.Local))
-    return false;
+    return std::nullopt;
   auto Transfer = [&](Known K, StatementId At) {
     const Operation &Step = T.Statements[At].Op;
     if (Step.Kind == Store && sameBytes(A.Code, Step.Local, Op.Local))
@@ -131,16 +129,28 @@ bool LockWord::writesFree(ThreadIndex Index, StatementId S) const {
     return writesTo(A.Code, Step, Op.Local) ? Known{} : K;
   };
   auto Before = forwardFacts(T, Known{}, Transfer);
-  return Before[S] && Before[S]->Value == Free;
+  return Before[S] ? Before[S]->Value : std::nullopt;
+}
+
+/// Is it a write of the word and nothing else, while the lock is held?
+bool LockWord::isHeld(const EventRef &Write) const {
+  if (!Free || HeldVia[Write.Thread][Write.Statement] == None)
+    return false;
+  const Operation &Op = A.Code.Threads[Write.Thread].Statements[Write.Statement].Op;
+  if ((Op.Kind != Store || !sameBytes(A.Code, Op.Local, Word)) &&
+      (Op.Kind != Put || !sameBytes(A.Code, Op.Remote, Word)))
+    return false;
+  // Two queue pairs to one of many nodes may lead to two of them.
+  return !standsForMany(A.Code, A.Code.Objects[Word.Target].Home) ||
+         HeldVia[Write.Thread][Write.Statement] == Write.Pair;
 }
 
 bool LockWord::givesBack(const EventRef &Write) const {
-  if (!Free || HeldVia[Write.Thread][Write.Statement] == None)
-    return false;
-  // Two queue pairs to one of many nodes may lead to two of them.
-  bool SameNode = !standsForMany(A.Code, A.Code.Objects[Word.Target].Home) ||
-                  HeldVia[Write.Thread][Write.Statement] == Write.Pair;
-  return SameNode && writesFree(Write.Thread, Write.Statement);
+  return isHeld(Write) && written(Write.Thread, Write.Statement) == Free;
+}
+
+bool LockWord::mayGiveBack(const EventRef &Write) const {
+  return isHeld(Write) && !written(Write.Thread, Write.Statement);
 }
 
 } // namespace rdma

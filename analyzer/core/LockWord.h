@@ -13,10 +13,13 @@ class LockWord {
 public:
   LockWord(const Analysis &A, const Access &Word);
   bool givesBack(const EventRef &PlainWrite) const;
+  /// It is such a statement, if it writes e; and what it writes is not known.
+  bool mayGiveBack(const EventRef &PlainWrite) const;
 
 private:
   std::optional<std::int64_t> freeValue() const;
-  bool writesFree(ThreadIndex T, StatementId S) const;
+  bool isHeld(const EventRef &At) const;
+  std::optional<std::int64_t> written(ThreadIndex T, StatementId S) const;
   bool sharedWithOthers(ThreadIndex T, const Access &Where) const;
   void findHeld(ThreadIndex T);
 

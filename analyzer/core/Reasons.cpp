@@ -1,6 +1,7 @@
 #include "analyzer/core/Reasons.h"
 
 #include "analyzer/core/Conditions.h"
+#include "analyzer/core/LockWord.h"
 #include "ir/SubEvents.h"
 
 #include <algorithm>
@@ -45,7 +46,8 @@ public:
     V.Facts = P.LostFacts;
     for (Violation &X : V.AtomicityBreaks)
       if (!restsOnGuess(P, X))
-        X.RestsOn = lossIn(X);
+        if (X.RestsOn = lossIn(X); X.RestsOn == None)
+          X.RestsOn = restsOnValue(X);
     std::map<Earlier, std::vector<Open>> Unexplained;
     for (auto *List : {&V.LocalRaces, &V.OpenCycles})
       for (unsigned I = 0; I < List->size(); ++I) {
@@ -148,6 +150,22 @@ private:
                          (Surely ? "which block of '" : "which part of '") + describe(P, A) +
                              "' is used here, and which is in use by a request, is not known",
                          "to tell: a constant index, or a wait for all requests on it before this"});
+    return Known->second;
+  }
+
+  /// A lock word is given back by this write, if it writes what the word is while nobody holds the lock.
+  LostFactId restsOnValue(const Violation &X) {
+    if (!Decided)
+      Decided.emplace(P, M);
+    const Access &Word = X.First.Location;
+    auto [Lock, First] = Locks.try_emplace(std::tuple(Word.Target, Word.Begin, Word.End), *Decided, Word);
+    if (!Lock->second.mayGiveBack(X.Second))
+      return None;
+    auto [Known, New] = GivenBack.try_emplace(keyOf(X.Second), V.Facts.size());
+    if (New)
+      V.Facts.push_back({at(X.Second).Where,
+                         "what this WRITE puts into the lock word '" + describe(P, Word) + "' is not known",
+                         "to tell: store the value of the free lock into what is sent, in this function"});
     return Known->second;
   }
 
@@ -324,6 +342,9 @@ private:
   std::map<Key, unsigned> Numbers; ///< filled when it is asked for first
   std::map<Cut, std::vector<Judged>> Waiting;
   std::map<ObjectId, LostFactId> PartOf;
+  std::optional<Analysis> Decided; ///< made when a lock word is asked for
+  std::map<std::tuple<ObjectId, std::int64_t, std::int64_t>, LockWord> Locks;
+  std::map<Key, LostFactId> GivenBack;
   std::map<ThreadIndex, LostFactId> ToldBy;
 };
 
