@@ -15,9 +15,10 @@ enum class Api : std::uint8_t {
   CmPostRecv,  ///< rdma_post_recv(id, context, addr, length, mr), rdma_post_recvv(id, context, list, count)
   CmPoll,      ///< rdma_get_send_comp(id, wc): waits for one completion
   CmPollRecv,  ///< rdma_get_recv_comp(id, wc)
-  WrStart,     ///< ibv_wr_start(qp), and ibv_wr_abort(qp): nothing is built
+  WrStart,     ///< ibv_wr_start(qp): nothing is built
   WrCall,      ///< the ibv_wr_* calls that say what a request does and with which data
   WrComplete,  ///< ibv_wr_complete(qp): posts what was built since ibv_wr_start
+  WrAbort,     ///< ibv_wr_abort(qp): posts nothing of it
   OtherPost,   ///< posts that are not analysed: ibv_post_srq_recv, ibv_bind_mw, ...
   StartPoll,   ///< ibv_start_poll(cq, attributes), ibv_next_poll(cq): one completion when they return 0
   RegMr,       ///< ibv_reg_mr(pd, addr, length, access)
@@ -39,7 +40,6 @@ enum class Api : std::uint8_t {
   Map,      ///< mmap(address, length, protection, flags, file, offset)
   Foreign,  ///< returns memory of a library or the kernel, never the program's own buffers
   Same,     ///< returns its first argument, seen as another type
-  Within,   ///< returns a pointer to some part of the object that its first argument points into
   SpawnPthread, ///< pthread_create(thread, attributes, routine, argument), thrd_create(thread, routine,
                 ///< argument)
   SpawnStd,     ///< the heart of std::thread's constructor
@@ -67,6 +67,8 @@ struct ApiRow {
   std::int8_t Reads = -1, Writes = -1, Size = -1;
   /// What is read and written is one object of this size. 0: it may be an array.
   std::int16_t Bytes = 0;
+  /// What is returned points somewhere into what this argument points into. -1: it does not.
+  std::int8_t Into = -1;
 };
 
 /// Does it hand requests to a queue pair? WrCall builds them only.

@@ -3,6 +3,7 @@
 #include "analyzer/clang/memory/AccessPaths.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
+#include <llvm/ADT/StringSet.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -90,6 +91,35 @@ bool formatReads(const CallBase &Call, const ApiRow &Row) {
   return true;
 }
 
+/// Does a library have memory of its own for objects of this type, which it makes?
+bool isHandle(StringRef Type) {
+  static const StringSet<> Known = {"ibv_device",
+                                    "ibv_context",
+                                    "ibv_pd",
+                                    "ibv_td",
+                                    "ibv_mr",
+                                    "ibv_dm",
+                                    "ibv_mw",
+                                    "ibv_comp_channel",
+                                    "ibv_cq",
+                                    "ibv_cq_ex",
+                                    "ibv_qp",
+                                    "ibv_qp_ex",
+                                    "ibv_srq",
+                                    "ibv_wq",
+                                    "ibv_ah",
+                                    "ibv_xrcd",
+                                    "ibv_flow",
+                                    "ibv_counters",
+                                    "ibv_rwq_ind_table",
+                                    "rdma_event_channel",
+                                    "rdma_cm_id",
+                                    "rdma_cm_event",
+                                    "rdma_addrinfo",
+                                    "_IO_FILE"};
+  return Known.contains(Type);
+}
+
 /// The call does something with an address of this argument, if anything, but not with what is there.
 bool keepsAddress(const ApiRow &Row, const Qualified &Target) {
   switch (Row.What) {
@@ -100,7 +130,6 @@ bool keepsAddress(const ApiRow &Row, const Qualified &Target) {
   case Api::Allocate:
   case Api::Map:
   case Api::Same:
-  case Api::Within:
   case Api::SpawnPthread:
   case Api::SpawnStd:
   case Api::EndThread:
@@ -123,9 +152,12 @@ ArgumentUse byType(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
     bool Runtime = Row.Name.starts_with("__cxa_") || (Row.What == Api::Ends && !Variadic);
     return Runtime || keepsAddress(Row, Qualified(nullptr)) ? ArgumentUse{} : ArgumentUse{true, true};
   }
+  // An address in a union, as sockets take it.
+  if (auto *Union = dyn_cast_or_null<DICompositeType>(Qualified(Type).Type);
+      Union && Union->getTag() == dwarf::DW_TAG_union_type)
+    return {true, true};
   std::optional<Qualified> Target = targetOf(Type);
-  // A library has memory of its own for what it makes; the objects of threads are the program's.
-  bool Handle = Target && isLibraryType(Target->Type) && !Target->Type->getName().starts_with("pthread_");
+  bool Handle = Target && Target->Type && isHandle(Target->Type->getName());
   if (!Target || isa_and_nonnull<DISubroutineType>(Target->Type) || Handle || keepsAddress(Row, *Target))
     return {};
   // Arrays of numbers that are filled have rows that say so.

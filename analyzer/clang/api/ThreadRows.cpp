@@ -163,7 +163,6 @@ constexpr ApiRow Rows[] = {
     {"setjmp", Transfers},
     {"_setjmp", Transfers},
     {"__sigsetjmp", Transfers},
-    {"sigsetjmp", Transfers},
     {"longjmp", Transfers},
     {"_longjmp", Transfers},
     {"siglongjmp", Transfers},

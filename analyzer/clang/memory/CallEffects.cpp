@@ -373,8 +373,8 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
       addAll(All, ofUnknownCall(I, Call));
     else if (Row->What == Api::Same)
       addAll(All, of(I, Call.getArgOperand(0)));
-    else if (Row->What == Api::Within)
-      for (Pointer P : of(I, Call.getArgOperand(0))) {
+    else if (Row->Into >= 0)
+      for (Pointer P : of(I, Call.getArgOperand(Row->Into))) {
         P.blur();
         addAll(All, {P});
       }

@@ -287,8 +287,8 @@ bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
     add(Q, {Zero ? Content::Kind::Constant : Content::Kind::Uninitialised, 0, nullptr});
     return true;
   }
-  bool Builds =
-      Row && (Row->What == Api::WrStart || Row->What == Api::WrCall || Row->What == Api::WrComplete);
+  bool Builds = Row && (Row->What == Api::WrStart || Row->What == Api::WrCall ||
+                        Row->What == Api::WrComplete || Row->What == Api::WrAbort);
   bool Fills = Row && Row->What <= Api::StartPoll && !Builds; // completions, the failed request
   bool Writes = !Row && !isa<IntrinsicInst>(Call) && Where.clobbered(Q.Place.Base);
   for (unsigned I = 0; I < Call.arg_size() && !Writes; ++I) {

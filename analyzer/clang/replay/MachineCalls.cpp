@@ -47,6 +47,7 @@ bool isAlone(Api What) {
   case Api::SpawnPthread:
   case Api::SpawnStd:
   case Api::WrStart:
+  case Api::WrAbort:
   case Api::WrCall:
   case Api::PostRecv:
   case Api::CmPostRecv:
@@ -90,6 +91,8 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
   bool Standard = Callee && declarerOf(*Callee) == Declarer::Standard && !mayCarryOrder(*Callee);
   if (Row ? !isAlone(Row->What) && !isFreeLock(Name) : !Standard)
     Card.forget();
+  if (Row && Row->Into >= 0) // where in it is not known
+    Result = Datum{};
   if (Row && Row->What == Api::Allocate)
     Result = Datum::address(Memory.add(Name == "calloc" ? Heap::Before::Zeros : Heap::Before::Nothing));
   else if (Row && Row->What == Api::Map)

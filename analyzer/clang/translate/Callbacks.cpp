@@ -58,7 +58,6 @@ private:
     case Api::Allocate:
     case Api::Foreign:
     case Api::Same:
-    case Api::Within:
     case Api::MemoryFence: // order that nobody counts on
     case Api::Deregister:
       return;

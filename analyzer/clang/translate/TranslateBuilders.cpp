@@ -17,7 +17,8 @@ StringRef shortName(const ApiRow &Row) {
   return Name;
 }
 
-bool isBuilder(Api What) { return What == Api::WrStart || What == Api::WrCall || What == Api::WrComplete; }
+bool isEnd(Api What) { return What == Api::WrComplete || What == Api::WrAbort; }
+bool isBuilder(Api What) { return What == Api::WrStart || What == Api::WrCall || isEnd(What); }
 
 std::optional<std::uint64_t> opcodeOf(StringRef What) {
   static const std::map<StringRef, std::uint64_t> Opcodes = {
@@ -36,13 +37,14 @@ void Translator::findBuilders() {
     for (const Instruction &I : Block) {
       auto *Call = dyn_cast<CallBase>(&I);
       const ApiRow *Row = Call ? meaning(*Call) : nullptr;
-      if (!Row || Row->What != Api::WrComplete)
+      if (!Row || !isEnd(Row->What))
         continue;
       std::optional<Builders> Calls = buildersOf(*Call);
       std::optional<WorkChain> Chain = Calls ? built(*Calls) : std::nullopt;
       if (!Chain)
         continue;
-      Built[Call] = std::move(*Chain);
+      if (Row->What == Api::WrComplete)
+        Built[Call] = std::move(*Chain);
       Understood.insert(Calls->begin(), Calls->end());
     }
 }
@@ -73,7 +75,7 @@ std::optional<Translator::Builders> Translator::buildersOf(const CallBase &Compl
                                 [&](const Pointer &P) { return !P.Base->named() || P.Base == Qp[0].Base; });
       if (Apart && !Same)
         continue;
-      if (!Same || Row->What == Api::WrComplete)
+      if (!Same || isEnd(Row->What))
         return std::nullopt;
       if (Row->What == Api::WrCall) {
         Found.push_back(Call);

@@ -70,6 +70,7 @@ void Translator::call(const CallBase &Call) {
   case Api::StartPoll:
     return markPoll(Call);
   case Api::WrStart:
+  case Api::WrAbort:
     return; // counts where it is completed
   case Api::WrCall:
     return build(Call);

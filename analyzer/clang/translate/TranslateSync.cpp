@@ -5,6 +5,7 @@
 // "outside", that every thread reaches by a queue pair of its own: sending is a WRITE there that has arrived
 // when the call returns, receiving a READ. So what a NIC still has under way when the message leaves is under
 // way for those, too, who receive it.
+#include "analyzer/clang/api/Messages.h"
 #include "analyzer/clang/translate/Translator.h"
 
 namespace rdma::clang_ir {
@@ -64,24 +65,6 @@ void Translator::synchronise(const CallBase &Call, const ApiRow &Row) {
     emit(All, Call);
 }
 
-namespace {
-
-/// Standard input, output and errors: nobody who takes part reads or writes their other ends.
-bool isTerminal(const CallBase &Call) {
-  if (!Call.arg_size())
-    return false;
-  if (auto *File = dyn_cast<ConstantInt>(Call.getArgOperand(0)))
-    return File->getZExtValue() <= 2;
-  return any_of(Call.args(), [](const Use &U) {
-    auto *Load = dyn_cast<LoadInst>(U);
-    auto *Global = Load ? dyn_cast<GlobalVariable>(Load->getPointerOperand()) : nullptr;
-    return Global && Global->isDeclaration() &&
-           (Global->getName() == "stdout" || Global->getName() == "stderr" || Global->getName() == "stdin");
-  });
-}
-
-} // namespace
-
 /// syscall(number, ...): a few that change nothing are known.
 void Translator::systemCall(const CallBase &Call) {
   enum : std::uint64_t {
@@ -131,7 +114,7 @@ void Translator::message(const CallBase &Call, const ApiRow &Row) {
   bool Sending = Row.What == Api::Sends || Row.What == Api::SendsFile;
   bool ThroughFile = Row.What == Api::SendsFile || Row.What == Api::ReceivesFile;
   // Without a topology, what other nodes may see is not asked.
-  if (isTerminal(Call) || (!Stock.T.given() && !Stock.P.OpenWorld))
+  if (tellsNothing(Call, Row) || (!Stock.T.given() && !Stock.P.OpenWorld))
     return;
   NodeId Outside = Stock.outside();
   QueuePairId Pair = Stock.queuePair(In.Index, "messages", Outside);
