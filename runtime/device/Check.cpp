@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <dlfcn.h>
-#include <execinfo.h>
 #include <set>
+#include <span>
 #include <sys/mman.h>
 
 namespace rdma::device::check {
@@ -23,18 +22,6 @@ using enum EventKind;
 
 constexpr Model Processors = Model::RdmaTso;
 
-const void *ownBase() {
-  static Dl_info Info = {};
-  if (!Info.dli_fbase)
-    dladdr(reinterpret_cast<const void *>(&callers), &Info);
-  return Info.dli_fbase;
-}
-
-bool isOwn(void *Pc) {
-  Dl_info Info;
-  return dladdr(Pc, &Info) && Info.dli_fbase == ownBase();
-}
-
 /// The tasks of all queue pairs.
 std::mutex TasksLock;
 std::set<Tasks *> &everyTask() {
@@ -42,13 +29,8 @@ std::set<Tasks *> &everyTask() {
   return *The;
 }
 
-using Ranges = std::vector<ibv_sge>;
-
-Ranges rangesOf(const ibv_sge *List, size_t Count) {
-  Ranges All(List, List + Count);
-  std::erase_if(All, [](const ibv_sge &S) { return !S.length; });
-  return All;
-}
+/// Empty ones among them.
+using Ranges = std::span<const ibv_sge>;
 
 const char *nameOf(EventKind Kind) {
   switch (Kind) {
@@ -87,10 +69,10 @@ void enter(Tasks &Of, const SubEvent &E) {
   T.switchTo(Of.OfKind[kind], AfterProgram ? Tsan::Synchronize : Tsan::Unordered);
   for (unsigned Earlier = 0; Earlier < NumEventKinds; ++Earlier)
     if (auto K = static_cast<EventKind>(Earlier);
-        isNic(K) && observedOrder(Processors, K, E.Kind) != Order::None)
+        isNic(K) && Of.OfKind[Earlier] && observedOrder(Processors, K, E.Kind) != Order::None)
       T.acquire(&Of.Marks[Earlier]);
   // Guaranteed-before: a delivery, a fence, a source that is read after it.
-  if ((E.Kind == nlR || E.Kind == nrW) && E.NeedsSource)
+  if (Of.Holding && (E.Kind == nlR || E.Kind == nrW) && E.NeedsSource)
     T.acquire(&Of.HeldBack);
   if (isRemote(E.Kind) && Of.Target) {
     std::lock_guard Guard(TasksLock);
@@ -110,7 +92,7 @@ void leave(Tasks &Of, const SubEvent &E) {
     T.acquire(&Of.Marks[static_cast<unsigned>(nlW)]);
     T.release(&Of.HeldBack);
   }
-  if (isRemote(E.Kind))
+  if (isRemote(E.Kind) && Of.Target)
     T.release(&Of.Remote);
 }
 
@@ -151,9 +133,11 @@ void touch(const Tasks &Of, const SubEvent &E, const Stack &At) {
     T.enter(At[I - 1]);
   void *Pc = At.empty() ? nullptr : At[0];
   for (const ibv_sge &S : E.Touched) {
-    bool IsOwn = !isRemote(E.Kind) || !Of.Target;
-    touchAt(reinterpret_cast<void *>(S.addr), S.length, E.Kind, IsOwn && isWord(S), Pc);
-    if (isRemote(E.Kind) && IsOwn)
+    if (!S.length)
+      continue;
+    bool IsAtomic = isRemote(E.Kind) && !Of.Target && isWord(S);
+    touchAt(reinterpret_cast<void *>(S.addr), S.length, E.Kind, IsAtomic, Pc);
+    if (IsAtomic)
       touchAt(aliasOf(S.addr), S.length, E.Kind, false, Pc);
   }
   for (size_t I = At.size(); I > 1; --I)
@@ -179,17 +163,19 @@ void end(Tasks &Of, const Request &R) {
   }
   void *Program = T.current();
   T.switchTo(Of.Completing, Tsan::Unordered);
-  for (EventKind K : {nlR, nlW})
-    T.acquire(&Of.Marks[static_cast<unsigned>(K)]);
+  auto acquire = [&](EventKind K) {
+    if (auto Number = static_cast<unsigned>(K); Of.OfKind[Number])
+      T.acquire(&Of.Marks[Number]);
+  };
+  acquire(nlR), acquire(nlW);
   if (!isPut(R.Opcode))
-    for (EventKind K : {nrR, nrW})
-      T.acquire(&Of.Marks[static_cast<unsigned>(K)]);
+    acquire(nrR), acquire(nrW);
   T.release(&Of.Ends[R.Position % Of.Ends.size()]);
   T.switchTo(Program, Tsan::Unordered);
 }
 
-/// Where the target's bytes of a request lie in this process; nothing when they do not.
-Ranges targetOf(QueuePair &Qp, const Request &R) {
+/// Where the target's bytes of a request lie in this process; empty when they do not.
+ibv_sge targetOf(QueuePair &Qp, const Request &R) {
   bool HasTarget = !isSend(R.Opcode) && R.Length && !Qp.isDatagram();
   SharedQueuePair *There = HasTarget ? Qp.remote() : nullptr;
   if (!There)
@@ -198,38 +184,31 @@ Ranges targetOf(QueuePair &Qp, const Request &R) {
   Qp.Checked->Target = Qp.Target->isSelf() ? 0 : Qp.Target->pid();
   if (!Found || !Found.Mapped)
     return {};
-  return {{reinterpret_cast<uint64_t>(Found.Mapped), static_cast<uint32_t>(R.Length), 0}};
+  return {reinterpret_cast<uint64_t>(Found.Mapped), static_cast<uint32_t>(R.Length), 0};
 }
 
-std::vector<SubEvent> subEventsOf(QueuePair &Qp, const Request &R) {
-  Ranges Local = rangesOf(R.Sges, R.SgeCount), There = targetOf(Qp, R);
-  bool IsInline = R.Flags & IBV_SEND_INLINE;
-  std::vector<SubEvent> All;
+/// All of its sub-events, in program order.
+void tellAll(QueuePair &Qp, const Request &R, const Stack &At) {
+  ibv_sge Target = targetOf(Qp, R);
+  Ranges Local(R.Sges, R.SgeCount), There(&Target, 1);
+  auto tellOf = [&](EventKind Kind, Ranges Touched, bool NeedsSource = true) {
+    tell(*Qp.Checked, {Kind, Touched, NeedsSource}, At);
+  };
   if (R.Flags & IBV_SEND_FENCE)
-    All.push_back({nF});
+    tellOf(nF, {});
   if (isAtomic(R.Opcode))
-    All.insert(All.end(), {{narR, There}, {narW, There}, {nlW, Local}});
+    tellOf(narR, There), tellOf(narW, There), tellOf(nlW, Local);
   else if (!isPut(R.Opcode))
-    All.insert(All.end(), {{nrR, There}, {nlW, Local}});
-  else if (IsInline)
-    All.push_back({nrW, There, false});
+    tellOf(nrR, There), tellOf(nlW, Local);
+  else if (R.Flags & IBV_SEND_INLINE)
+    tellOf(nrW, There, false);
   else
-    All.insert(All.end(), {{nlR, Local}, {nrW, There}});
-  return All;
+    tellOf(nlR, Local), tellOf(nrW, There);
 }
 
 } // namespace
 
-Stack callers() {
-  void *All[24];
-  Stack Found(All, All + backtrace(All, 24));
-  // Above the device may stand a sanitizer's own backtrace.
-  auto Last = std::find_if(Found.rbegin(), Found.rend(), isOwn);
-  Found.erase(Found.begin(), Last.base());
-  return Found;
-}
-
-Tasks::Tasks() : Ends(1 << 16) {
+Tasks::Tasks(uint32_t Depth) : Ends(std::bit_ceil(4 * (Depth + 16))) {
   std::lock_guard Guard(TasksLock);
   everyTask().insert(this);
 }
@@ -252,23 +231,23 @@ Tasks::~Tasks() {
 
 void Tasks::acquireAll() {
   if (const Tsan *T = Tsan::get())
-    for (char &Mark : Marks)
-      T->acquire(&Mark);
+    for (Mark &M : Marks)
+      T->acquire(&M);
 }
 
 void posted(QueuePair &Qp, const Request &R) {
   if (!Qp.Checked)
-    Qp.Checked = std::make_unique<Tasks>();
-  Outstanding O = {R.Position, R.Opcode, R.Signaled, {}, callers()};
+    Qp.Checked = std::make_unique<Tasks>(Qp.Init.cap.max_send_wr);
+  Outstanding O = {R.Position, R.Opcode, R.Signaled, &callers()};
   if (!(R.Flags & IBV_SEND_INLINE))
-    for (const ibv_sge &S : rangesOf(R.Sges, R.SgeCount))
-      O.Keys.push_back(S.lkey);
+    for (const ibv_sge &S : Ranges(R.Sges, R.SgeCount))
+      if (S.length)
+        O.Keys[O.KeyCount++] = S.lkey;
   if (Tsan::get()) {
-    for (const SubEvent &E : subEventsOf(Qp, R))
-      tell(*Qp.Checked, E, O.PostedAt);
+    tellAll(Qp, R, *O.PostedAt);
     end(*Qp.Checked, R);
   }
-  Qp.Checked->Open.push_back(std::move(O));
+  Qp.Checked->Open.push_back(O);
 }
 
 void taken(QueuePair &Qp, uint32_t Position) {
@@ -286,8 +265,8 @@ void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr) {
   const Tsan *T = Tsan::get();
   if (!T)
     return;
-  SubEvent Delivery = {nlW, rangesOf(Wr.sg_list, static_cast<size_t>(Wr.num_sge))};
-  Stack At = callers();
+  SubEvent Delivery = {nlW, {Wr.sg_list, static_cast<size_t>(Wr.num_sge)}};
+  const Stack &At = callers();
   void *Program = T->current();
   enter(Of, Delivery);
   touch(Of, Delivery, At);

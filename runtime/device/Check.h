@@ -16,6 +16,7 @@
 #pragma once
 
 #include "ir/Orders.h"
+#include "runtime/device/Callers.h"
 #include "runtime/device/Peer.h"
 
 #include <deque>
@@ -32,23 +33,20 @@ namespace check {
 /// The option was given.
 extern const bool Enabled;
 
-/// Where a request was posted: return addresses, innermost first, without those of the device.
-using Stack = std::vector<void *>;
-Stack callers();
-
 /// A request whose completion the program has not taken.
 struct Outstanding {
   uint32_t Position;
   ibv_wr_opcode Opcode;
   bool Signaled;
-  std::vector<uint32_t> Keys; ///< of the local side
-  Stack PostedAt;
+  const Stack *PostedAt;
+  uint32_t KeyCount = 0;
+  uint32_t Keys[MaxSge] = {}; ///< of the local side
 };
 
 /// Tasks and order of the requests of one queue pair, or of one receive queue. The addresses of the marks
 /// stand for what has been done.
 struct Tasks {
-  Tasks();
+  explicit Tasks(uint32_t Depth); ///< requests at a time
   ~Tasks();
   Tasks(const Tasks &) = delete;
   Tasks &operator=(const Tasks &) = delete;
@@ -58,10 +56,12 @@ struct Tasks {
 
   void *OfKind[NumEventKinds] = {}; ///< fibers of ThreadSanitizer
   void *Completing = nullptr, *Holding = nullptr;
-  char Marks[NumEventKinds]; ///< of the sub-events of each kind
-  char HeldBack;             ///< of the results that a fence has waited for
-  char Remote;               ///< of all accesses to a peer's memory
-  std::vector<char> Ends;    ///< of each request's end, by position
+  /// Eight bytes each: ThreadSanitizer looks up what is known of an address among those of its word.
+  using Mark = uint64_t;
+  Mark Marks[NumEventKinds]; ///< of the sub-events of each kind
+  Mark HeldBack;             ///< of the results that a fence has waited for
+  Mark Remote;               ///< of all accesses to a peer's memory
+  std::vector<Mark> Ends;    ///< of each request's end, by position
   uint32_t Target = 0;       ///< the process whose memory it uses, when that is another one
   std::deque<Outstanding> Open;
 };

@@ -102,13 +102,13 @@ bool isSuppressed(const Stack &At) {
 }
 
 void report(const std::string &What, const Outstanding *First) {
-  if (isSuppressed(callers()) || (First && isSuppressed(First->PostedAt)))
+  if (isSuppressed(callers()) || (First && isSuppressed(*First->PostedAt)))
     return;
   FILE *To = output();
   fprintf(To, "rdma-run: check: %s\n", What.c_str());
   print(To, "here", callers());
   if (First)
-    print(To, "the first of them was posted", First->PostedAt);
+    print(To, "the first of them was posted", *First->PostedAt);
   finish(To);
 }
 
@@ -136,7 +136,7 @@ void deregistered(QueuePair &Qp, uint32_t Key) {
   if (!Qp.Checked)
     return;
   auto uses = [=](const Outstanding &O) {
-    return std::find(O.Keys.begin(), O.Keys.end(), Key) != O.Keys.end();
+    return std::find(O.Keys, O.Keys + O.KeyCount, Key) != O.Keys + O.KeyCount;
   };
   const std::deque<Outstanding> &Open = Qp.Checked->Open;
   auto First = std::find_if(Open.begin(), Open.end(), uses);

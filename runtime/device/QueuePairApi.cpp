@@ -127,7 +127,7 @@ int postSend(ibv_qp *Qp, ibv_send_wr *List, ibv_send_wr **Bad) {
 /// Before they are posted: a message may come at once.
 static void tellOfReceives(QueuePair &Q, const ibv_recv_wr *List) {
   if (!Q.CheckedReceives)
-    Q.CheckedReceives = std::make_unique<check::Tasks>();
+    Q.CheckedReceives = std::make_unique<check::Tasks>(Q.Init.cap.max_recv_wr);
   uint32_t At = Q.Home.segment().ReceiveQueues[Q.Shared->ReceiveQueue].Tail - Q.FirstReceive;
   for (; List; List = List->next)
     check::receivePosted(*Q.CheckedReceives, At++, *List);

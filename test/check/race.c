@@ -59,7 +59,7 @@ static void open_all(void) {
   connect_to_itself();
 }
 
-static void post(enum ibv_wr_opcode opcode, uint64_t *local, unsigned flags) {
+__attribute__((noinline)) static void post(enum ibv_wr_opcode opcode, uint64_t *local, unsigned flags) {
   struct ibv_sge piece = {(uintptr_t)local, 8, region->lkey};
   struct ibv_send_wr wr = {.opcode = opcode, .sg_list = &piece, .num_sge = 1, .send_flags = flags}, *bad;
   wr.wr.rdma.remote_addr = (uintptr_t)&memory.there;
