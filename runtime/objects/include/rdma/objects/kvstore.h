@@ -13,10 +13,12 @@
 #include "rdma/objects/ring.h"
 #include "rdma/objects/table.h"
 
+#include <algorithm>
 #include <optional>
 #include <shared_mutex>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 
 namespace rdma::objects {
 
@@ -334,7 +336,8 @@ private:
 
 /// An update that is under way; several may be, each with one of these, to be used again: its memory stays
 /// until the manager goes. Lock, value and fence follow one another, and go on when its thread calls step or
-/// get of one of its own.
+/// get of one of its own. Those of a thread that wait for the same lock take it once, and write in the order
+/// in which they began.
 template <class K, class V, class Hash> class kvstore<K, V, Hash>::updating {
 public:
   explicit updating(kvstore &Store)
@@ -351,80 +354,131 @@ public:
   /// Goes on without waiting. True when it is over.
   bool step() {
     Store.owner().here().poll();
-    if (State != state::Idle && Skip > 0)
+    if (State == state::Idle || State == state::Following)
+      return State == state::Idle;
+    if (Skip > 0)
       --Skip;
-    else if (State != state::Idle && Done.done())
+    else if (isDone())
       advance();
     return State == state::Idle;
   }
   /// Waits for the end. False when the key was not there.
   bool get() {
-    if (State == state::Idle)
-      return Found;
     waiting Wait(Store.owner().here());
     std::vector<updating *> &Open = Store.myStage().Open;
-    for (;;) {
+    while (State != state::Idle) {
       for (std::size_t I = 0; I < Open.size();) // this one may wait for an older one's lock
         I += !Open[I]->step();
-      if (State == state::Idle)
-        return Found;
-      Store.check(Wait.step());
+      if (State != state::Idle)
+        Store.check(Wait.step());
     }
+    Store.check(std::exchange(Ended, status::ok));
+    return Found;
   }
 
 private:
   friend class kvstore;
-  enum class state { Idle, Drawing, Queueing, Writing };
+  /// Following: another one waits for the lock, and writes for this one.
+  enum class state { Idle, Queueing, Writing, Following };
 
   void begin(const K &NewKey, const V &NewValue) {
     Key = NewKey;
     Value = NewValue;
     Lock = Store.lockOf(Key);
     Found = false;
+    Ended = status::ok;
     Skip = 0;
-    Store.check(Store.Locks.draw(Lock, Ticket, Done));
-    State = state::Drawing;
-    Store.myStage().Open.push_back(this);
-  }
-  void leave() {
-    State = state::Idle;
-    std::erase(Store.myStage().Open, this);
-  }
-  void advance() try {
-    Store.check(Done.wait());
-    if (State == state::Writing) {
-      Found = true;
-      finish();
-    } else if (State == state::Queueing && load(*Served) == load(*Ticket)) {
-      write();
+    std::vector<updating *> &Open = Store.myStage().Open;
+    auto First = std::find_if(Open.begin(), Open.end(), [this](const updating *Other) {
+      return Other->Lock == Lock && Other->State == state::Queueing;
+    });
+    if (First != Open.end()) {
+      (*First)->Followers.push_back(this);
+      State = state::Following;
     } else {
-      Skip = State == state::Queueing ? load(*Ticket) - load(*Served) - 1 : 0;
-      State = state::Queueing;
+      Store.check(Store.Locks.draw(Lock, Ticket, Done));
       Store.check(Store.Locks.look(Lock, Served, Done));
+      State = state::Queueing;
     }
-  } catch (const error &) {
-    leave();
-    throw;
+    Open.push_back(this);
+  }
+  bool isDone() const {
+    return Done.done() &&
+           std::all_of(Followers.begin(), Followers.end(), [](const updating *F) { return F->Done.done(); });
+  }
+  template <class Each> void forAll(Each Do) {
+    Do(*this);
+    for (updating *F : Followers)
+      Do(*F);
+  }
+  /// All of them.
+  void leave(status S) {
+    forAll([S](updating &U) {
+      U.State = state::Idle;
+      U.Ended = S;
+      std::erase(U.Store.myStage().Open, &U);
+    });
+    Followers.clear();
+  }
+  void advance() {
+    status S = status::ok;
+    forAll([&](updating &U) {
+      if (status Own = U.Done.wait(); S == status::ok)
+        S = Own;
+    });
+    if (S == status::ok)
+      S = goOn();
+    if (S != status::ok)
+      leave(S);
+  }
+  status goOn() {
+    if (State == state::Writing)
+      return finish();
+    if (load(*Served) == load(*Ticket))
+      return write();
+    Skip = load(*Ticket) - load(*Served) - 1;
+    return Store.Locks.look(Lock, Served, Done);
   }
   /// The lock is held.
-  void write() {
-    std::optional<kv_place> Place = Store.find(Key);
-    if (!Place)
-      return finish();
-    image New = Store.encode(Key, Value, Place->Counter);
+  status write() {
+    State = state::Writing;
+    node_id Host = Store.Locks.host(Lock);
+    status S = status::ok;
+    forAll([&](updating &U) {
+      if (S == status::ok)
+        S = U.writeOne(Host);
+    });
+    IsReleased = S == status::ok;
+    forAll([&](updating &U) { IsReleased &= !U.Found || U.Place.Node == Host; });
+    if (IsReleased)
+      S = Store.Locks.release_behind_puts(Lock, Landing, Done);
+    return S;
+  }
+  /// What lies on the lock's own node is there when the lock has been given back by an atomic.
+  status writeOne(node_id Host) {
+    std::optional<kv_place> Known = Store.find(Key);
+    Found = Known.has_value();
+    if (!Found)
+      return status::ok;
+    Place = *Known;
+    image New = Store.encode(Key, Value, Place.Counter);
     New[1] |= 1;
     for (std::size_t I = 0; I < SlotWords; ++I)
       store(At[I], New[I]);
     endpoint &Here = Store.owner().here();
-    State = state::Writing;
-    Store.check(Here.put(Store.slot(*Place), At, SlotSize, &Done));
-    if (Store.Options.fence) // when this has come back, the value is there
-      Store.check(Here.get(Landing, Store.slot(*Place), sizeof(word), Done));
+    remote Slot = Store.slot(Place);
+    status S = Here.put(Slot, At, SlotSize, &Done);
+    if (S == status::ok && Store.Options.fence &&
+        Place.Node != Host) // when this has come back, the value is there
+      S = Here.get(Landing, Slot, sizeof(word), Done);
+    return S;
   }
-  void finish() {
+  status finish() {
     word Given = load(*Ticket);
-    leave();
-    Store.check(Store.Locks.release(Lock, Given));
+    std::size_t Taken = Lock;
+    bool Was = IsReleased;
+    leave(status::ok);
+    return Was ? status::ok : Store.Locks.release(Taken, Given);
   }
 
   kvstore &Store;
@@ -435,7 +489,10 @@ private:
   std::size_t Lock = 0;
   word Skip = 0; ///< steps to leave out: as many as there are others before this one
   state State = state::Idle;
-  bool Found = false;
+  status Ended = status::ok;
+  kv_place Place;
+  std::vector<updating *> Followers; ///< they end with this one
+  bool Found = false, IsReleased = false;
 };
 
 } // namespace rdma::objects
