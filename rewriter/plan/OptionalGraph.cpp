@@ -4,6 +4,7 @@
 #include <boost/graph/strong_components.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -17,6 +18,10 @@ struct OptionalGraph::ThreadGraph {
     Graph Ways(G.Events.size());
     Previous.resize(G.Events.size());
     Of.resize(G.Events.size());
+    Seen.resize(G.Events.size());
+    Position.resize(G.Events.size());
+    for (unsigned At = 0; At < G.Order.size(); ++At)
+      Position[G.Order[At]] = At;
     for (EventId E : G.Order)
       for (EventId Next : G.Events[E].Successors) {
         boost::add_edge(E, Next, Ways);
@@ -42,6 +47,9 @@ struct OptionalGraph::ThreadGraph {
   EventGraph G;
   std::vector<std::vector<EventId>> Previous;
   std::vector<bool> InCycle;
+  std::vector<unsigned> Position;        ///< per event, its place in G.Order
+  std::vector<unsigned> Seen;            ///< per event, the walk that came by last
+  unsigned Walk = 0;
   std::vector<std::vector<unsigned>> Of; ///< per event, the candidates that it belongs to
   std::map<Model, std::unique_ptr<GuaranteedBefore>> ByModel;
 };
@@ -157,31 +165,73 @@ std::vector<unsigned> OptionalGraph::open(const std::vector<unsigned> &Required)
   return {Open.begin(), Open.end()};
 }
 
+void OptionalGraph::sortByDistance(std::vector<unsigned> &Required) const {
+  auto Distance = [&](unsigned R) {
+    const Pair &P = Pairs[R];
+    const ThreadGraph &T = *Threads[P.Thread];
+    return std::abs(int(T.Position[P.Seconds.front()]) - int(T.Position[P.Firsts.front()]));
+  };
+  std::stable_sort(Required.begin(), Required.end(),
+                   [&](unsigned A, unsigned B) { return Distance(A) < Distance(B); });
+}
+
+bool OptionalGraph::leadsFrom(const std::vector<bool> &Candidates, unsigned Required) {
+  const Pair &P = Pairs[Required];
+  ThreadGraph &T = *Threads[P.Thread];
+  ++T.Walk;
+  std::vector<EventId> Work(P.Seconds);
+  while (!Work.empty()) {
+    EventId E = Work.back();
+    Work.pop_back();
+    if (std::exchange(T.Seen[E], T.Walk) == T.Walk)
+      continue;
+    if (std::any_of(T.Of[E].begin(), T.Of[E].end(), [&](unsigned C) { return Candidates[C]; }))
+      return true;
+    if (!T.InCycle[E] && std::find(P.Firsts.begin(), P.Firsts.end(), E) != P.Firsts.end())
+      continue;
+    Work.insert(Work.end(), T.Previous[E].begin(), T.Previous[E].end());
+  }
+  return false;
+}
+
 std::vector<unsigned> OptionalGraph::between(unsigned Required) const {
   const Pair &P = Pairs[Required];
   const ThreadGraph &T = *Threads[P.Thread];
-  std::set<EventId> After(P.Firsts.begin(), P.Firsts.end()), Before(P.Seconds.begin(), P.Seconds.end());
+  std::vector<bool> After(T.G.Events.size()), Before(T.G.Events.size());
   std::vector<EventId> Work(P.Firsts);
+  auto IsSecond = [&](EventId E) {
+    return std::find(P.Seconds.begin(), P.Seconds.end(), E) != P.Seconds.end();
+  };
+  for (EventId E : Work)
+    After[E] = true;
   while (!Work.empty()) {
     EventId E = Work.back();
     Work.pop_back();
-    if (Before.contains(E) && !T.InCycle[E])
+    if (IsSecond(E) && !T.InCycle[E])
       continue;
     for (EventId Next : T.G.Events[E].Successors)
-      if (After.insert(Next).second)
+      if (!After[Next]) {
+        After[Next] = true;
         Work.push_back(Next);
+      }
   }
-  std::set<unsigned> Found;
+  std::vector<unsigned> Found;
   Work = P.Seconds;
+  for (EventId E : Work)
+    Before[E] = true;
   while (!Work.empty()) {
     EventId E = Work.back();
     Work.pop_back();
-    Found.insert(T.Of[E].begin(), T.Of[E].end());
+    Found.insert(Found.end(), T.Of[E].begin(), T.Of[E].end());
     for (EventId From : T.Previous[E])
-      if (After.contains(From) && Before.insert(From).second)
+      if (After[From] && !Before[From]) {
+        Before[From] = true;
         Work.push_back(From);
+      }
   }
-  return {Found.begin(), Found.end()};
+  std::sort(Found.begin(), Found.end());
+  Found.erase(std::unique(Found.begin(), Found.end()), Found.end());
+  return Found;
 }
 
 /// A flush does all that a wait at the same place does.

@@ -26,8 +26,11 @@ public:
   /// For a pair that is open now: candidates of which one must be on for it to be ordered. Everything else
   /// may be on and leaves it open. Empty when nothing orders it. What is on stays as it was.
   Clause clause(unsigned Required);
-  /// Candidates on ways from the earlier to the later event; others cannot order them.
-  std::vector<unsigned> between(unsigned Required) const;
+  /// These pairs, those first whose events stand close to each other.
+  void sortByDistance(std::vector<unsigned> &Required) const;
+  /// Does a way lead from one of the candidates to the later event, without the earlier one on it? True
+  /// of every pair that one of them may order.
+  bool leadsFrom(const std::vector<bool> &Candidates, unsigned Required);
 
 private:
   struct Pair {
@@ -37,6 +40,8 @@ private:
   };
   struct ThreadGraph;
 
+  /// Candidates on ways from the earlier to the later event; others cannot order them.
+  std::vector<unsigned> between(unsigned Required) const;
   void set(unsigned Candidate, bool On);
   bool isOpen(const Pair &P);
   bool isFlushOf(unsigned Flush, unsigned Wait) const;

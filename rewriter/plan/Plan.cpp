@@ -109,11 +109,12 @@ private:
   }
 
   /// Pairs that share candidates are often ordered by the same choice: one of them is enough for a round.
-  void addClauses(OptionalGraph &Graph, const std::vector<unsigned> &Open) {
+  /// Short ones have few candidates, so that more of them share none.
+  void addClauses(OptionalGraph &Graph, std::vector<unsigned> Open) {
     std::vector<bool> Touched(Choices.size());
+    Graph.sortByDistance(Open);
     for (unsigned R : Open) {
-      std::vector<unsigned> Between = Graph.between(R);
-      if (std::any_of(Between.begin(), Between.end(), [&](unsigned C) { return Touched[C]; }))
+      if (Graph.leadsFrom(Touched, R))
         continue;
       Clause C = Graph.clause(R);
       for (unsigned X : C)
