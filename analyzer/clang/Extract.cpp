@@ -136,6 +136,7 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   exposeShared(Stock);
   P.Remarks = Log.relevant([&](ObjectId O) { return Stock.exposed(O); });
   addAwaited(Stock, Counted);
+  addEnded(Stock, Counted);
   Program Unpruned = P;
   prune(Stock);
   bool Posts =

@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/WorkRequests.h"
 #include "analyzer/clang/counts/Invariants.h"
+#include "analyzer/clang/counts/PostNames.h"
 #include "analyzer/clang/counts/Sharing.h"
 
 #include <llvm/IR/CFG.h>
@@ -121,7 +122,7 @@ private:
       bool All = reached(Block) && harmless(Q, End);
       for (; Q != End; ++Q)
         if (All || (std::distance(Q, End) > 1 && reached(Block) && harmless(Q, Q + 1)))
-          P.Threads[T.Index].Statements[Q->Later].ClearOf.push_back(idOf(*Q->Earlier));
+          P.Threads[T.Index].Statements[Q->Later].ClearOf.push_back(Names.of(*Q->Earlier));
     }
   }
 
@@ -151,11 +152,11 @@ private:
       if (!S->follows(Post))
         continue;
       std::vector<Use> Uses;
-      for (StatementId St = 0; St < Statements.size(); ++St)
+      for (StatementId St = 0; St < T.Sources.size(); ++St)
         if (T.Sources[St] == Post.Call && isRequest(Statements[St].Op.Kind) && !Statements[St].Op.Inline)
           Uses.push_back({Statements[St].Op.Local, writesLocal(Statements[St].Op.Kind), listedBehind(St)});
       std::set<const BasicBlock *> Behind = behind(Post.Call->getParent());
-      for (StatementId St = 0; St < Statements.size() && Questions.size() < MostQuestions; ++St) {
+      for (StatementId St = 0; St < T.Sources.size() && Questions.size() < MostQuestions; ++St) {
         const Operation &Op = Statements[St].Op;
         if (!T.Sources[St] || !Op.Local.valid() || !Behind.count(T.Sources[St]->getParent()))
           continue;
@@ -292,26 +293,10 @@ private:
     return {Places[0].Base, R.value(At), Size};
   }
 
-  WorkId idOf(const PostSite &Post) {
-    auto [Found, New] = Ids.try_emplace(&Post, None);
-    if (New) {
-      std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
-      for (StatementId St = 0; St < T.Sources.size(); ++St)
-        if (T.Sources[St] == Post.Call && Statements[St].Op.Counted) // named by a wait (Awaited.cpp)
-          return Found->second = Statements[St].Op.Id;
-      Found->second =
-          Stock.workId(T.Entry + ":c" + std::to_string(T.Index) + "_" + std::to_string(Ids.size()));
-      for (StatementId St = 0; St < T.Sources.size(); ++St)
-        if (T.Sources[St] == Post.Call && isRequest(Statements[St].Op.Kind))
-          Statements[St].Op.Id = Found->second, Statements[St].Op.Counted = true;
-    }
-    return Found->second;
-  }
-
   void insertWait(const BasicBlock &Block, const PostSite &Post) {
     Statement Known;
     Known.Op.Kind = Wait;
-    Known.Op.Id = idOf(Post);
+    Known.Op.Id = Names.of(Post);
     Known.Op.Counted = true;
     std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
     Statement &Begin = Statements[T.Entries.at(&Block)];
@@ -334,7 +319,7 @@ private:
   };
   std::vector<Exit> Waits;
   std::map<const PostSite *, bool> Below;
-  std::map<const PostSite *, WorkId> Ids;
+  PostNames Names{Stock, T, ":c"};
 };
 
 /// Does it post what is not among its posts, or to a queue pair that is not known? Completions could come

@@ -17,4 +17,7 @@ void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads);
 /// one.
 void addAwaited(Inventory &Stock, const std::deque<CountedThread> &Threads);
 
+/// Takes from what the CPU writes behind ibv_destroy_qp the pairs with what was posted to that queue pair.
+void addEnded(Inventory &Stock, const std::deque<CountedThread> &Threads);
+
 } // namespace rdma::clang_ir

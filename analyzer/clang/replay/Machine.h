@@ -80,6 +80,7 @@ private:
     std::optional<bool> SignalsAll;
   };
   std::map<BlockId, Created> Pairs;
+  std::map<BlockId, std::pair<Datum, std::int64_t>> Regions; ///< registered: where, and how many bytes
   struct Round {
     std::uint64_t Changes;
     std::vector<Datum> Entered; ///< what the header's phis were

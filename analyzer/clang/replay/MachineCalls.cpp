@@ -121,8 +121,16 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
     created(Call, Row->What);
     return true;
   }
-  if (Row && Row->What == Api::RegMr && Result.isAddress())
+  if (Row && Row->What == Api::RegMr && Result.isAddress()) {
     Memory.store(Result.Block, layout::MrAddr, 8, blockAt(1));
+    if (auto Length = lengthAt(2); Length && blockAt(1).isAddress())
+      Regions[Result.Block] = {blockAt(1), *Length};
+  }
+  if (Row && Row->What == Api::Deregister)
+    if (auto Ends = Regions.extract(blockAt(0).isAddress() ? blockAt(0).Block : None))
+      touch(Call, Ends.mapped().first, Ends.mapped().second, true);
+  if (Row && Row->Name == "ibv_destroy_qp" && blockAt(0).isAddress())
+    Card.end(blockAt(0).Block);
   set(Call, Result);
   return true;
 }

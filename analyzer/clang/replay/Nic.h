@@ -32,6 +32,10 @@ public:
   void post(Request R);
   /// Everything may be complete from here on.
   void forget() { Changes += !Out.empty(), Out.clear(); }
+  /// The queue pair is gone, and with it what was posted to it.
+  void end(BlockId Pair) {
+    Changes += std::erase_if(Out, [&](const Request &R) { return R.Pair == Pair; });
+  }
   /// Grows whenever what is out becomes other requests.
   std::uint64_t changes() const { return Changes; }
   /// A poll of a queue: the request that it finds complete, if it finds one.

@@ -117,7 +117,11 @@ void Translator::deregister(const CallBase &Call) {
                           ? Where.resolve(Made->getArgOperand(1))
                           : Where.whatIsFoundAt(moved(Handles[0], layout::MrAddr), true);
   std::erase_if(Region, [](const Pointer &P) { return P.Base->What == Origin::Kind::Null; });
-  if (Region.size() != 1 || !Region[0].Base->named() || Region[0].Base->Many ||
+  // Likewise the memory of this round, allocated and handed on.
+  auto ofThisRound = [&](const Origin &Block) {
+    return !Block.Many || (Block.Root && Made->getArgOperand(1)->stripPointerCasts() == Block.Root);
+  };
+  if (Region.size() != 1 || !Region[0].Base->named() || !ofThisRound(*Region[0].Base) ||
       registeredAgain(*Region[0].Base, Made) || behindEnd(Call))
     return;
   auto *Length = dyn_cast<ConstantInt>(Made->getArgOperand(2));

@@ -1,0 +1,79 @@
+#include "analyzer/clang/counts/SameValue.h"
+
+#include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/memory/SymbolicAddress.h"
+
+#include <llvm/Analysis/CFG.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+/// What a call of verbs works on is the library's own.
+bool isLibraryObject(const CallBase &Call, const Use &U) {
+  return U.getOperandNo() == 0 && Call.getCalledFunction() &&
+         (Call.getCalledFunction()->getName().starts_with("ibv_") ||
+          Call.getCalledFunction()->getName().starts_with("rdma_"));
+}
+
+bool mayWrite(const CountedThread &T, const Instruction &I, const PointerSet &Places) {
+  auto meets = [&](const Value *To, std::int64_t Size) {
+    return any_of(T.Where.resolve(To), [&](const Pointer &Q) {
+      return !Q.Base->named() ||
+             any_of(Places, [&](const Pointer &At) { return At.Base == Q.Base && mayMeet(At, 8, Q, Size); });
+    });
+  };
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return meets(Store->getPointerOperand(),
+                 T.F.getParent()->getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType()));
+  if (!I.mayWriteToMemory())
+    return false;
+  if (auto *Call = dyn_cast<CallBase>(&I)) {
+    if (auto *Known = dyn_cast<IntrinsicInst>(Call); Known && Known->isAssumeLikeIntrinsic())
+      return false;
+    const ApiRow *Row = isa<IntrinsicInst>(Call) ? nullptr : rowOf(*Call);
+    if (!Row && !isa<AnyMemIntrinsic>(Call))
+      return true;
+    return any_of(Call->args(), [&](const Use &U) {
+      return U->getType()->isPointerTy() && !isLibraryObject(*Call, U) && meets(U, Unbounded);
+    });
+  }
+  return any_of(I.operands(),
+                [&](const Use &U) { return U->getType()->isPointerTy() && meets(U, Unbounded); });
+}
+
+bool changes(const CountedThread &T, const LoadInst &First, const LoadInst &Second) {
+  PointerSet Places = T.Where.resolve(First.getPointerOperand());
+  for (const Pointer &At : Places)
+    if (!At.Base->named() || T.Where.writtenElsewhere(At, 8))
+      return true;
+  auto isBetween = [&](const Instruction &I) {
+    auto leads = [&](const Instruction &From, const Instruction &To) {
+      return isPotentiallyReachable(&From, &I, nullptr, &T.Tree, &T.Loops) &&
+             isPotentiallyReachable(&I, &To, nullptr, &T.Tree, &T.Loops);
+    };
+    return leads(First, Second) || leads(Second, First);
+  };
+  return any_of(instructions(T.F),
+                [&](const Instruction &I) { return mayWrite(T, I, Places) && isBetween(I); });
+}
+
+} // namespace
+
+bool sameValue(const CountedThread &T, const Value *A, const Value *B) {
+  if (A == B)
+    return true;
+  auto *First = dyn_cast<LoadInst>(A), *Second = dyn_cast<LoadInst>(B);
+  if (!First || !Second || First->getType() != Second->getType())
+    return false;
+  const DataLayout &Layout = T.F.getParent()->getDataLayout();
+  auto Apart = distance(symbolicAddress(First->getPointerOperand(), Layout),
+                        symbolicAddress(Second->getPointerOperand(), Layout));
+  return Apart && *Apart == 0 && !changes(T, *First, *Second);
+}
+
+} // namespace rdma::clang_ir
