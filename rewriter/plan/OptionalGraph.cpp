@@ -47,8 +47,8 @@ struct OptionalGraph::ThreadGraph {
   EventGraph G;
   std::vector<std::vector<EventId>> Previous;
   std::vector<bool> InCycle;
-  std::vector<unsigned> Position;        ///< per event, its place in G.Order
-  std::vector<unsigned> Seen;            ///< per event, the walk that came by last
+  std::vector<unsigned> Position; ///< per event, its place in G.Order
+  std::vector<unsigned> Seen;     ///< per event, the walk that came by last
   unsigned Walk = 0;
   std::vector<std::vector<unsigned>> Of; ///< per event, the candidates that it belongs to
   std::map<Model, std::unique_ptr<GuaranteedBefore>> ByModel;
