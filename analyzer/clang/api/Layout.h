@@ -21,7 +21,7 @@ inline constexpr std::int64_t BuiltId = 168, BuiltFlags = 176;      // ibv_qp_ex
 inline constexpr std::int64_t PolledId = 136;                       // ibv_cq_ex: of the current completion
 inline constexpr std::int64_t CompletedId = 0, CompletionSize = 48; // ibv_wc
 inline constexpr std::int64_t MrAddr = 16;                          // ibv_mr
-inline constexpr std::int64_t CmIdQp = 24;                          // rdma_cm_id
+inline constexpr std::int64_t CmIdContext = 16, CmIdQp = 24;        // rdma_cm_id
 } // namespace layout
 
 /// enum ibv_wr_opcode, enum ibv_send_flags.

@@ -25,7 +25,8 @@ std::int64_t lengthOf(const Value *V) {
 std::optional<Origin::Kind> handedOut(const ApiRow &Row) {
   if (Row.Name == "posix_memalign")
     return Origin::Kind::Heap;
-  if (Row.Name == "getaddrinfo" || Row.Name == "getifaddrs")
+  if (Row.Name == "getaddrinfo" || Row.Name == "getifaddrs" || Row.Name == "rdma_create_id" ||
+      Row.Name == "rdma_create_ep" || Row.Name == "rdma_get_request")
     return Origin::Kind::Foreign;
   return std::nullopt;
 }

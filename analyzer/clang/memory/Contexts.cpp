@@ -9,7 +9,8 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
-/// The context that a queue or queue pair is created with is found in it.
+/// The context that a queue, a queue pair or an identifier is created with is found in it; an identifier of a
+/// connection that was asked for has that of the one which listens.
 void PointsTo::keepContext(InstanceId I, const CallBase &Call, const ApiRow &Row) {
   PointerSet Made, Context;
   auto given = [&](unsigned Attributes, std::int64_t At) {
@@ -29,6 +30,15 @@ void PointsTo::keepContext(InstanceId I, const CallBase &Call, const ApiRow &Row
     given(2, layout::GivenContext);
     for (const Pointer &Id : of(I, Call.getArgOperand(0)))
       addAll(Made, contents(moved(Id, layout::CmIdQp), 8, true));
+  } else if (Row.Name == "rdma_create_id" || Row.Name == "rdma_get_request") {
+    Member = layout::CmIdContext;
+    if (Row.Name == "rdma_create_id")
+      Context = of(I, Call.getArgOperand(2));
+    else
+      for (const Pointer &Listens : of(I, Call.getArgOperand(0)))
+        addAll(Context, contents(moved(Listens, Member), 8, true));
+    for (const Pointer &Slot : of(I, Call.getArgOperand(1)))
+      addAll(Made, contents(Slot, 8, true));
   } else {
     return;
   }

@@ -28,12 +28,16 @@ std::int64_t memberOfType(const DIType *Struct, StringRef Pointee) {
   return Found;
 }
 
+/// It creates the identifier and its queue pair; or one that listens, and those that rdma_get_request gives
+/// have a queue pair like it.
+constexpr std::string_view CreateEndpoint = "rdma_create_ep";
+
 /// Does anything in the sources create queue pairs? Then what it creates them with counts, not where they
 /// are.
 bool createsPairs(const Module &M) {
   return any_of(M, [](const Function &F) {
     const ApiRow *Row = F.isDeclaration() && !F.use_empty() ? rowOf(F) : nullptr;
-    return Row && (Row->What == Api::CreateQp || Row->What == Api::CmCreateQp);
+    return Row && (Row->What == Api::CreateQp || Row->What == Api::CmCreateQp || Row->Name == CreateEndpoint);
   });
 }
 
@@ -100,17 +104,33 @@ const CallBase *Translator::creation(const Origin &Qp) {
         if (Id.Base == Qp.Holder)
           return Call;
   }
-  return nullptr;
+  return endpoint(*Qp.Holder);
+}
+
+/// The call of rdma_create_ep that gives the identifier its queue pair.
+const CallBase *Translator::endpoint(const Origin &Id) {
+  auto *Call = dyn_cast_or_null<CallBase>(Id.Root);
+  const ApiRow *Row = Call && Call->getFunction() == &In.F ? meaning(*Call) : nullptr;
+  if (!Row)
+    return nullptr;
+  if (Row->Name == CreateEndpoint)
+    return isa<ConstantPointerNull>(attributesOf(*Call)) ? nullptr : Call;
+  PointerSet Listens = Row->Name == "rdma_get_request" ? Where.resolve(Call->getArgOperand(0)) : PointerSet();
+  return Listens.size() == 1 && Listens[0].Base != &Id ? endpoint(*Listens[0].Base) : nullptr;
+}
+
+const Value *Translator::attributesOf(const CallBase &Creation) {
+  const ApiRow &Row = *meaning(Creation);
+  return Creation.getArgOperand(Row.Name == CreateEndpoint ? 3 : Row.What == Api::CmCreateQp ? 2 : 1);
 }
 
 /// A number that the queue pair is created with, where that is seen and the same on every way.
 std::optional<std::uint64_t> Translator::attribute(const Origin &Qp, std::int64_t Offset) {
   const CallBase *Created = creation(Qp);
-  if (!Created)
-    return std::nullopt;
-  bool Cm = meaning(*Created)->What == Api::CmCreateQp;
+  if (!Created || (Offset == layout::QpType && meaning(*Created)->Name == CreateEndpoint))
+    return std::nullopt; // an endpoint is of the type that its address says
   Contents All;
-  for (Pointer Attribute : Where.resolve(Created->getArgOperand(Cm ? 2 : 1))) {
+  for (Pointer Attribute : Where.resolve(attributesOf(*Created))) {
     Attribute.shift(Offset, Offset);
     for (const Content &Held : Memory.read(Attribute, 4, Created))
       All.push_back(Held);
@@ -132,8 +152,7 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
   const std::int64_t InAttribute = Pair.Receives ? layout::RecvCq : layout::SendCq;
   const std::int64_t InPair = Pair.Receives ? layout::QpRecvCq : layout::QpSendCq;
   if (const CallBase *Created = creation(Qp)) {
-    bool Cm = meaning(*Created)->What == Api::CmCreateQp;
-    for (Pointer Attribute : Where.resolve(Created->getArgOperand(Cm ? 2 : 1))) {
+    for (Pointer Attribute : Where.resolve(attributesOf(*Created))) {
       Contents Held = Memory.read(moved(Attribute, InAttribute), 8, Created);
       if (Held.size() == 1 && Held[0].What == Content::Kind::Value)
         if (PointerSet Cq = Where.resolve(Held[0].V); Cq.size() == 1 && Cq[0].Base->named())

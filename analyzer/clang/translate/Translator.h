@@ -272,6 +272,8 @@ private:
   std::optional<std::uint64_t> attribute(const Origin &Qp, std::int64_t Offset);
   std::optional<bool> signalsAll(const Origin &Qp);
   const llvm::CallBase *creation(const Origin &Qp);
+  const llvm::CallBase *endpoint(const Origin &Id);
+  const llvm::Value *attributesOf(const llvm::CallBase &Creation);
   const Origin *queueOf(const UsedPair &Pair, bool &Guessed);
   std::string namedQueue(const UsedPair &Pair);
   static const Origin *besideIt(const Origin &Qp, Pointers &Where);
