@@ -6,6 +6,7 @@
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace rdma::clang_ir {
 
@@ -20,10 +21,66 @@ bool overlaps(const Pointer &P, std::int64_t Size, const Cell &C) {
   return P.Low < C.Low + C.Size && C.Low < End;
 }
 
-/// Is the thread the first to run its code in the process? An entry that somebody calls may have run before.
-bool isFirst(const CountedThread &T) {
+/// Functions that name the variable.
+std::set<const Function *> usersOf(const Value &Global) {
+  std::set<const Function *> Found;
+  std::vector<const Value *> Work{&Global};
+  std::set<const Value *> Seen(Work.begin(), Work.end());
+  while (!Work.empty()) {
+    const Value *V = Work.back();
+    Work.pop_back();
+    for (const User *U : V->users())
+      if (auto *I = dyn_cast<Instruction>(U))
+        Found.insert(I->getFunction());
+      else if (Seen.insert(U).second)
+        Work.push_back(U);
+  }
+  return Found;
+}
+
+/// May the call run one of these functions? Functions that only a library knows call none of them.
+bool leadsTo(const CallBase &Call, const std::set<const Function *> &Some) {
+  std::vector<const CallBase *> Work{&Call};
+  std::set<const Function *> Seen;
+  while (!Work.empty()) {
+    const CallBase *Next = Work.back();
+    Work.pop_back();
+    auto *Callee = dyn_cast<Function>(Next->getCalledOperand()->stripPointerCasts());
+    if (!Callee || Some.count(Callee) || any_of(Next->args(), [&](const Use &Argument) {
+          return isa<Function>(Argument->stripPointerCasts());
+        }))
+      return true;
+    if (!Seen.insert(Callee).second)
+      continue;
+    for (const Instruction &I : instructions(*Callee))
+      if (auto *Inner = dyn_cast<CallBase>(&I); Inner && !isa<IntrinsicInst>(I))
+        Work.push_back(Inner);
+  }
+  return false;
+}
+
+/// Is the function called once, by `main` or by what it calls once, and nothing that uses the variable before
+/// it? Others may be entries, which are analysed as if they ran elsewhere.
+bool isFirstCalled(const Function &F, const std::set<const Function *> &Users, unsigned Depth = 0) {
+  if (isMain(F))
+    return true;
+  auto *Call = F.hasOneUse() && Depth < 8 ? dyn_cast<CallBase>(*F.user_begin()) : nullptr;
+  if (!Call || Call->getCalledOperand() != &F ||
+      any_of(successors(Call->getParent()),
+             [&](const BasicBlock *Next) { return isPotentiallyReachable(Next, Call->getParent()); }))
+    return false;
+  const Function &Caller = *Call->getFunction();
+  return isFirstCalled(Caller, Users, Depth + 1) && none_of(instructions(Caller), [&](const Instruction &I) {
+           auto *Before = dyn_cast<CallBase>(&I);
+           return Before && Before != Call && !isa<IntrinsicInst>(I) && leadsTo(*Before, Users) &&
+                  isPotentiallyReachable(&I, Call);
+         });
+}
+
+/// Is the thread the first to run its code in the process, and the first that uses the variable?
+bool isFirst(const CountedThread &T, const GlobalVariable &Global) {
   const Function &Root = T.Start ? *T.Start->getFunction() : T.F;
-  return T.Once && (isMain(Root) || Root.use_empty());
+  return T.Once && (Root.use_empty() || isFirstCalled(Root, usersOf(Global)));
 }
 
 /// May the function, one that stayed a call, run more than once? A thread's entry is called by nobody here.
@@ -142,7 +199,7 @@ std::optional<std::int64_t> Cells::initial(const Pointer &Place, std::int64_t Si
   if (!Global)
     return std::nullopt;
   // Nobody else writes it, or it would be no cell: neither a constructor nor what starts this thread.
-  if (!Global->hasDefinitiveInitializer() || !isFirst(T) || isVolatile(T, *Place.Base))
+  if (!Global->hasDefinitiveInitializer() || !isFirst(T, *Global) || isVolatile(T, *Place.Base))
     return std::nullopt;
   Type *Bits = Type::getIntNTy(T.F.getContext(), Size * 8);
   Constant *Start = ConstantFoldLoadFromConst(Global->getInitializer(), Bits, APInt(64, Place.Low),
