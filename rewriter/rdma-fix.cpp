@@ -24,7 +24,7 @@ constexpr const char *Examples = R"(examples:
 )";
 
 struct OutputOptions {
-  bool InPlace = false, ExplainPlan = false;
+  bool InPlace = false, ExplainPlan = false, ComparePlans = false;
   std::string ExportFile, HeaderFolder;
   PlanOptions Planning;
 };
@@ -68,6 +68,19 @@ void explainPlan(const Fix &F) {
   }
   std::cerr << "completions: posted at " << All.Posted << " places and polled at " << All.Polled
             << ", as before; waited for at " << All.Awaited << ", each its own\n";
+}
+
+/// One line, for people and for test/bench/fix-compare.
+void tellCosts(const Fix &F, const Options &O, const PlanOptions &Planning) {
+  Comparison All = comparePlans(F.Code, O.CpuModel, Planning);
+  auto Told = [](const std::optional<double> &Cost) {
+    std::ostringstream Text;
+    Cost ? Text << *Cost : Text << "not by insertions";
+    return Text.str();
+  };
+  std::cerr << "costs: to wait for every request " << All.Naive << ", to be fenced " << Told(All.Fenced)
+            << ", to be tree-fenced " << Told(All.TreeFenced) << ", to be robust " << Told(All.Robust)
+            << "\n";
 }
 
 /// What inserted calls need in order to compile.
@@ -140,6 +153,8 @@ int run(const Options &O, const OutputOptions &Out) {
   Fix F = fix(O, Out.Planning);
   if (Out.ExplainPlan)
     explainPlan(F);
+  if (Out.ComparePlans)
+    tellCosts(F, O, Out.Planning);
   if (!Out.ExportFile.empty()) {
     std::ofstream File(Out.ExportFile);
     if (!(File << exportedFixes(F.Before, F.After)))
@@ -165,6 +180,8 @@ int main(int Argc, char **Argv) {
          {"dry-run", false, "print the diff only (the default)", [&](auto &) { Out.InPlace = false; }},
          {"explain-plan", false, "say what is inserted where, and what it costs",
           [&](auto &) { Out.ExplainPlan = true; }},
+         {"compare-plans", false, "say what it would cost to satisfy the stronger conditions of the papers",
+          [&](auto &) { Out.ComparePlans = true; }},
          {"plan", true, "exact: the cheapest fix, proven (the default); greedy: a cheap one, sooner",
           [&](auto &V) {
             if (V != "exact" && V != "greedy")

@@ -28,6 +28,7 @@ public:
     Result.Naive = naiveCost();
     Result.Result = O.Known ? *O.Known : judge(P, M);
     std::vector<Violation> Found = toRepair(P, Result.Result, O);
+    Found.insert(Found.end(), O.Also.begin(), O.Also.end());
     for (const Violation &V : Found)
       if (V.Broken != Rule::Atomics)
         Required.push_back(V);
@@ -160,7 +161,11 @@ double Plan::cost() const {
 std::vector<Violation> toRepair(const Program &P, const Verdict &V, const PlanOptions &O) {
   std::vector<Violation> All = V.LocalRaces;
   All.insert(All.end(), V.AtomicityBreaks.begin(), V.AtomicityBreaks.end());
-  if (!V.Fenced && !V.TreeFenced)
+  if (O.Until == Goal::Fenced)
+    All.insert(All.end(), V.UnfencedPairs.begin(), V.UnfencedPairs.end());
+  else if (O.Until == Goal::TreeFenced)
+    All.insert(All.end(), V.UntreedPlaces.begin(), V.UntreedPlaces.end());
+  else if (!V.Fenced && !V.TreeFenced)
     All.insert(All.end(), V.OpenCycles.begin(), V.OpenCycles.end());
   std::erase_if(All, [&](const Violation &X) {
     return restsOnGuess(P, X) || (X.RestsOn != None && !O.Unproved) || !O.Wanted(X);

@@ -6,6 +6,7 @@
 #include "rewriter/plan/Costs.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,11 +46,16 @@ struct Plan {
   double cost() const;
 };
 
+/// What is to hold in the end. Every program that is fenced or tree-fenced is robust; it need be neither.
+enum class Goal : std::uint8_t { Robust, Fenced, TreeFenced };
+
 struct PlanOptions {
   Costs Prices;
-  bool Greedy = false;            ///< cheapest cost for most pairs, without proof
-  double TimeLimit = 600;         ///< in seconds; then the best found so far
-  const Verdict *Known = nullptr; ///< of the program, where it was judged before
+  Goal Until = Goal::Robust;
+  std::vector<Violation> Also = {}; ///< to be ordered too, whether or not the verdict names them
+  bool Greedy = false;              ///< cheapest cost for most pairs, without proof
+  double TimeLimit = 600;           ///< in seconds; then the best found so far
+  const Verdict *Known = nullptr;   ///< of the program, where it was judged before
   /// Pairs that rest on a lost fact too, which the program may order already (analyzer/core/Reasons.h).
   bool Unproved = false;
   /// Is the pair, of which statements keep their numbers, to be repaired?
@@ -65,6 +71,14 @@ struct PlanOptions {
 std::vector<Violation> toRepair(const Program &P, const Verdict &V, const PlanOptions &O = {});
 
 Plan plan(const Program &P, Model M, const PlanOptions &O = {});
+
+/// What other ways to a robust program would cost, were any place and any queue pair at hand. Absent:
+/// insertions do not lead there.
+struct Comparison {
+  double Naive = 0; ///< to wait for every request
+  std::optional<double> Fenced, TreeFenced, Robust;
+};
+Comparison comparePlans(const Program &P, Model M, PlanOptions O = {});
 
 /// What could be chosen for these violations. Every edit once.
 std::vector<PlannedEdit> candidates(const Program &P, const std::vector<Violation> &Found,

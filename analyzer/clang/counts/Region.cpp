@@ -321,6 +321,9 @@ void Region::run(const Instruction &I, State &Now) {
     post(*P, Now);
   if (const PollSite *P = S.pollAt(I))
     poll(*P, Now);
+  for (const PostSite &P : S.T.Posts)
+    if (S.follows(P) && S.awaits(I, P))
+      Now[S.pending()] = z3::ite(Now[S.site()] == number(S.number(P)), number(0), Now[S.pending()]);
   clobber(*Call, Now);
 }
 

@@ -1,9 +1,13 @@
 #include "analyzer/clang/counts/System.h"
 
+#include "analyzer/clang/api/Declared.h"
+
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include <algorithm>
+#include <set>
 
 namespace rdma::clang_ir {
 
@@ -27,6 +31,7 @@ System::System(const CountedThread &T, Cells &Memory, std::vector<QueueFacts> Qu
   }
   HasFamilies =
       std::any_of(this->Queues.begin(), this->Queues.end(), [](const QueueFacts &Q) { return Q.Elements; });
+  findWaits();
   findBatches();
   findElements();
   findIndices();
@@ -41,6 +46,27 @@ const PostSite *System::postAt(const Instruction &I) const {
 const PollSite *System::pollAt(const Instruction &I) const {
   auto Found = PollOf.find(&I);
   return Found == PollOf.end() ? nullptr : Found->second;
+}
+
+void System::findWaits() {
+  std::map<const Instruction *, std::set<QueuePairId>> Pairs;
+  const std::vector<Statement> &All = Code.Threads[T.Index].Statements;
+  for (StatementId St = 0; St < T.Sources.size(); ++St) {
+    auto *Call = dyn_cast_or_null<CallBase>(T.Sources[St]);
+    const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
+    if (Row && (Row->What == Api::WaitQp || Row->What == Api::FlushQp) && isRequest(All[St].Op.Kind))
+      Pairs[Call].insert(All[St].Op.Pair);
+  }
+  for (const auto &[Call, Some] : Pairs) {
+    PointerSet Qp = T.Where.resolve(cast<CallBase>(Call)->getArgOperand(0));
+    if (Some.size() == 1 && Qp.size() == 1 && Qp[0].Base->named() && Memory.firm(*Qp[0].Base))
+      AwaitedAt[Call] = *Some.begin();
+  }
+}
+
+bool System::awaits(const Instruction &I, const PostSite &P) const {
+  auto Found = AwaitedAt.find(&I);
+  return Found != AwaitedAt.end() && P.Of.Queue == None && OnePair.at(&P) && P.Pairs[0] == Found->second;
 }
 
 std::vector<unsigned> System::queuesOf(const PostSite &P) const {

@@ -97,6 +97,8 @@ public:
 
   const PostSite *postAt(const llvm::Instruction &I) const;
   const PollSite *pollAt(const llvm::Instruction &I) const;
+  /// rdma_wait or rdma_flush: is what this post has posted complete behind it?
+  bool awaits(const llvm::Instruction &I, const PostSite &P) const;
   unsigned number(const PostSite &P) const { return &P - T.Posts.data(); }
   /// The queues at which the post's completions may arrive, by position in Queues.
   std::vector<unsigned> queuesOf(const PostSite &P) const;
@@ -125,6 +127,8 @@ private:
   std::map<const PostSite *, bool> Followed, OnePair;
   std::map<CompletionQueueId, unsigned> QueueIndex;
   const Program &Code;
+  std::map<const llvm::Instruction *, QueuePairId> AwaitedAt; ///< calls that wait for one queue pair
+  void findWaits();
 };
 
 } // namespace rdma::clang_ir
