@@ -261,7 +261,7 @@ void Fix::note(const Plan &P) {
 
 Fix fix(const Options &O, const PlanOptions &Planning) {
   Fix F;
-  F.Now = reading(O);
+  F.Now = F.Was = reading(O);
   F.Code = F.Now.Code;
   F.Findings = shownIn(F.Now, Severity::Warning).size();
   PlanOptions Wanted = Planning;

@@ -25,6 +25,7 @@ struct Fix {
   std::size_t Findings = 0;     ///< that a user was shown before
   /// Why edits could not be made in the source, and which.
   std::map<std::string, std::set<std::string>> Reasons;
+  Report Was; ///< the program as it was
   Report Now; ///< of the edited program, analysed anew
   /// Of the first plan, from which the edits come unless the source refused some.
   double PlannedCost = 0, LowerBound = 0, Naive = 0;

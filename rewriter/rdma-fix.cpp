@@ -5,6 +5,7 @@
 #include "ir/Litmus.h"
 #include "rewriter/Fix.h"
 #include "rewriter/Reading.h"
+#include "rewriter/SarifFixes.h"
 #include "rewriter/plan/Completions.h"
 #include "rewriter/source/ExportFixes.h"
 
@@ -25,7 +26,7 @@ constexpr const char *Examples = R"(examples:
 
 struct OutputOptions {
   bool InPlace = false, ExplainPlan = false, ComparePlans = false;
-  std::string ExportFile, HeaderFolder;
+  std::string ExportFile, SarifFile, HeaderFolder;
   PlanOptions Planning;
 };
 
@@ -160,6 +161,11 @@ int run(const Options &O, const OutputOptions &Out) {
     if (!(File << exportedFixes(F.Before, F.After)))
       throw InputError({Out.ExportFile, 0, 0, {}}, "cannot write the file");
   }
+  if (!Out.SarifFile.empty()) {
+    std::ofstream File(Out.SarifFile);
+    if (!(File << sarifWithFixes(F).dump(2) << "\n"))
+      throw InputError({Out.SarifFile, 0, 0, {}}, "cannot write the file");
+  }
   if (Out.InPlace)
     writeAll(F.After);
   else
@@ -196,7 +202,9 @@ int main(int Argc, char **Argv) {
           [&](auto &) { Out.Planning.Unproved = true; }},
          {"copy-header", true, "copy <rdma/order.h> to this folder", [&](auto &V) { Out.HeaderFolder = V; }},
          {"export-fixes", true, "write what clang-apply-replacements reads",
-          [&](auto &V) { Out.ExportFile = V; }}});
+          [&](auto &V) { Out.ExportFile = V; }},
+         {"sarif", true, "write the findings as SARIF, with what repairs them",
+          [&](auto &V) { Out.SarifFile = V; }}});
     configure(O, configuration(O));
     requireChecks(O);
     return run(O, Out);

@@ -5,7 +5,9 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <map>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,6 +87,28 @@ int fixInPlace(const Options &O, const std::vector<Unit> &Units) {
 
 void exportFixes(const Options &O, const Unit &U, const std::string &File) {
   run(commandLine(O, U, "--export-fixes=" + File), /*Silent=*/true);
+}
+
+nlohmann::json withFixes(nlohmann::json Sarif, const Options &O, const Unit &U) {
+  std::string File = (std::filesystem::temp_directory_path() / "rdma-fixes-XXXXXX").string();
+  int Opened = mkstemp(File.data());
+  if (Opened < 0)
+    throw UsageError("cannot make a file in '" + std::filesystem::temp_directory_path().string() + "'");
+  close(Opened);
+  run(commandLine(O, U, "--sarif=" + File), /*Silent=*/true);
+  nlohmann::json Fixed = nlohmann::json::parse(std::ifstream(File), nullptr, /*allow_exceptions=*/false);
+  std::filesystem::remove(File);
+  if (Fixed.is_discarded())
+    return Sarif;
+  std::map<std::string, nlohmann::json> Fixes;
+  for (const nlohmann::json &R : Fixed["runs"][0]["results"])
+    if (R.contains("fixes"))
+      Fixes[R["partialFingerprints"].dump()] = R["fixes"];
+  for (nlohmann::json &R : Sarif["runs"][0]["results"])
+    if (auto Found = Fixes.find(R.value("partialFingerprints", nlohmann::json()).dump());
+        Found != Fixes.end() && !R.contains("suppressions"))
+      R["fixes"] = Found->second;
+  return Sarif;
 }
 
 } // namespace rdma

@@ -4,6 +4,8 @@
 #include "analyzer/tools/Options.h"
 #include "analyzer/tools/Units.h"
 
+#include <nlohmann/json.hpp>
+
 namespace rdma {
 
 /// Runs the rdma-fix that lies beside this tool in place, for every unit, with the same inputs. Its status: 0
@@ -12,5 +14,8 @@ int fixInPlace(const Options &O, const std::vector<Unit> &Units);
 
 /// The same edits for clang-apply-replacements, to File; nothing is changed.
 void exportFixes(const Options &O, const Unit &U, const std::string &File);
+
+/// The SARIF with the edits as fixes of the results that they repair; nothing is changed.
+nlohmann::json withFixes(nlohmann::json Sarif, const Options &O, const Unit &U);
 
 } // namespace rdma

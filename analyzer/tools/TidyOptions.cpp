@@ -90,6 +90,7 @@ std::vector<ToolOption> output(TidyOptions &T) {
       {"format", true, "text (the default), json, sarif or html (which confirms too)",
        [&T](auto &Name) { setFormat(T.Format, Name); }},
       {"sarif", true, "write SARIF to this file as well", into(T.SarifFile)},
+      {"sarif-fixes", false, "put what rdma-fix would do into the SARIF", set(T.SarifFixes)},
       {"use-color", true, "colours, also where standard output is no terminal",
        [&T](auto &V) { T.Given.UseColor = truthOption("use-color", V); }, "output", false, true},
       {"fix", false, "then edit the files as rdma-fix --in-place does; not when something does not compile",

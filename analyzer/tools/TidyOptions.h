@@ -26,6 +26,7 @@ struct TidyOptions {
   std::string WrittenTopology; ///< file; empty: standard output
   std::string Format = "text", SarifFile;
   bool EmitIr = false, Confirm = false, AllPairs = false;
+  bool SarifFixes = false;
   bool Fix = false, FixErrors = false; ///< FixErrors: also where some program does not compile
   std::string Dot, OrderGraph;         ///< files for pictures
   std::string LimitGiven;              ///< the option that set one of Limits

@@ -83,12 +83,12 @@ struct Shape {
 };
 
 void print(const Survey &A, const std::map<std::size_t, Drawing> &Drawings, const TidyOptions &T,
-           const Shape &As) {
+           const Shape &As, const nlohmann::json &Sarif) {
   std::string Line = honestLine(A.Findings, A.Sum, As.Seconds);
   if (T.Format == "json") {
     std::cout << asJson(A.Findings, A.Decided, A.Sum).dump(2) << "\n";
   } else if (T.Format == "sarif") {
-    std::cout << asSarif(A.Findings, A.Decided, A.Sum).dump(2) << "\n";
+    std::cout << Sarif.dump(2) << "\n";
   } else if (T.Format == "html") {
     std::cout << asHtml(A.Findings, Drawings, Line);
   } else {
@@ -149,6 +149,8 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
   if (!T.ExportFixes.empty() && Units.size() > 1)
     throw UsageError("--export-fixes is for one program; the database has " + std::to_string(Units.size()) +
                      ": name the files of one");
+  if (T.SarifFixes && (Units.size() > 1 || (T.SarifFile.empty() && T.Format != "sarif")))
+    throw UsageError("--sarif-fixes is for the SARIF of one program");
   Options Main = O;
   Main.Files.clear();
   for (const Unit &U : Units)
@@ -176,12 +178,18 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
     Drawings = look(A, O, T, &Dots);
   if (!T.Dot.empty())
     write(T.Dot, Dots);
-  for (const std::string &File : {T.SarifFile, T.WriteBaseline})
-    if (!File.empty())
-      write(File, asSarif(A.Findings, A.Decided, A.Sum).dump(2) + "\n");
+  nlohmann::json Sarif;
+  if (T.Format == "sarif" || !T.SarifFile.empty() || !T.WriteBaseline.empty())
+    Sarif = asSarif(A.Findings, A.Decided, A.Sum);
+  if (!T.WriteBaseline.empty())
+    write(T.WriteBaseline, Sarif.dump(2) + "\n");
+  if (T.SarifFixes)
+    Sarif = withFixes(std::move(Sarif), O, Units.front());
+  if (!T.SarifFile.empty())
+    write(T.SarifFile, Sarif.dump(2) + "\n");
   std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
   bool IsLitmus = !O.Files.empty() && isLitmus(O.Files.front());
-  print(A, Drawings, T, {IsLitmus, C.UseColor.value_or(isatty(STDOUT_FILENO)), O.Quiet, Time.count()});
+  print(A, Drawings, T, {IsLitmus, C.UseColor.value_or(isatty(STDOUT_FILENO)), O.Quiet, Time.count()}, Sarif);
   int Status = statusOf(A, On, IsLitmus);
   if (!T.ExportFixes.empty())
     exportFixes(O, Units.front(), T.ExportFixes);

@@ -79,6 +79,8 @@ def result(value, rules):
         for frame in stack["frames"]:
             assert set(frame) <= {"location", "module"}
             location(frame["location"])
+    for one in value.get("fixes", []):
+        fix(one)
     for one in value.get("suppressions", []):
         assert one["kind"] in ("inSource", "external")
     for flow in value.get("codeFlows", []):
@@ -89,6 +91,19 @@ def result(value, rules):
                 location(step["location"])
                 assert step["importance"] in ("important", "essential", "unimportant")
                 positive(step["executionOrder"])
+
+
+def fix(value):
+    message(value["description"])
+    assert value["artifactChanges"]
+    for change in value["artifactChanges"]:
+        assert change["replacements"]
+        physical({"artifactLocation": change["artifactLocation"]})
+        for one in change["replacements"]:
+            keys(one["deletedRegion"], "region")
+            begin, end = ([one["deletedRegion"][part + name] for name in ("Line", "Column")] for part in ("start", "end"))
+            assert begin <= end and min(begin + end) >= 1, one
+            assert isinstance(one["insertedContent"]["text"], str)
 
 
 def rule(value, tool):
@@ -125,7 +140,7 @@ def main(name):
         print(one["ruleId"], one["level"], at.get("artifactLocation", {}).get("uri", "nowhere"),
               unquote(at.get("artifactLocation", {}).get("uri", "")), region.get("startLine"),
               f"{region.get('startColumn')}-{region.get('endColumn')}",
-              "suppressed" if "suppressions" in one else "open")
+              "suppressed" if "suppressions" in one else "open", *["fix"] * ("fixes" in one))
 
 
 main(sys.argv[1])
