@@ -1,5 +1,6 @@
 #include "analyzer/clang/counts/Cells.h"
 #include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/WorkRequests.h"
 #include "analyzer/clang/frontend/Programs.h"
 
@@ -371,8 +372,12 @@ std::vector<unsigned> Cells::touchedBy(const CallBase &Call, const std::vector<C
     // A post reads its requests, and reports the bad one; a poll writes the completions: the last arguments.
     if (Row && Row->What <= Api::CmPollRecv && I + 1 != Call.arg_size())
       continue;
+    // Registering looks at the address only.
+    if (Row && (Row->What == Api::RegMr || Row->What == Api::CmReg))
+      continue;
     PointerSet To = T.Where.resolve(Argument);
-    for (unsigned C : Listed ? touched(To, Unbounded, Among) : reachable(To, Among))
+    ArgumentUse Use = Listed ? useOf(Call, I, *Row) : ArgumentUse{};
+    for (unsigned C : Listed ? touched(To, Use.Writes ? Use.Size : Unbounded, Among) : reachable(To, Among))
       Some.push_back(C);
   }
   return Some;

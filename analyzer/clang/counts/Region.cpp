@@ -140,6 +140,16 @@ void Region::merge(const BasicBlock *Block) {
   In.emplace(Block, std::move(*Now));
 }
 
+/// How many bytes a store or an atomic operation writes.
+static std::int64_t written(const Instruction &I) {
+  auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I);
+  auto *Store = dyn_cast<StoreInst>(&I);
+  Type *Stored = Exchange ? Exchange->getNewValOperand()->getType()
+                 : Store  ? Store->getValueOperand()->getType()
+                          : I.getType();
+  return I.getDataLayout().getTypeStoreSize(Stored);
+}
+
 /// The header of a loop that is not cut: what the loop writes may be anything.
 void Region::forget(const BasicBlock *Header, State &Now) {
   for (const BasicBlock *Block : S.T.Loops.getLoopFor(Header)->blocks())
@@ -150,7 +160,7 @@ void Region::forget(const BasicBlock *Header, State &Now) {
         else if (auto *Call = dyn_cast<CallBase>(&I))
           clobber(*Call, Now);
         else if (isa<StoreInst, AtomicRMWInst, AtomicCmpXchgInst>(I))
-          write(I.getOperand(isa<StoreInst>(I) ? 1 : 0), Unbounded, nullptr, Now);
+          write(I.getOperand(isa<StoreInst>(I) ? 1 : 0), written(I), nullptr, Now);
       }
 }
 
