@@ -12,6 +12,9 @@ tools = [os.path.join(config.build_dir, "bin")]
 if record := lit_config.params.get("record"):  # what the tools are asked and say is kept there
     config.environment.update({"RDMA_TIDY_RECORD": record, "RDMA_TIDY_BIN": tools[0]})
     tools.insert(0, os.path.join(config.test_source_root, "cli", "Inputs", "recorded"))
+if forget := lit_config.params.get("forget"):  # a folder with the copy that forgets (mutants/README.md)
+    tools.insert(0, forget)
+    config.environment.update({k: v for k, v in os.environ.items() if k.startswith("RDMA_FORGET")})
 config.environment["PATH"] = os.pathsep.join(tools + ["/usr/lib/llvm-19/bin", os.environ["PATH"]])
 config.substitutions += [
     ("%litmus", os.path.join(config.source_dir, "test", "litmus")),

@@ -34,12 +34,12 @@ struct Effect {
 };
 
 constexpr Effect Effects[] = {
-    {"writes", true, true},   {"reads", true, true},   {"looks", true, true},      {"keeps", true, true},
-    {"frees", true, true},    {"within", true, true},  {"allocates", true, true},  {"foreign", false, true},
-    {"nothing", false, true}, {"ends", false, true},   {"withholds", true, false}, {"posts", true, false},
-    {"builds", true, false},  {"inlines", true, true}, {"polls", false, true},     {"awaits", true, true},
-    {"quiet", false, true},   {"sends", true, true},   {"receives", true, true},   {"fence", false, true},
-    {"buffers", true, false}, {"orders", true, true},
+    {"writes", true, true},   {"reads", true, true},    {"looks", true, true},      {"keeps", true, true},
+    {"frees", true, true},    {"within", true, true},   {"allocates", true, true},  {"foreign", false, true},
+    {"nothing", false, true}, {"ends", false, true},    {"withholds", true, false}, {"posts", true, false},
+    {"builds", true, true},   {"omits", true, false},   {"inlines", true, true},    {"polls", false, true},
+    {"awaits", true, true},   {"quiet", false, true},   {"sends", true, true},      {"receives", true, true},
+    {"fence", false, true},   {"buffers", true, false}, {"orders", true, true},
 };
 
 struct Line {

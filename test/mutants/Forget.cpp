@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <functional>
+#include <iostream>
 #include <string>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -36,14 +37,18 @@ bool asked(const std::string &Name) {
   return Asked[isNumber(Name) ? std::atoi(Name.c_str()) % Half : slotOf(Name)];
 }
 
+void limit(unsigned Seconds) {
+  rlimit NoCore{0, 0}, Time{Seconds, Seconds + 1};
+  setrlimit(RLIMIT_CORE, &NoCore);
+  setrlimit(RLIMIT_CPU, &Time);
+}
+
 /// True in the child, which may take so many seconds of a processor. In the parent, Failed says whether it
 /// did.
 bool child(bool &Failed, unsigned Seconds) {
   pid_t Child = fork();
   if (Child == 0) {
-    rlimit NoCore{0, 0}, Time{Seconds, Seconds + 1};
-    setrlimit(RLIMIT_CORE, &NoCore);
-    setrlimit(RLIMIT_CPU, &Time);
+    limit(Seconds);
     int Nowhere = open("/dev/null", O_WRONLY);
     dup2(Nowhere, STDOUT_FILENO);
     dup2(Nowhere, STDERR_FILENO);
@@ -54,12 +59,61 @@ bool child(bool &Failed, unsigned Seconds) {
   return false;
 }
 
-/// Returns in the children only.
-void forgetEach(const std::string &File) {
+/// As child, but what it says goes to Said and its exit status behind it; parent: what was said.
+bool speakingChild(std::string &Said, unsigned Seconds) {
+  std::string Name = "/tmp/rdma-forget-XXXXXX";
+  int File = mkstemp(Name.data());
+  unlink(Name.c_str());
+  pid_t Child = fork();
+  if (Child == 0) {
+    limit(Seconds);
+    dup2(File, STDOUT_FILENO);
+    dup2(File, STDERR_FILENO);
+    return true;
+  }
+  int Status = 0;
+  waitpid(Child, &Status, 0);
+  off_t Size = lseek(File, 0, SEEK_END);
+  Said.assign(Size, '\0');
+  pread(File, Said.data(), Size, 0);
+  close(File);
+  Said += static_cast<char>(WIFEXITED(Status) ? WEXITSTATUS(Status) : 255);
+  return false;
+}
+
+void share() {
   void *Shared = mmap(nullptr, 2 * Half, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (Shared == MAP_FAILED)
     std::abort();
   Asked = static_cast<unsigned char *>(Shared);
+}
+
+/// Returns in the children only. The first one's words and status are this process's own.
+void compareEach(const std::string &File, const std::string &Differing) {
+  share();
+  std::cout.flush();
+  std::string First, Said;
+  if (speakingChild(First, 60))
+    return;
+  std::ifstream Names(File);
+  std::ofstream Out(Differing, std::ios::app);
+  for (std::string Name; std::getline(Names, Name);) {
+    if (!asked(Name))
+      continue;
+    if (speakingChild(Said, 20)) {
+      Asked = nullptr;
+      return choose(Name);
+    }
+    if (Said != First)
+      Out << Name << std::endl;
+  }
+  std::cout << First.substr(0, First.size() - 1) << std::flush;
+  _exit(static_cast<unsigned char>(First.back()));
+}
+
+/// Returns in the children only.
+void forgetEach(const std::string &File) {
+  share();
   bool Failed = false;
   if (child(Failed, 60))
     return;
@@ -86,6 +140,12 @@ void forgetEach(const std::string &File) {
 
 } // namespace
 
+/// RDMA_FORGET names one from the beginning on.
+[[gnu::constructor]] void chooseOne() {
+  if (const char *Name = std::getenv("RDMA_FORGET"))
+    choose(Name);
+}
+
 bool on(int Number) {
   if (Asked)
     Asked[static_cast<unsigned>(Number) % Half] = 1;
@@ -104,7 +164,10 @@ void split(Instant Now) {
   if (Done || !At || !File || (std::string_view(At) == "begin") != (Now == Instant::Begin))
     return;
   Done = true;
-  forgetEach(File);
+  if (const char *Differing = std::getenv("RDMA_FORGET_DIFFERING"))
+    compareEach(File, Differing);
+  else
+    forgetEach(File);
 }
 
 } // namespace rdma::mutant

@@ -19,6 +19,8 @@ enum class Instant { Begin, Compiled };
 /// other: in the first with nothing forgotten, and then once for each line of the file RDMA_FORGET_EACH that
 /// the first one asked for: a number, or the symbol of a row. The names for which the child failed are
 /// written to FILE.noticed, all that were asked for to FILE.asked. Exit status 3: the first one failed.
+/// With RDMA_FORGET_DIFFERING, a file, the names for which a child said something else than the first one are
+/// added to it, and words and status are the first one's.
 void split(Instant Now);
 
 /// What Do returns, or an empty one of it.
@@ -27,6 +29,11 @@ template <class Function> auto forget(int Number, Function Do) -> decltype(Do())
   if constexpr (std::is_void_v<Result>) {
     if (!on(Number))
       Do();
+  } else if constexpr (std::is_reference_v<Result>) {
+    static thread_local std::remove_cvref_t<Result> Empty;
+    if (!on(Number))
+      return Do();
+    return Empty = {};
   } else {
     return on(Number) ? Result{} : Do();
   }

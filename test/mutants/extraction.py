@@ -3,7 +3,7 @@
 
 extraction.py SOURCE OUT   the copy, below OUT, and OUT/extraction-mutants.txt: number, group, place and what is forgotten
 
-row      a row of the call table: the call is taken to mean nothing
+row      a row of the call table: the call is taken to mean nothing; where that is what the row says, the row is not found
 visitor  a statement of `translate` or `program` that only calls something, a value it returns, or a test that leaves early
 alias    the same in `memory` and `api`
 """
@@ -53,7 +53,7 @@ class Copy:
                 lines[i] = f"{m[1]}rdma::mutant::on({n}) ? (void)0 : (void)({m[2]});"
             elif (m := RESULT.match(line)) and balanced(m[2]):
                 n = self.new(group, place, "return " + m[2])
-                lines[i] = f"{m[1]}return rdma::mutant::forget({n}, [&] {{ return {m[2]}; }});"
+                lines[i] = f"{m[1]}return rdma::mutant::forget({n}, [&]() -> decltype(auto) {{ return {m[2]}; }});"
             elif (m := GUARD.match(line)) and balanced(m[2]) and LEAVES.match(lines[i + 1]) and not re.match(
                     r"(const )?(auto|[\w:<>]+) [*&]?\w+ = ", m[2]):
                 n = self.new(group, place, f"if ({m[2]}) {lines[i + 1].strip()}")
@@ -81,14 +81,17 @@ def main():
         relative = path.relative_to(root)
         group = GROUPS.get(relative.parts[0])
         for i, line in enumerate(path.read_text().split("\n") if relative.parts[0] == "api" else []):
-            if (m := ROW.match(line)) and m[2] != "Nothing":
+            if m := ROW.match(line):
                 rows.append((f"{relative}:{i + 1}", m[1]))
         text = copy.mutate(path, relative, group) if group and relative.name != "ApiTable.cpp" else path.read_text()
         if relative.name == "ApiTable.cpp":
             found = "return Found == ByName.end() ? nullptr : Found->second;"
             assert text.count(found) == 1
             text = text.replace(found, "static constexpr ApiRow Forgotten{\"\", Api::Nothing};\n  if (rdma::mutant::row(Symbol))\n"
-                                       f"    return &Forgotten;\n  {found}")
+                                       "    return Found != ByName.end() && forgets(Found->second->What) ? &Forgotten : nullptr;\n"
+                                       f"  {found}")
+            text = text.replace("const ApiRow *apiOf(", "static bool forgets(Api What) { return What != Api::Nothing && What != Api::Ends; }\n\n"
+                                                        "const ApiRow *apiOf(", 1)
         if str(relative) == "Extract.cpp":
             text = split(text)
         target = out / "analyzer/clang" / relative

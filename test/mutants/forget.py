@@ -3,7 +3,8 @@
 
 forget.py BUILD [WORD...]        everything it can forget, or the lines of extraction-mutants.txt with one of the words
 
-Every test is run by itself: each unit test of the extraction, each program of the race grid, forty generated programs.
+Every test is run by itself: each unit test of the extraction, each program of the race grid, each call of test/calls (for the rows
+of the table), forty generated programs.
 Where its sources are compiled, its process parts into one for each thing that is not noticed yet and that it asks for
 (Forget.h). What topologies are read by has to be forgotten before that, and is tried from the beginning.
 Prints who noticed, and then what nobody noticed. Exit status 1 when there is any.
@@ -11,6 +12,7 @@ Prints who noticed, and then what nobody noticed. Exit status 1 when there is an
 import concurrent.futures
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,17 @@ BEFORE = " program/"  # what may take part in reading the topology
 
 def tests(build, source):
     bin, suite = build / "bin", ""
+    effects = set()
+    for list in sorted((source / "test/calls/Inputs").glob("*.calls")):
+        for number, line in enumerate(list.read_text().splitlines(), 1):
+            if not line.startswith("  "):
+                continue
+            effect, call = line.split()[:2]
+            command = [bin / "forget-calls", list, f"--line={number}"]
+            yield f"{list.name}:{number} {call.split('(')[0].rstrip(':')}", command  # for its own row
+            if (list, effect) not in effects:
+                yield f"{list.name}:{number}", command
+            effects.add((list, effect))
     listed = subprocess.run([bin / "forget-tests", "--gtest_list_tests"], capture_output=True, text=True, check=True)
     for line in listed.stdout.splitlines()[1:]:
         if line.startswith(" "):
@@ -56,6 +69,10 @@ class Forgetting:
     def test(self, name, command, at, word=""):
         with self.lock:
             names = [n for n, line in self.left.items() if word in line]
+            if ".calls:" in name and " " in name:
+                names = [n for n in names if n == name.split()[1]]
+        if not names:
+            return
         noticed, asked = self.run(name, command, at, names)
         with self.lock:
             self.asked.update(asked)
@@ -69,14 +86,58 @@ class Forgetting:
                 done.result()
 
 
+class Lit:
+    """The lit tests that only analyse. Each runs once, and where a source is compiled the tool tries what is not noticed yet: for what
+    makes it say something else, the test is run again with that forgotten."""
+
+    FOLDERS = "^rdma-tidy :: (extraction|counts)/"
+
+    def __init__(self, build, forgetting):
+        self.build, self.forgetting = build, forgetting
+        self.folder = build / "test/mutants/bin"
+        self.folder.mkdir(exist_ok=True)
+        tool = self.folder / "rdma-tidy"
+        tool.unlink(missing_ok=True)
+        tool.symlink_to(build / "bin/forget-tidy")
+
+    def lit(self, *words, **environment):
+        return subprocess.run([sys.executable, "/usr/lib/llvm-19/build/utils/lit/lit.py", "-q", self.build / "test/lit",
+                               "--param", f"forget={self.folder}", *words], env=dict(os.environ, **environment),
+                              capture_output=True, text=True)
+
+    def tests(self):
+        listed = subprocess.run([sys.executable, "/usr/lib/llvm-19/build/utils/lit/lit.py", "--show-tests", self.build / "test/lit"],
+                                capture_output=True, text=True, check=True)
+        return [line.strip().split(" :: ")[1] for line in listed.stdout.splitlines() if re.match(self.FOLDERS, line.strip())]
+
+    def one(self, test):
+        only = ["--filter", "^rdma-tidy :: " + re.escape(test) + "$"]
+        with tempfile.TemporaryDirectory() as folder:
+            each, differing = pathlib.Path(folder) / "each", pathlib.Path(folder) / "differing"
+            each.write_text("".join(n + "\n" for n in list(self.forgetting.left)))
+            self.lit(*only, RDMA_FORGET_AT="compiled", RDMA_FORGET_EACH=str(each), RDMA_FORGET_DIFFERING=str(differing))
+            differ = dict.fromkeys(differing.read_text().split()) if differing.exists() else {}
+        for name in differ:
+            if name in self.forgetting.left and self.lit(*only, RDMA_FORGET=name).returncode:
+                print(f"  {self.forgetting.left.pop(name)}: {test}", flush=True)
+
+    def all(self):
+        if self.lit("--filter", self.FOLDERS).returncode:
+            sys.exit("error: lit tests fail with nothing forgotten")
+        with concurrent.futures.ThreadPoolExecutor(SEVERAL) as pool:
+            for done in [pool.submit(self.one, test) for test in self.tests()]:
+                done.result()
+
+
 def main():
-    build, words = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    build, words = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
     source = pathlib.Path(__file__).resolve().parents[2]
     lines = (build / "test/mutants/source/extraction-mutants.txt").read_text().splitlines()
     lines = [l for l in lines if not words or any(w in l for w in words)]
     chosen, forgetting = list(tests(build, source)), Forgetting(lines)
     forgetting.all(chosen, "compiled")
     forgetting.all(chosen, "begin", BEFORE)
+    Lit(build, forgetting).all()
     print(f"{len(lines) - len(forgetting.left)} of {len(lines)} noticed")
     for n, line in forgetting.left.items():
         print("unnoticed:" if n in forgetting.asked else "never asked for:", line)

@@ -139,7 +139,7 @@ const ApiRow *rowOf(const Function &F) {
   if (!F.getSubprogram())
     return Row;
   StringRef Name = StringRef(Row->Name).ltrim('_');
-  bool Verbs = Name.starts_with("ibv_") || Name.starts_with("rdma_");
+  bool Verbs = Name.starts_with("ibv_") || Name.starts_with("rdma_") || Name.ends_with("_to_ibv_rate");
   Declarer By = declarerOf(F);
   return (Verbs ? By == Declarer::Verbs : By != Declarer::Program && By != Declarer::Verbs) ? Row : nullptr;
 }

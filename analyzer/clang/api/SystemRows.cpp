@@ -187,7 +187,6 @@ constexpr ApiRow Rows[] = {
     {"clock_gettime", Memory, -1, 1},
     {"clock_getres", Memory, -1, 1},
     {"time", Memory, -1, 0},
-    {"clock", Nothing},
     {"getrusage", Memory, -1, 1},
     {"getrlimit", Memory, -1, 1},
     {"setrlimit", Memory},

@@ -103,7 +103,6 @@ constexpr ApiRow Rows[] = {
     {"mtx_trylock", Sync, -1, 0},
     {"mtx_timedlock", Sync, -1, 0},
     {"mtx_unlock", Sync, -1, 0},
-    {"_ZNSt15recursive_mutex4lockEv", Sync, -1, 0},
     // Barriers and condition variables.
     {"pthread_barrier_init", Memory},
     {"pthread_barrier_destroy", Memory},

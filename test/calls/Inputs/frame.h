@@ -41,8 +41,17 @@ static int once(void) {
 #endif
 
 // Newer than the headers of Debian 12.
+#ifdef __cplusplus
+extern "C" {
+#endif
 # 1 "/usr/include/infiniband/verbs.h"
 void ibv_wr_flush(struct ibv_qp_ex *, uint32_t, uint64_t, size_t, uint8_t, uint8_t);
 # 1 "/usr/include/rdma/rdma_cma.h"
 int rdma_resolve_addrinfo(struct rdma_cm_id *, const char *, const char *, const struct rdma_addrinfo *);
-# 60 "frame.h"
+# 1 "/usr/include/x86_64-linux-gnu/bits/unistd.h"
+ssize_t __read_chk(int, void *, size_t, size_t);
+ssize_t __recv_chk(int, void *, size_t, size_t, int);
+# 70 "frame.h"
+#ifdef __cplusplus
+}
+#endif
