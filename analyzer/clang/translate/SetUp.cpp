@@ -102,17 +102,31 @@ void Translator::exitCall(const CallBase &Call) {
     destroy(Call, true);
 }
 
-void Translator::lookAtSetup(const std::set<const Function *> &Entries) {
+/// An entry that the call may run, by its name or through a pointer; null: none.
+const Function *Translator::entryCalled(const CallBase &Call, const std::set<const Function *> &Entries) {
+  if (auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts()))
+    return Entries.count(Callee) ? Callee : nullptr;
+  bool Open = false;
+  for (const Function *F : Where.functionsIn(Call.getCalledOperand(), Open))
+    if (Entries.count(F))
+      return F;
+  auto mayBeMeant = [&](const Function *F) {
+    return F->hasAddressTaken() && F->getFunctionType() == Call.getFunctionType();
+  };
+  auto Found = Open ? find_if(Entries, mayBeMeant) : Entries.end();
+  return Found == Entries.end() ? nullptr : *Found;
+}
+
+void Translator::lookAtSetup(const std::set<const Function *> &Entries, StartedEntries &Runs) {
   for (const Instruction &I : instructions(In.F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm())
       continue;
-    auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
     const ApiRow *Row = meaning(*Call);
-    if (Callee && Entries.count(Callee))
-      goesOn(*Call, sourceName(*Callee));
+    if (const Function *Entry = entryCalled(*Call, Entries))
+      goesOn(*Call, sourceName(*Entry)), Runs.call(*Entry, *Call);
     else if (Row && (Row->What == Api::SpawnPthread || Row->What == Api::SpawnStd))
-      startedBySetup(*Call, *Row, Entries);
+      startedBySetup(*Call, *Row, Entries, Runs);
     else
       callbacks(*Call, Row), leftRunning(*Call, Row);
   }
@@ -202,7 +216,7 @@ void Translator::goesOn(const CallBase &Entry, const std::string &Name) {
 
 /// Threads that set-up code starts, and that are neither entries nor only call them.
 void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
-                                const std::set<const Function *> &Entries) {
+                                const std::set<const Function *> &Entries, StartedEntries &Runs) {
   bool Open = false;
   std::vector<const Function *> Routines;
   PointerSet Argument;
@@ -233,6 +247,7 @@ void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
         "where it is started, or make it an entry in the topology",
         false);
   for (const Function *F : Routines) {
+    Runs.spawn(*F, Call);
     if (Entries.count(F))
       continue;
     Behaviour Does = behaviourOf(*F, Entries);

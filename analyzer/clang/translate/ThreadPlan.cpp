@@ -348,7 +348,10 @@ private:
     Translator::matchOnlyQueue(Mine, Stock, Log);
     Translator::matchUnpolled(Mine, Stock);
     Arguments.compare(Stock, Log);
-    eachSetup(Node, Threads, Memory, Home, [&](Translator &T) { T.lookAtSetup(Plan.EntryFunctions); });
+    StartedEntries Runs(Plan.EntryFunctions);
+    eachSetup(Node, Threads, Memory, Home, [&](Translator &T) { T.lookAtSetup(Plan.EntryFunctions, Runs); });
+    if (Stock.T.given())
+      Runs.tell(Log);
   }
 
   /// What a topology may begin the paths of this entry with.

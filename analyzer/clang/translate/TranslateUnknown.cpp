@@ -85,6 +85,14 @@ Translator::Reach Translator::reachOf(const CallBase &Call) {
   if (Callee && !Callee->isDeclaration())
     return reachOf(behaviourOf(*Callee), Given);
   Reach All;
+  if (!Callee && !Call.isInlineAsm()) {
+    for (const Function *F : Where.functionsIn(Call.getCalledOperand(), All.Anything)) {
+      Reach One = F->isDeclaration() ? Reach{below(Given), false} : reachOf(behaviourOf(*F), Given);
+      All.Blocks.insert(All.Blocks.end(), One.Blocks.begin(), One.Blocks.end());
+      All.Anything |= One.Anything || any_of(One.Blocks, isAny);
+    }
+    return All;
+  }
   if (Callee && rowOf(*Callee))
     for (const Pointer &P : Given)
       All.Blocks.push_back(P.Base);

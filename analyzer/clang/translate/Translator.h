@@ -9,6 +9,7 @@
 #include "analyzer/clang/program/Remarks.h"
 #include "analyzer/clang/translate/Callbacks.h"
 #include "analyzer/clang/translate/Polls.h"
+#include "analyzer/clang/translate/StartedEntries.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -67,7 +68,9 @@ public:
   std::vector<const Origin *> usedAtExit();
   const llvm::Function &function() const { return In.F; }
   /// Remarks on what it does beside the threads, or behind the entries that it calls.
-  void lookAtSetup(const std::set<const llvm::Function *> &Entries);
+  const llvm::Function *entryCalled(const llvm::CallBase &Call,
+                                    const std::set<const llvm::Function *> &Entries);
+  void lookAtSetup(const std::set<const llvm::Function *> &Entries, StartedEntries &Runs);
 
 private:
   // The graph (Translator.cpp).
@@ -159,7 +162,7 @@ private:
   void goesOn(const llvm::CallBase &Entry, const std::string &Name);
   void leftRunning(const llvm::CallBase &Call, const ApiRow *Row);
   void startedBySetup(const llvm::CallBase &Call, const ApiRow &Row,
-                      const std::set<const llvm::Function *> &Entries);
+                      const std::set<const llvm::Function *> &Entries, StartedEntries &Runs);
 
   // Threads (TranslateThreads.cpp).
   struct Join {

@@ -1,0 +1,18 @@
+// main runs the entry through a table, once for each argument: the second run changes what the first one
+// sends.
+#include "grid.h"
+static uint64_t page;
+void run(struct link *l, int fd) {
+  page = fd;
+  put(l, &page, 8, 0);
+}
+typedef void role(struct link *, int);
+static void play(struct link *l, role *const *roles, int n) {
+  for (int i = 0; i < n; i++)
+    roles[i](l, i);
+}
+int main(int argc, char **argv) {
+  struct link *l = (struct link *)argv[0];
+  role *roles[] = {run, run};
+  play(l, roles, argc);
+}

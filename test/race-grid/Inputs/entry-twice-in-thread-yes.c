@@ -1,0 +1,20 @@
+// The thread that main starts runs the entry twice.
+#include "grid.h"
+#include <pthread.h>
+static uint64_t page;
+void run(struct link *l, int fd) {
+  page = fd;
+  put(l, &page, 8, 0);
+}
+static struct link *mine;
+static void *both(void *p) {
+  run(mine, 1);
+  run(mine, 2);
+  return p;
+}
+int main(int argc, char **argv) {
+  pthread_t t;
+  mine = (struct link *)argv[0];
+  pthread_create(&t, 0, both, 0);
+  pthread_join(t, 0);
+}
