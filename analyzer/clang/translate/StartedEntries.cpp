@@ -26,9 +26,9 @@ bool leadsTo(const Instruction &From, const Instruction &To) {
 void StartedEntries::call(const Function &Entry, const CallBase &Call) { Found[&Entry].push_back({&Call}); }
 
 void StartedEntries::spawn(const Function &Routine, const CallBase &Call) {
-  std::set<const Function *> Around;
-  for (const auto &[Entry, Times] : below(Routine, Around))
-    Found[Entry].push_back({&Call, true, Times > 1});
+  for (const auto &[Entry, Times] : below(Routine))
+    if (Entry)
+      Found[Entry].push_back({&Call, true, Times > 1});
 }
 
 /// The entry that a call may run; a function that a pointer leads to is of the pointer's type.
@@ -41,25 +41,31 @@ const Function *StartedEntries::entryCalled(const CallBase &Call) const {
   return It == Entries.end() || Call.isInlineAsm() ? nullptr : *It;
 }
 
-/// Which entries a function runs, and whether once or more often (2).
-StartedEntries::Runs StartedEntries::below(const Function &F, std::set<const Function *> &Around) const {
-  if (Entries.count(&F))
-    return {{&F, 1}};
-  Runs All;
-  if (F.isDeclaration() || !Around.insert(&F).second)
+/// Which entries a function runs, and whether once or more often (2). Null stands for a recursion.
+const StartedEntries::Runs &StartedEntries::below(const Function &F) {
+  auto [Known, New] = Below.try_emplace(&F);
+  Runs &All = Known->second;
+  if (!New)
     return All;
+  if (Entries.count(&F))
+    return All = {{&F, 1}};
+  if (F.isDeclaration())
+    return All;
+  All = {{nullptr, 2}}; // for whom it meets on the way
+  Runs Sum;
   for (const Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || isa<IntrinsicInst>(Call))
       continue;
     auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
     const Function *Entry = entryCalled(*Call);
-    Runs Inner = Entry ? Runs{{Entry, 1}} : Callee ? below(*Callee, Around) : Runs{};
-    for (const auto &[Run, Times] : Inner)
-      All[Run] = std::min(2u, All[Run] + (leadsTo(I, I) ? 2 : Times));
+    for (const auto &[Run, Times] : Entry ? Runs{{Entry, 1}} : Callee ? below(*Callee) : Runs{})
+      Sum[Run] = std::min(2u, Sum[Run] + (leadsTo(I, I) ? 2 : Times));
   }
-  Around.erase(&F);
-  return All;
+  if (Sum.count(nullptr))
+    for (auto &[Run, Times] : Sum)
+      Times = 2;
+  return All = std::move(Sum);
 }
 
 /// May both come in one process? What constructors do is done before `main`. Of what one function does

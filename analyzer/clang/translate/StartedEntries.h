@@ -33,11 +33,12 @@ private:
   using Runs = std::map<const llvm::Function *, unsigned>;
 
   static bool together(const Run &A, const Run &B);
-  Runs below(const llvm::Function &F, std::set<const llvm::Function *> &Around) const;
+  const Runs &below(const llvm::Function &F);
   const llvm::Function *entryCalled(const llvm::CallBase &Call) const;
 
   const std::set<const llvm::Function *> &Entries;
   std::map<const llvm::Function *, std::vector<Run>> Found;
+  std::map<const llvm::Function *, Runs> Below;
 };
 
 } // namespace rdma::clang_ir
