@@ -76,6 +76,11 @@ bool posts(Api What);
 /// Does it take completions?
 bool polls(Api What);
 
+/// Does the call start a thread that runs code of the sources?
+inline bool startsThread(const ApiRow &Row) {
+  return Row.What == Api::SpawnPthread || Row.What == Api::SpawnStd;
+}
+
 /// The row of a function by its symbol, or null. Translation asks rowOf (Declared.h), which also looks at who
 /// declares the function.
 const ApiRow *apiOf(std::string_view Symbol);

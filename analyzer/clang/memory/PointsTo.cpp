@@ -82,6 +82,13 @@ InstanceId PointsTo::residual(Function &F) {
   return Found->second;
 }
 
+InstanceId PointsTo::lookInto(Function &F) {
+  InstanceId I = residual(F);
+  while (Due.any())
+    round();
+  return I;
+}
+
 namespace {
 
 /// Is what comes out a part of an address, or its bits seen as something else?

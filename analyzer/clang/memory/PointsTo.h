@@ -112,6 +112,9 @@ public:
 
   PointerSet unknown() { return {Pointer{Any, 0, Unbounded, 0, {1}}}; }
 
+  /// A function that stays a call, also one that only code outside the sources may be known to call.
+  InstanceId lookInto(llvm::Function &F);
+
 private:
   const Origin *variable(Instance &In, const llvm::Value *V, Origin::Kind What);
   const Origin *allocation(InstanceId I, const llvm::CallBase &Call, Origin::Kind What);

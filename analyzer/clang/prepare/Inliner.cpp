@@ -85,9 +85,7 @@ private:
     return true;
   }
 
-  static bool posts(const ApiRow *Row) {
-    return Row && (Row->What <= Api::FlushQp || Row->What == Api::SpawnPthread || Row->What == Api::SpawnStd);
-  }
+  static bool posts(const ApiRow *Row) { return Row && (Row->What <= Api::FlushQp || startsThread(*Row)); }
 
   bool reachesModelledCall(const Function &Callee) const {
     auto [Known, New] = Reaches.try_emplace(&Callee, false);

@@ -150,7 +150,7 @@ private:
     auto *Call = dyn_cast<CallBase>(&I);
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     const ApiRow *Row = Callee ? meaningOf(*Callee) : nullptr;
-    return Row && (Row->What == Api::SpawnPthread || Row->What == Api::SpawnStd);
+    return Row && clang_ir::startsThread(*Row);
   }
 
   /// The functions that mention one of this kind, or mention one that does.

@@ -4,6 +4,8 @@
 // What set-up code puts into memory before the threads run is known to PointsTo. Here it is asked whether it
 // goes on at the same time, or later, with memory that the threads use.
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/frontend/Spelling.h"
+#include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/program/FunctionNames.h"
 #include "analyzer/clang/translate/Callbacks.h"
 #include "analyzer/clang/translate/Translator.h"
@@ -102,31 +104,47 @@ void Translator::exitCall(const CallBase &Call) {
     destroy(Call, true);
 }
 
-/// An entry that the call may run, by its name or through a pointer; null: none.
-const Function *Translator::entryCalled(const CallBase &Call, const std::set<const Function *> &Entries) {
-  if (auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts()))
-    return Entries.count(Callee) ? Callee : nullptr;
+/// The functions of the sources that the call may run, by name or through a pointer.
+llvm::SetVector<const Function *> Translator::calledBySetup(const CallBase &Call) {
+  llvm::SetVector<const Function *> All;
   bool Open = false;
   for (const Function *F : Where.functionsIn(Call.getCalledOperand(), Open))
-    if (Entries.count(F))
-      return F;
-  auto mayBeMeant = [&](const Function *F) {
-    return F->hasAddressTaken() && F->getFunctionType() == Call.getFunctionType();
-  };
-  auto Found = Open ? find_if(Entries, mayBeMeant) : Entries.end();
-  return Found == Entries.end() ? nullptr : *Found;
+    All.insert(F);
+  const FunctionType *Type = Call.getFunctionType();
+  if (Open)
+    for (const Function &F : *In.F.getParent())
+      if (F.hasAddressTaken() && (Type->isVarArg() || F.getFunctionType() == Type))
+        All.insert(&F);
+  All.remove_if([](const Function *F) { return F->isDeclaration() || isModelled(*F); });
+  return All;
 }
 
-void Translator::lookAtSetup(const std::set<const Function *> &Entries, StartedEntries &Runs) {
+void Translator::noteCalls(StartedEntries &Runs, llvm::SetVector<Function *> &Called,
+                           llvm::SetVector<Function *> &Routines) {
+  for (const Instruction &I : instructions(In.F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm())
+      continue;
+    if (const ApiRow *Row = meaning(*Call); Row && startsThread(*Row))
+      for (const Function *F : startedBy(*Call, *Row).Routines)
+        Runs.add(*F, *Call, true), Routines.insert(const_cast<Function *>(F));
+    else
+      for (const Function *F : calledBySetup(*Call))
+        Runs.add(*F, *Call, false), Called.insert(const_cast<Function *>(F));
+  }
+}
+
+void Translator::lookAtSetup(const std::set<const Function *> &Entries, const StartedEntries &Runs) {
   for (const Instruction &I : instructions(In.F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm())
       continue;
     const ApiRow *Row = meaning(*Call);
-    if (const Function *Entry = entryCalled(*Call, Entries))
-      goesOn(*Call, sourceName(*Entry)), Runs.call(*Entry, *Call);
-    else if (Row && (Row->What == Api::SpawnPthread || Row->What == Api::SpawnStd))
-      startedBySetup(*Call, *Row, Entries, Runs);
+    for (const Function *F : calledBySetup(*Call))
+      if (const Function *Entry = Runs.below(*F))
+        goesOn(*Call, sourceName(*Entry));
+    if (Row && startsThread(*Row))
+      startedBySetup(*Call, *Row, Entries);
     else
       callbacks(*Call, Row), leftRunning(*Call, Row);
   }
@@ -160,7 +178,7 @@ bool sharesMemory(const Module &M) {
 /// What goes on beside the threads when the call has returned.
 void Translator::leftRunning(const CallBase &Call, const ApiRow *Row) {
   if (!Row)
-    return;
+    return leftToOthers(Call);
   std::string Name(Row->Name);
   bool Copies = Name == "fork" || Name == "vfork" || Name == "clone";
   if (Copies && sharesMemory(*In.F.getParent()))
@@ -173,10 +191,40 @@ void Translator::leftRunning(const CallBase &Call, const ApiRow *Row) {
               Name == "io_submit";
   if (!Kept)
     return;
+  mayKeep(Call);
+}
+
+void Translator::mayKeep(const CallBase &Call) {
   std::vector<const Origin *> Blocks = below(givenTo(Call));
+  if (Blocks.empty())
+    return;
   bool Any = any_of(Blocks, [](const Origin *Base) { return !Base->named(); });
-  if (!Blocks.empty())
-    remarkKept(Call, Any ? std::vector<ObjectId>{} : objectsOf(Blocks));
+  std::vector<ObjectId> On = Any ? std::vector<ObjectId>{} : objectsOf(Blocks);
+  Stock.LeftOut.push_back(On);
+  remarkKept(Call, On);
+}
+
+/// Code that is not in the sources may go on with what it is given.
+void Translator::leftToOthers(const CallBase &Call) {
+  bool Open = false;
+  for (const Function *F : Where.functionsIn(Call.getCalledOperand(), Open)) {
+    Declarer By = F->isDeclaration() && !F->isIntrinsic() ? declarerOf(*F) : Declarer::Standard;
+    std::string Name = spellFunction(*F);
+    bool Known = !F->isDeclaration() || F->isIntrinsic() ||
+                 (By == Declarer::Standard && !mayCarryOrder(*F)) || apiOf(F->getName()) ||
+                 Stock.T.Setup.count(Name.substr(0, Name.find('(')));
+    if (!Known && By == Declarer::Program && !F->doesNotReturn()) {
+      Stock.LeftOut.push_back({});
+      remark(Call,
+             "'" + Name +
+                 "' is not in these sources; what it leaves running beside the threads is not analysed: "
+                 "name the file that defines it, too, or list it as \"setup\" in the topology",
+             false);
+    }
+    Open |= !Known && By != Declarer::Program;
+  }
+  if (Open)
+    mayKeep(Call);
 }
 
 /// What the caller of an entry does when the entry has returned belongs to the same thread.
@@ -214,30 +262,33 @@ void Translator::goesOn(const CallBase &Entry, const std::string &Name) {
   }
 }
 
+/// What a thread that set-up code starts may run, and what it is given.
+Translator::Started Translator::startedBy(const CallBase &Call, const ApiRow &Row) {
+  Started All;
+  if (Row.What == Api::SpawnPthread) {
+    All.Routines = Where.functionsIn(Call.getArgOperand(Call.arg_size() - 2), All.Open);
+    All.Argument = Where.resolve(Call.getArgOperand(Call.arg_size() - 1));
+    return All;
+  }
+  for (const Pointer &Holder : Where.resolve(Call.getArgOperand(1)))
+    for (const Pointer &State : Where.whatIsFoundAt(Holder, true)) {
+      Pointers::addAll(All.Argument, {State});
+      if (!State.Base->named())
+        continue;
+      llvm::append_range(All.Routines, Where.functionsStoredIn(*State.Base));
+      for (const Pointer &Table : Where.whatIsFoundAt({State.Base}, true))
+        if (Table.Base->What == Origin::Kind::Global)
+          for (const Function *F : Where.functionsStoredIn(*Table.Base))
+            if (F->getName().contains("_M_run"))
+              All.Routines.push_back(F);
+    }
+  return All;
+}
+
 /// Threads that set-up code starts, and that are neither entries nor only call them.
 void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
-                                const std::set<const Function *> &Entries, StartedEntries &Runs) {
-  bool Open = false;
-  std::vector<const Function *> Routines;
-  PointerSet Argument;
-  if (Row.What == Api::SpawnPthread) {
-    Routines = Where.functionsIn(Call.getArgOperand(Call.arg_size() - 2), Open);
-    Argument = Where.resolve(Call.getArgOperand(Call.arg_size() - 1));
-  } else {
-    for (const Pointer &Holder : Where.resolve(Call.getArgOperand(1)))
-      for (const Pointer &State : Where.whatIsFoundAt(Holder, true)) {
-        Pointers::addAll(Argument, {State});
-        for (const Function *F :
-             State.Base->named() ? Where.functionsStoredIn(*State.Base) : std::vector<const Function *>{})
-          Routines.push_back(F);
-        for (const Pointer &Table :
-             State.Base->named() ? Where.whatIsFoundAt({State.Base}, true) : PointerSet{})
-          if (Table.Base->What == Origin::Kind::Global)
-            for (const Function *F : Where.functionsStoredIn(*Table.Base))
-              if (F->getName().contains("_M_run"))
-                Routines.push_back(F);
-      }
-  }
+                                const std::set<const Function *> &Entries) {
+  auto [Routines, Argument, Open] = startedBy(Call, Row);
   if (Open || Routines.empty())
     Stock.LeftOut.push_back({});
   if (Open || Routines.empty())
@@ -247,7 +298,6 @@ void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
         "where it is started, or make it an entry in the topology",
         false);
   for (const Function *F : Routines) {
-    Runs.spawn(*F, Call);
     if (Entries.count(F))
       continue;
     Behaviour Does = behaviourOf(*F, Entries);

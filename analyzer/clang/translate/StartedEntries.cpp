@@ -3,8 +3,7 @@
 #include "analyzer/clang/program/FunctionNames.h"
 
 #include <llvm/Analysis/CFG.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Instructions.h>
 
 #include <algorithm>
 
@@ -21,75 +20,83 @@ bool leadsTo(const Instruction &From, const Instruction &To) {
                 [&](const BasicBlock *Next) { return isPotentiallyReachable(Next, To.getParent()); });
 }
 
+/// May both come in one process? Of two functions nobody knows which runs: both may.
+bool together(const CallBase &A, const CallBase &B) {
+  return A.getFunction() != B.getFunction() || leadsTo(A, B) || leadsTo(B, A);
+}
+
 } // namespace
 
-void StartedEntries::call(const Function &Entry, const CallBase &Call) { Found[&Entry].push_back({&Call}); }
-
-void StartedEntries::spawn(const Function &Routine, const CallBase &Call) {
-  for (const auto &[Entry, Times] : below(Routine))
-    if (Entry)
-      Found[Entry].push_back({&Call, true, Times > 1});
+void StartedEntries::add(const Function &F, const CallBase &Call, bool InThread) {
+  Sites[&F].push_back({&Call, InThread});
+  if (!InThread)
+    Called[Call.getFunction()].insert(&F);
 }
 
-/// The entry that a call may run; a function that a pointer leads to is of the pointer's type.
-const Function *StartedEntries::entryCalled(const CallBase &Call) const {
-  if (auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts()))
-    return Entries.count(Callee) ? Callee : nullptr;
-  auto It = find_if(Entries, [&](const Function *F) {
-    return F->hasAddressTaken() && F->getFunctionType() == Call.getFunctionType();
-  });
-  return It == Entries.end() || Call.isInlineAsm() ? nullptr : *It;
-}
-
-/// Which entries a function runs, and whether once or more often (2). Null stands for a recursion.
-const StartedEntries::Runs &StartedEntries::below(const Function &F) {
-  auto [Known, New] = Below.try_emplace(&F);
-  Runs &All = Known->second;
-  if (!New)
-    return All;
-  if (Entries.count(&F))
-    return All = {{&F, 1}};
-  if (F.isDeclaration())
-    return All;
-  All = {{nullptr, 2}}; // for whom it meets on the way
-  Runs Sum;
-  for (const Instruction &I : instructions(F)) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isa<IntrinsicInst>(Call))
-      continue;
-    auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
-    const Function *Entry = entryCalled(*Call);
-    for (const auto &[Run, Times] : Entry ? Runs{{Entry, 1}} : Callee ? below(*Callee) : Runs{})
-      Sum[Run] = std::min(2u, Sum[Run] + (leadsTo(I, I) ? 2 : Times));
+const Function *StartedEntries::below(const Function &F) const {
+  std::set<const Function *> Seen{&F};
+  std::vector<const Function *> Work{&F};
+  while (!Work.empty()) {
+    const Function *Next = Work.back();
+    Work.pop_back();
+    if (Entries.count(Next))
+      return Next;
+    if (auto Found = Called.find(Next); Found != Called.end())
+      for (const Function *Callee : Found->second)
+        if (Seen.insert(Callee).second)
+          Work.push_back(Callee);
   }
-  if (Sum.count(nullptr))
-    for (auto &[Run, Times] : Sum)
-      Times = 2;
-  return All = std::move(Sum);
+  return nullptr;
 }
 
-/// May both come in one process? What constructors do is done before `main`. Of what one function does
-/// itself, one after the other, Translator::goesOn speaks.
-bool StartedEntries::together(const Run &A, const Run &B) {
-  if (A.Call->getFunction() != B.Call->getFunction())
-    return true;
-  return (A.InThread || B.InThread) &&
-         (A.Call == B.Call || leadsTo(*A.Call, *B.Call) || leadsTo(*B.Call, *A.Call));
+ArrayRef<StartedEntries::Site> StartedEntries::sitesOf(const Function &F) const {
+  auto Found = Sites.find(&F);
+  return Found == Sites.end() ? ArrayRef<Site>() : ArrayRef(Found->second);
+}
+
+/// The call that may run a function of set-up code a second time; null: none.
+const CallBase *StartedEntries::second(const Function &F, Seconds &Known) const {
+  ArrayRef<Site> All = sitesOf(F);
+  // Who asks for it while it is being answered is part of a recursion.
+  auto [Answer, New] = Known.try_emplace(&F, All.empty() ? nullptr : All.front().Call);
+  if (!New)
+    return Answer->second;
+  for (std::size_t I = 0; I < All.size(); ++I) {
+    const CallBase &Call = *All[I].Call;
+    if (leadsTo(Call, Call) ||
+        any_of(All.take_front(I), [&](const Site &Earlier) { return together(*Earlier.Call, Call); }))
+      return Answer->second = &Call;
+    if (const CallBase *Higher = second(*Call.getFunction(), Known))
+      return Answer->second = Higher;
+  }
+  return Answer->second = nullptr;
 }
 
 void StartedEntries::tell(RemarkLog &Log) const {
-  for (const auto &[Entry, Runs] : Found)
-    for (std::size_t I = 0; I < Runs.size(); ++I) {
-      const Run &Here = Runs[I];
-      bool InLoop = Here.InThread && leadsTo(*Here.Call, *Here.Call);
-      if (Here.Again || InLoop ||
-          any_of(ArrayRef(Runs).take_front(I), [&](const Run &Earlier) { return together(Earlier, Here); }))
-        Log.add(siteOf(Here.Call->getDebugLoc()),
+  std::vector<const Function *> Sorted(Entries.begin(), Entries.end());
+  llvm::sort(Sorted, [](const Function *A, const Function *B) { return A->getName() < B->getName(); });
+  Seconds Known;
+  for (const Function *Entry : Sorted) {
+    ArrayRef<Site> All = sitesOf(*Entry);
+    for (std::size_t I = 0; I < All.size(); ++I) {
+      const Site &Here = All[I];
+      // Of what one function does itself, one after the other, Translator::goesOn speaks: unless in a thread.
+      auto apart = [&](const Site &Other) {
+        const Function *In = Here.Call->getFunction();
+        return Here.InThread || Other.InThread || InThreads.count(In) || In != Other.Call->getFunction();
+      };
+      bool Again = any_of(All.take_front(I + 1), [&](const Site &Earlier) {
+        return apart(Earlier) && together(*Earlier.Call, *Here.Call);
+      });
+      const CallBase *Second = Again ? Here.Call : second(*Here.Call->getFunction(), Known);
+      if (Second)
+        Log.add(siteOf(Second->getDebugLoc()),
                 "the entry '" + sourceName(*Entry) +
                     "' may run a second time here; only one run of it is analysed: make '" +
-                    sourceName(*Here.Call->getFunction()) + "' the entry, or run it once",
+                    sourceName(*Second->getFunction()) + "' the entry, or run it once",
                 false);
     }
+  }
 }
 
 } // namespace rdma::clang_ir

@@ -1,4 +1,4 @@
-// How often the sources run an entry in one process.
+// Who runs the entries in one process, and how often.
 //
 // One thread is extracted for each entry that a topology lists. Where set-up code may run the entry a second
 // time, in another thread or one after the other, that run is not analysed.
@@ -18,27 +18,29 @@ class StartedEntries {
 public:
   explicit StartedEntries(const std::set<const llvm::Function *> &Entries) : Entries(Entries) {}
 
-  /// Set-up code calls the entry.
-  void call(const llvm::Function &Entry, const llvm::CallBase &Call);
-  /// Set-up code starts a thread with this routine.
-  void spawn(const llvm::Function &Routine, const llvm::CallBase &Call);
+  /// Set-up code may run the function by this call, perhaps in a thread of its own.
+  void add(const llvm::Function &F, const llvm::CallBase &Call, bool InThread);
+  /// The function runs only in threads that set-up code starts.
+  void runsInThread(const llvm::Function &F) { InThreads.insert(&F); }
+  /// An entry that the function is, or may run before it returns; null: none.
+  const llvm::Function *below(const llvm::Function &F) const;
   /// Remarks on each run that comes beside or behind another in the same process.
   void tell(RemarkLog &Log) const;
 
 private:
-  struct Run {
+  struct Site {
     const llvm::CallBase *Call;
-    bool InThread = false, Again = false; ///< a thread of its own runs it; more than once
+    bool InThread = false; ///< a thread of its own runs it
   };
-  using Runs = std::map<const llvm::Function *, unsigned>;
 
-  static bool together(const Run &A, const Run &B);
-  const Runs &below(const llvm::Function &F);
-  const llvm::Function *entryCalled(const llvm::CallBase &Call) const;
+  llvm::ArrayRef<Site> sitesOf(const llvm::Function &F) const;
+  using Seconds = std::map<const llvm::Function *, const llvm::CallBase *>;
+  const llvm::CallBase *second(const llvm::Function &F, Seconds &Known) const;
 
   const std::set<const llvm::Function *> &Entries;
-  std::map<const llvm::Function *, std::vector<Run>> Found;
-  std::map<const llvm::Function *, Runs> Below;
+  std::set<const llvm::Function *> InThreads;
+  std::map<const llvm::Function *, std::vector<Site>> Sites;                 ///< by what is run there
+  std::map<const llvm::Function *, std::set<const llvm::Function *>> Called; ///< by who calls
 };
 
 } // namespace rdma::clang_ir

@@ -279,37 +279,69 @@ private:
   void process(const std::string &Node, const std::vector<NodeId> &Homes) {
     std::vector<Planned> Threads = Plan.Threads[Node];
     PointsTo &Memory = *Memories[Node];
+    StartedEntries Runs(Plan.EntryFunctions);
+    std::vector<SetupPart> Setup = partsOfSetup(Node, Memory, Homes.front(), Runs);
     for (std::size_t Copy = 0; Copy < Homes.size(); ++Copy)
-      home(Node, Threads, Memory, Homes[Copy], Copy + 1 == Homes.size());
+      home(Node, Threads, Memory, Homes[Copy], Copy + 1 == Homes.size(), Setup, Runs);
+    if (Stock.T.given())
+      Runs.tell(Log);
   }
 
-  /// Asks a translator of each function of set-up code.
-  void eachSetup(const std::string &Node, const std::vector<Planned> &Threads, PointsTo &Memory, NodeId Home,
-                 const std::function<void(Translator &)> &Ask) {
-    std::vector<Function *> Own = setupOf(Node);
-    for (std::size_t I = 0; I < Own.size(); ++I) {
-      Function &F = *Own[I];
-      PrettyStackTraceFormat Doing("looking at set-up code '%s', %s", F.getName().str().c_str(),
-                                   placeOf(F).c_str());
-      FunctionFacts &About = Plan.factsOf(F);
-      Pointers Where(Memory, Threads.size() + I);
-      Translator T({F, Home, None, ""}, Stock, Log, Where, About.Tree, About.Loops);
-      Ask(T);
+  /// A function of set-up code that was not inlined into another.
+  struct SetupPart {
+    Function *F;
+    InstanceId In;
+    bool InThread = false; ///< it runs only in threads that set-up code starts
+  };
+
+  /// What runs beside the threads: what nobody calls, and what this calls and starts.
+  std::vector<SetupPart> partsOfSetup(const std::string &Node, PointsTo &Memory, NodeId Home,
+                                      StartedEntries &Runs) {
+    std::vector<SetupPart> All;
+    std::set<const Function *> Seen = Plan.EntryFunctions;
+    InstanceId Root = Plan.Threads[Node].size();
+    for (Function *F : setupOf(Node))
+      All.push_back({F, Root++}), Seen.insert(F);
+    auto follow = [&](llvm::SetVector<Function *> &Found, bool InThread) {
+      for (Function *F : Found)
+        if (Seen.insert(F).second) {
+          All.push_back({F, Memory.lookInto(*F), InThread});
+          if (InThread)
+            Runs.runsInThread(*F);
+        }
+      Found.clear();
+    };
+    llvm::SetVector<Function *> Called, Routines;
+    for (std::size_t I = 0; I < All.size(); ++I) {
+      ask(All[I], Memory, Home, [&](Translator &T) { T.noteCalls(Runs, Called, Routines); });
+      follow(Called, All[I].InThread);
+      if (I + 1 == All.size())
+        follow(Routines, true);
     }
+    return All;
+  }
+
+  void ask(const SetupPart &Part, PointsTo &Memory, NodeId Home,
+           const std::function<void(Translator &)> &Ask) {
+    PrettyStackTraceFormat Doing("looking at set-up code '%s', %s", Part.F->getName().str().c_str(),
+                                 placeOf(*Part.F).c_str());
+    FunctionFacts &About = Plan.factsOf(*Part.F);
+    Pointers Where(Memory, Part.In);
+    Translator T({*Part.F, Home, None, ""}, Stock, Log, Where, About.Tree, About.Loops);
+    Ask(T);
   }
 
   void home(const std::string &Node, const std::vector<Planned> &Threads, PointsTo &Memory, NodeId Home,
-            bool Last) {
+            bool Last, const std::vector<SetupPart> &Setup, const StartedEntries &Runs) {
     std::map<InstanceId, std::vector<Spawn>> Spawned;
     ArgumentsOfNode Arguments;
     std::vector<const Origin *> Statics;
-    eachSetup(Node, Threads, Memory, Home, [&](Translator &T) {
-      for (const Origin *Block : T.destroyed(false))
-        Statics.push_back(Block);
-      if (Plan.Destructors.count(&T.function()))
-        for (const Origin *Block : T.usedAtExit())
-          Statics.push_back(Block);
-    });
+    for (const SetupPart &Part : Setup)
+      ask(Part, Memory, Home, [&](Translator &T) {
+        llvm::append_range(Statics, T.destroyed(false));
+        if (Plan.Destructors.count(Part.F))
+          llvm::append_range(Statics, T.usedAtExit());
+      });
     const std::size_t Begin = Counted.size();
     for (InstanceId I = 0; I < Threads.size(); ++I) {
       const Planned &Next = Threads[I];
@@ -348,10 +380,10 @@ private:
     Translator::matchOnlyQueue(Mine, Stock, Log);
     Translator::matchUnpolled(Mine, Stock);
     Arguments.compare(Stock, Log);
-    StartedEntries Runs(Plan.EntryFunctions);
-    eachSetup(Node, Threads, Memory, Home, [&](Translator &T) { T.lookAtSetup(Plan.EntryFunctions, Runs); });
-    if (Stock.T.given())
-      Runs.tell(Log);
+    // Of a thread that set-up code starts, the call that starts it tells.
+    for (const SetupPart &Part : Setup)
+      if (!Part.InThread)
+        ask(Part, Memory, Home, [&](Translator &T) { T.lookAtSetup(Plan.EntryFunctions, Runs); });
   }
 
   /// What a topology may begin the paths of this entry with.

@@ -252,7 +252,7 @@ int callbackOf(const ApiRow &Row) {
 
 /// A function that is given to a call may be called there, or at any time later.
 void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
-  if (Row && (Row->What == Api::SpawnPthread || Row->What == Api::SpawnStd))
+  if (Row && startsThread(*Row))
     return;
   if (Row && (Row->Name.starts_with("ibv_") || Row->Name.starts_with("rdma_")))
     return; // they call nothing that they are given, whatever else such a pointer may lead to

@@ -11,6 +11,7 @@
 #include "analyzer/clang/translate/Polls.h"
 #include "analyzer/clang/translate/StartedEntries.h"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 
@@ -66,11 +67,11 @@ public:
   std::vector<const Origin *> destroyed(bool OfThread);
   /// What a function that runs at the end of the process uses.
   std::vector<const Origin *> usedAtExit();
-  const llvm::Function &function() const { return In.F; }
   /// Remarks on what it does beside the threads, or behind the entries that it calls.
-  const llvm::Function *entryCalled(const llvm::CallBase &Call,
-                                    const std::set<const llvm::Function *> &Entries);
-  void lookAtSetup(const std::set<const llvm::Function *> &Entries, StartedEntries &Runs);
+  void lookAtSetup(const std::set<const llvm::Function *> &Entries, const StartedEntries &Runs);
+  /// Notes the functions of the sources that this one calls, and what the threads run that it starts.
+  void noteCalls(StartedEntries &Runs, llvm::SetVector<llvm::Function *> &Called,
+                 llvm::SetVector<llvm::Function *> &Routines);
 
 private:
   // The graph (Translator.cpp).
@@ -159,10 +160,19 @@ private:
   // Before, beside and behind the threads (SetUp.cpp).
   void destroy(const llvm::Instruction &I, bool Process);
   void exitCall(const llvm::CallBase &Call);
+  llvm::SetVector<const llvm::Function *> calledBySetup(const llvm::CallBase &Call);
   void goesOn(const llvm::CallBase &Entry, const std::string &Name);
   void leftRunning(const llvm::CallBase &Call, const ApiRow *Row);
+  void leftToOthers(const llvm::CallBase &Call);
+  void mayKeep(const llvm::CallBase &Call);
+  struct Started {
+    std::vector<const llvm::Function *> Routines;
+    PointerSet Argument;
+    bool Open = false; ///< it may be another routine
+  };
+  Started startedBy(const llvm::CallBase &Call, const ApiRow &Row);
   void startedBySetup(const llvm::CallBase &Call, const ApiRow &Row,
-                      const std::set<const llvm::Function *> &Entries, StartedEntries &Runs);
+                      const std::set<const llvm::Function *> &Entries);
 
   // Threads (TranslateThreads.cpp).
   struct Join {

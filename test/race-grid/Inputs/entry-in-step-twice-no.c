@@ -1,0 +1,22 @@
+// One step of set-up code starts a thread, which runs the entry.
+#include "grid.h"
+#include <pthread.h>
+static uint64_t page;
+void run(struct link *l, int n) {
+  page = n;
+  put(l, &page, 8, 0);
+}
+static void *once(void *l) {
+  run((struct link *)l, 1);
+  return 0;
+}
+static void start(struct link *l) {
+  pthread_t t;
+  pthread_create(&t, 0, once, l);
+}
+static void rest(struct link *l) { (void)l; }
+typedef void step(struct link *);
+int main(int argc, char **argv) {
+  step *const steps[] = {rest, start};
+  steps[argc / 2 % 2]((struct link *)argv[0]);
+}
