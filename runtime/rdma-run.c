@@ -262,8 +262,16 @@ static void prepare_sanitizers(const char *library, const char *log) {
   set_default("VALGRIND_OPTS", options, " ");
 }
 
+// Another library of the folder of this one.
+static void next_to(const char *library, const char *name, char path[2 * PATH_MAX]) {
+  snprintf(path, 2 * PATH_MAX, "%s", library);
+  strcpy(strrchr(path, '/') + 1, name);
+  if (access(path, R_OK))
+    exit(fail("a library is missing: ", path));
+}
+
 static void preload(const char *log) {
-  char self[PATH_MAX], library[2 * PATH_MAX], beside[2 * PATH_MAX], *list;
+  char self[PATH_MAX], library[2 * PATH_MAX], beside[2 * PATH_MAX], checking[2 * PATH_MAX] = "", *list;
   ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
   if (length < 0)
     exit(fail("/proc/self/exe: ", strerror(errno)));
@@ -275,11 +283,11 @@ static void preload(const char *log) {
   if (access(library, R_OK))
     exit(fail("the device library is missing: ", library));
   const char *before = getenv("LD_PRELOAD");
-  snprintf(beside, sizeof beside, "%s", library);
-  strcpy(strrchr(beside, '/') + 1, PRELOAD_LIBRARY);
-  if (access(beside, R_OK))
-    exit(fail("a library is missing: ", beside));
-  if (asprintf(&list, "%s:%s%s%s", beside, library, before && *before ? ":" : "", before ? before : "") < 0 ||
+  next_to(library, PRELOAD_LIBRARY, beside);
+  if (getenv("RDMA_CHECK"))
+    next_to(library, CHECK_LIBRARY, checking);
+  if (asprintf(&list, "%s:%s%s%s%s%s", beside, library, *checking ? ":" : "", checking,
+               before && *before ? ":" : "", before ? before : "") < 0 ||
       setenv("LD_PRELOAD", list, 1))
     exit(fail("LD_PRELOAD: ", strerror(errno)));
   free(list);

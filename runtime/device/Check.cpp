@@ -3,6 +3,7 @@
 #include "runtime/device/QueuePair.h"
 #include "runtime/device/Settings.h"
 #include "runtime/device/Tsan.h"
+#include "runtime/device/Underway.h"
 
 #include <algorithm>
 #include <bit>
@@ -96,12 +97,6 @@ void leave(Tasks &Of, const SubEvent &E) {
     T.release(&Of.Remote);
 }
 
-/// What no other access can see half of is atomic to the processors: who waits for such a write by atomic
-/// loads is ordered behind it.
-bool isWord(const ibv_sge &S) {
-  return S.length <= 8 && std::has_single_bit(S.length) && S.addr % S.length == 0;
-}
-
 void touchAt(void *Bytes, size_t Size, EventKind Kind, bool Whole, void *Pc) {
   const Tsan &T = *Tsan::get();
   if (Kind == narR)
@@ -135,7 +130,7 @@ void touch(const Tasks &Of, const SubEvent &E, const Stack &At) {
   for (const ibv_sge &S : E.Touched) {
     if (!S.length)
       continue;
-    bool IsAtomic = isRemote(E.Kind) && !Of.Target && isWord(S);
+    bool IsAtomic = isRemote(E.Kind) && !Of.Target && isWord(S.addr, S.length);
     touchAt(reinterpret_cast<void *>(S.addr), S.length, E.Kind, IsAtomic, Pc);
     if (IsAtomic)
       touchAt(aliasOf(S.addr), S.length, E.Kind, false, Pc);
@@ -174,22 +169,20 @@ void end(Tasks &Of, const Request &R) {
   T.switchTo(Program, Tsan::Unordered);
 }
 
-/// Where the target's bytes of a request lie in this process; empty when they do not.
-ibv_sge targetOf(QueuePair &Qp, const Request &R) {
+/// The target's bytes of a request.
+Bytes targetOf(QueuePair &Qp, const Request &R) {
   bool HasTarget = !isSend(R.Opcode) && R.Length && !Qp.isDatagram();
   SharedQueuePair *There = HasTarget ? Qp.remote() : nullptr;
   if (!There)
     return {};
-  Bytes Found = Qp.Target->find(R.Rkey, R.RemoteAddr, R.Length, 0, There->Domain);
   Qp.Checked->Target = Qp.Target->isSelf() ? 0 : Qp.Target->pid();
-  if (!Found || !Found.Mapped)
-    return {};
-  return {reinterpret_cast<uint64_t>(Found.Mapped), static_cast<uint32_t>(R.Length), 0};
+  return Qp.Target->find(R.Rkey, R.RemoteAddr, R.Length, 0, There->Domain);
 }
 
-/// All of its sub-events, in program order.
-void tellAll(QueuePair &Qp, const Request &R, const Stack &At) {
-  ibv_sge Target = targetOf(Qp, R);
+/// All of its sub-events, in program order. Of the target's bytes those that lie in this process.
+void tellAll(QueuePair &Qp, const Request &R, const Bytes &Found, const Stack &At) {
+  ibv_sge Target = {reinterpret_cast<uint64_t>(Found.Mapped),
+                    Found && Found.Mapped ? static_cast<uint32_t>(R.Length) : 0, 0};
   Ranges Local(R.Sges, R.SgeCount), There(&Target, 1);
   auto tellOf = [&](EventKind Kind, Ranges Touched, bool NeedsSource = true) {
     tell(*Qp.Checked, {Kind, Touched, NeedsSource}, At);
@@ -235,6 +228,16 @@ void Tasks::acquireAll() {
       T->acquire(&M);
 }
 
+bool isWord(uint64_t Address, uint64_t Length) {
+  return Length <= 8 && std::has_single_bit(Length) && Address % Length == 0;
+}
+
+void acquireEveryTask() {
+  std::lock_guard Guard(TasksLock);
+  for (Tasks *Of : everyTask())
+    Of->acquireAll();
+}
+
 void posted(QueuePair &Qp, const Request &R) {
   if (!Qp.Checked)
     Qp.Checked = std::make_unique<Tasks>(Qp.Init.cap.max_send_wr);
@@ -243,8 +246,10 @@ void posted(QueuePair &Qp, const Request &R) {
     for (const ibv_sge &S : Ranges(R.Sges, R.SgeCount))
       if (S.length)
         O.Keys[O.KeyCount++] = S.lkey;
+  Bytes There = targetOf(Qp, R);
+  postedTo(Qp, R, There, *O.PostedAt);
   if (Tsan::get()) {
-    tellAll(Qp, R, *O.PostedAt);
+    tellAll(Qp, R, There, *O.PostedAt);
     end(*Qp.Checked, R);
   }
   Qp.Checked->Open.push_back(O);
@@ -270,6 +275,7 @@ void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr) {
   void *Program = T->current();
   enter(Of, Delivery);
   touch(Of, Delivery, At);
+  T->release(&Of.Marks[static_cast<unsigned>(nlW)]);
   T->release(&Of.Ends[Position % Of.Ends.size()]);
   T->switchTo(Program, Tsan::Unordered);
 }

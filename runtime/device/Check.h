@@ -9,8 +9,8 @@
 //
 // What requests do to the memory of their target is told where it lies in this process: its own memory, or
 // what it has mapped of a peer's. Of a peer's memory only the requests of one queue pair are held against
-// each other: how the peer orders others is not known here. What the peer's processors do is its own
-// process's.
+// each other: how the peer orders others is not known here. What the peer's processors do meanwhile is told
+// in its own process (device/Underway.h).
 //
 // What is said of lifetimes needs no ThreadSanitizer.
 #pragma once
@@ -66,6 +66,10 @@ struct Tasks {
   std::deque<Outstanding> Open;
 };
 
+/// What no other access can see half of is atomic to the processors: who waits for such a write by atomic
+/// loads is ordered behind it.
+bool isWord(uint64_t Address, uint64_t Length);
+
 /// A request is accepted.
 void posted(QueuePair &Qp, const Request &R);
 /// The program has taken the completion of the request at this position.
@@ -76,6 +80,9 @@ void stopped(QueuePair &Qp, bool Leaving);
 /// A receive is posted, the one of this position; and its completion taken.
 void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr);
 void receiveTaken(Tasks &Of, uint32_t Position);
+
+/// The current task of ThreadSanitizer comes behind everything that the device has told of so far.
+void acquireEveryTask();
 
 /// A region goes away.
 void deregistered(QueuePair &Qp, uint32_t Key);

@@ -4,6 +4,7 @@
 #include "runtime/device/EventSources.h"
 #include "runtime/device/Link.h"
 #include "runtime/device/Taken.h"
+#include "runtime/device/Underway.h"
 #include "runtime/device/Weak.h"
 
 #include <bit>
@@ -18,6 +19,8 @@ int pollCq(ibv_cq *Cq, int Count, ibv_wc *To) {
   if (WeakScheduler *Scheduler = WeakScheduler::get())
     Scheduler->call();
   link::progress();
+  if (check::Enabled) [[unlikely]]
+    check::passed(check::PollCall);
   return CompletionQueue::of(Cq)->poll(Count, To);
 }
 

@@ -7,6 +7,7 @@
 #include "runtime/device/Multicast.h"
 #include "runtime/device/Presence.h"
 #include "runtime/device/Receive.h"
+#include "runtime/device/Underway.h"
 #include "runtime/device/Weak.h"
 #include "runtime/device/WeakPiece.h"
 
@@ -115,9 +116,16 @@ bool belongsTo(Node &N, const ibv_qp_init_attr &Init) {
          (!Init.srq || &nodeOf(Init.srq->context) == &N);
 }
 
+void growTo(std::atomic<uint32_t> &End, uint32_t At) {
+  for (uint32_t Was = End; Was < At && !End.compare_exchange_weak(Was, At);) {
+  }
+}
+
 } // namespace
 
 int postSend(ibv_qp *Qp, ibv_send_wr *List, ibv_send_wr **Bad) {
+  if (check::Enabled) [[unlikely]]
+    check::passed(check::PostCall);
   int Error = QueuePair::of(Qp)->post(List, Bad);
   if (WeakScheduler *Scheduler = WeakScheduler::get())
     Scheduler->call();
@@ -149,7 +157,16 @@ int postReceive(ibv_qp *Qp, ibv_recv_wr *List, ibv_recv_wr **Bad) {
   return Error;
 }
 
+/// Where the connection ends, what is known of the other side's memory is left to the program.
+static void forgetUnderway(QueuePair &Q) {
+  check::forgetUnderway(*Q.Shared);
+  if (SharedQueuePair *There = Q.Target ? Q.remote() : nullptr)
+    check::forgetUnderway(*There);
+}
+
 void QueuePair::reset() {
+  if (check::Enabled)
+    forgetUnderway(*this);
   if (Weak)
     WeakScheduler::get()->drain(*this);
   Pending.clear();
@@ -204,6 +221,7 @@ ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
   }
   auto *Q = new QueuePair(N);
   SharedQueuePair &S = N.segment().QueuePairs[Index];
+  growTo(N.segment().QueuePairsEnd, Index + 1);
   Init->cap.max_inline_data = MaxInline;
   Q->Shared = &S;
   Q->Init = *Init;

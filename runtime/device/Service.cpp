@@ -26,6 +26,11 @@ Service &Service::get() {
 
 void Service::afterForkInChild() { TheService = nullptr; }
 
+bool Service::isRunning() {
+  const Service *The = TheService.load(std::memory_order_acquire);
+  return The && The->Running;
+}
+
 void Service::watch(const std::shared_ptr<Peer> &P) {
   std::lock_guard Guard(Lock);
   Watched.push_back(P);

@@ -5,6 +5,7 @@
 
 #include "runtime/device/Peer.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <map>
@@ -38,6 +39,8 @@ public:
   void forget(Attendant *Who);
 
   static void afterForkInChild();
+  /// Whether its thread has been started in this process.
+  static bool isRunning();
 
 private:
   void start();
@@ -54,7 +57,7 @@ private:
   std::condition_variable CurrentDone;
   std::vector<std::weak_ptr<Peer>> Watched;
   int WakeUp = -1;
-  bool Running = false;
+  std::atomic<bool> Running{false};
 };
 
 } // namespace rdma::device

@@ -13,7 +13,7 @@
 
 namespace rdma::device {
 
-inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 5;
+inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 6;
 inline constexpr size_t CacheLine = 64;
 inline constexpr uint32_t MaxRegions = 1 << 16;
 inline constexpr uint32_t MaxQueuePairs = 1 << 14;
@@ -119,6 +119,18 @@ struct SharedCompletionQueue {
   alignas(CacheLine) std::atomic<uint32_t> Head{0};
 };
 
+/// What the peer of a queue pair posted last, while that is a WRITE of which nobody can know that it has
+/// landed (device/Underway.h). Version is odd then, and grows with every change.
+inline constexpr uint32_t MostFrames = 24;
+struct SharedUnderway {
+  std::atomic<uint32_t> Version{0};
+  uint32_t Pid = 0, Key = 0;
+  uint64_t Address = 0, Length = 0; ///< in the owner
+  uint64_t Stack = 0;               ///< tells the places of a process apart
+  uint32_t StackOf = 0, FrameCount = 0;
+  uint64_t Frames[MostFrames] = {}; ///< return addresses in that process, innermost first
+};
+
 /// A queue pair as its peer sees it. State is an ibv_qp_state.
 struct SharedQueuePair {
   uint32_t Generation = 0;         ///< of the owner, for the next number
@@ -137,6 +149,7 @@ struct SharedQueuePair {
   /// The process of its peer, while that is at work on memory of the owner (device/Presence.h); else 0.
   alignas(CacheLine) std::atomic<uint32_t> Present{0};
   alignas(CacheLine) SharedTaken Taken[MaxTaken];
+  SharedUnderway Underway;
 };
 
 /// A write that was acknowledged to its sender and has not reached memory yet (device/Inbound.h): everything
@@ -182,6 +195,7 @@ struct SharedSegment {
   /// Remote atomics on this node are atomic among themselves.
   alignas(CacheLine) SharedLock AtomicsLock;
   alignas(CacheLine) SharedInbound Inbound;
+  std::atomic<uint32_t> QueuePairsEnd; ///< no entry from this on was ever used
   alignas(CacheLine) SharedQueuePair QueuePairs[MaxQueuePairs];
   SharedCompletionQueue CompletionQueues[MaxCompletionQueues];
   SharedReceiveQueue ReceiveQueues[MaxReceiveQueues];

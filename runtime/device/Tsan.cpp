@@ -26,20 +26,19 @@ bool Tsan::findAll() {
          find(Of8.Load, "__tsan_atomic64_load");
 }
 
-void Tsan::addNothing(void *At, size_t Size) const {
-  constexpr int Both = __ATOMIC_ACQ_REL;
+void Tsan::addNothing(void *At, size_t Size, int Order) const {
   switch (Size) {
   case 8:
-    Of8.Add(static_cast<uint64_t *>(At), 0, Both);
+    Of8.Add(static_cast<uint64_t *>(At), 0, Order);
     return;
   case 4:
-    Of4.Add(static_cast<uint32_t *>(At), 0, Both);
+    Of4.Add(static_cast<uint32_t *>(At), 0, Order);
     return;
   case 2:
-    Of2.Add(static_cast<uint16_t *>(At), 0, Both);
+    Of2.Add(static_cast<uint16_t *>(At), 0, Order);
     return;
   default:
-    Of1.Add(static_cast<uint8_t *>(At), 0, Both);
+    Of1.Add(static_cast<uint8_t *>(At), 0, Order);
   }
 }
 

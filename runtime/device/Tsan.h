@@ -22,8 +22,9 @@ struct Tsan {
   void (*read)(void *At, size_t Size, void *Pc);
   void (*write)(void *At, size_t Size, void *Pc);
 
+  static constexpr int Relaxed = __ATOMIC_RELAXED, Both = __ATOMIC_ACQ_REL;
   /// An atomic read and write of 1, 2, 4 or 8 bytes that leaves them as they are.
-  void addNothing(void *At, size_t Size) const;
+  void addNothing(void *At, size_t Size, int Order = Both) const;
   /// An atomic read of as many.
   void look(void *At, size_t Size) const;
 

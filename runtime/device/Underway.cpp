@@ -1,0 +1,269 @@
+#include "runtime/device/Underway.h"
+
+#include "runtime/device/Check.h"
+#include "runtime/device/Mappings.h"
+#include "runtime/device/QueuePair.h"
+#include "runtime/device/Settings.h"
+#include "runtime/device/Tsan.h"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <map>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+namespace rdma::device::check {
+
+namespace {
+
+constexpr uint64_t MostTold = 4096; ///< bytes of one WRITE, lest long ones cost the program too much
+
+bool isUnderWay(uint32_t Version) { return Version & 1; }
+
+/// Whoever reads these bytes may see what is under way to them.
+void forgetSeen(SharedSegment &Target, uint64_t Address, uint64_t Length) {
+  for (uint32_t I = 0, End = Target.QueuePairsEnd; I < End; ++I) {
+    SharedUnderway &U = Target.QueuePairs[I].Underway;
+    uint32_t Version = U.Version.load(std::memory_order_acquire);
+    if (isUnderWay(Version) && U.Address < Address + Length && Address < U.Address + U.Length)
+      U.Version.compare_exchange_strong(Version, Version + 1);
+  }
+}
+
+void note(SharedUnderway &U, const Request &R, const Bytes &There, const Stack &At) {
+  U.Pid = processId();
+  U.Key = R.Rkey;
+  U.Address = There.Address;
+  U.Length = R.Length;
+  if (auto Id = reinterpret_cast<uint64_t>(&At); U.Stack != Id || U.StackOf != U.Pid) {
+    U.FrameCount = static_cast<uint32_t>(std::min<size_t>(At.size(), MostFrames));
+    std::transform(At.begin(), At.begin() + U.FrameCount, U.Frames,
+                   [](void *Pc) { return reinterpret_cast<uint64_t>(Pc); });
+    U.Stack = Id;
+    U.StackOf = U.Pid;
+  }
+  U.Version.fetch_add(1);
+}
+
+/// Return addresses of another process, as this one has them: of the files that both have loaded.
+Stack translated(uint32_t Pid, const uint64_t *Frames, uint32_t Count) {
+  struct Place {
+    uint64_t Inode = 0, Offset = 0;
+  };
+  std::vector<Place> Places(Count);
+  std::string Theirs = "/proc/" + std::to_string(Pid) + "/maps";
+  forEachMapping(
+      [&](const Mapping &M) {
+        for (uint32_t I = 0; I < Count; ++I)
+          if (M.Begin <= Frames[I] && Frames[I] < M.End)
+            Places[I] = {M.Inode, Frames[I] - M.Begin + M.Offset};
+      },
+      Theirs.c_str());
+  Stack Found(Count);
+  forEachMapping([&](const Mapping &M) {
+    for (uint32_t I = 0; I < Count; ++I)
+      if (Place P = Places[I]; P.Inode && M.Inode == P.Inode && M.Protection & PROT_EXEC &&
+                               M.Offset <= P.Offset && P.Offset < M.Offset + (M.End - M.Begin))
+        Found[I] = reinterpret_cast<void *>(P.Offset - M.Offset + M.Begin);
+  });
+  std::erase(Found, nullptr);
+  return Found;
+}
+
+/// A note that was seen at an earlier call.
+struct Sighting {
+  uint32_t Version = 0; ///< 0: none
+  uint32_t Pid = 0, Key = 0;
+  uint64_t Address = 0, Length = 0;
+  const Stack *At = nullptr;
+  int LastCall = 0;
+  uint32_t Repeated = 0;
+  void *Task = nullptr;
+  uint64_t Told = 0; ///< its address stands for what was told
+};
+
+/// What the one thread of the program has seen.
+class Watch {
+public:
+  void pass(int Call);
+
+private:
+  bool isAlone();
+  void begin(Sighting &S, SharedUnderway &U, uint32_t Version);
+  void tell(Sighting &S);
+  static bool isDue(Sighting &S, int Call);
+  static bool stillHas(Node &N, const Sighting &S);
+
+  uint32_t Pid = 0; ///< the process; a child begins anew
+  bool Looking = false, Given = false;
+  void *Program = nullptr;
+  uint64_t Before = 0; ///< its address stands for what the program has done
+  std::map<const SharedUnderway *, Sighting> Seen;
+  std::map<std::pair<uint32_t, uint64_t>, Stack> Stacks; ///< by process and number there
+};
+
+std::atomic<uint32_t> ThreadsOf{0}, Threads{0};
+
+/// Than this thread and that of the device.
+bool hasOthers() {
+  uint32_t Started = ThreadsOf == processId() ? Threads.load() : 0;
+  return Started > (Service::isRunning() ? 1u : 0u);
+}
+
+bool Watch::isAlone() {
+  const Tsan &T = *Tsan::get();
+  if (Pid != processId()) {
+    Pid = processId();
+    Program = T.current();
+    Seen.clear();
+    Given = false;
+  }
+  // A program that has tasks of its own, too, is not understood.
+  Given = Given || hasOthers() || Program != T.current();
+  return !Given;
+}
+
+void Watch::begin(Sighting &S, SharedUnderway &U, uint32_t Version) {
+  const Tsan &T = *Tsan::get();
+  uint64_t Id = U.Stack, Frames[MostFrames];
+  uint32_t Count = std::min<uint32_t>(U.FrameCount, MostFrames);
+  std::copy_n(U.Frames, Count, Frames);
+  S.Pid = U.Pid, S.Key = U.Key, S.Address = U.Address, S.Length = U.Length;
+  S.Version = U.Version.load() == Version ? Version : 0;
+  if (!S.Version)
+    return;
+  auto [At, New] = Stacks.try_emplace({S.Pid, Id});
+  if (New)
+    At->second = translated(S.Pid, Frames, Count);
+  S.At = &At->second;
+  S.Repeated = 0;
+  if (!S.Task)
+    T.name(S.Task = T.create(0), "NIC: WRITEs of another process");
+  T.release(&Before);
+  T.switchTo(S.Task, Tsan::Unordered);
+  T.acquire(&Before);
+  acquireEveryTask();
+  T.switchTo(Program, Tsan::Unordered);
+}
+
+/// In a loop that calls the same again and again each time is worth less.
+bool Watch::isDue(Sighting &S, int Call) {
+  S.Repeated = std::exchange(S.LastCall, Call) == Call ? S.Repeated + 1 : 1;
+  return std::has_single_bit(S.Repeated);
+}
+
+bool Watch::stillHas(Node &N, const Sighting &S) {
+  const SharedRegion &R = N.segment().Regions[regionIndex(S.Key)];
+  return R.Key == S.Key && S.Address >= R.Address && S.Address + S.Length <= R.Address + R.Length &&
+         !processGone(S.Pid);
+}
+
+void Watch::tell(Sighting &S) {
+  const Tsan &T = *Tsan::get();
+  T.switchTo(S.Task, Tsan::Unordered);
+  acquireEveryTask();
+  for (auto Pc = S.At->rbegin(); Pc != S.At->rend(); ++Pc)
+    T.enter(*Pc);
+  uint64_t End = S.Address + std::min(S.Length, MostTold);
+  for (uint64_t At = S.Address, Size; At < End; At += Size) {
+    Size = At % 8 == 0 && End - At >= 8 ? 8 : 1;
+    T.addNothing(reinterpret_cast<void *>(At), Size, Tsan::Relaxed);
+  }
+  for (size_t I = S.At->size(); I; --I)
+    T.leave();
+  T.release(&S.Told);
+  T.switchTo(Program, Tsan::Unordered);
+  T.acquire(&S.Told);
+}
+
+/// Calls Visit with each note of a WRITE that is under way, and its version.
+template <typename Visitor> void forEachUnderWay(Visitor Visit) {
+  for (unsigned Device = 0; Device < Settings::get().Nodes; ++Device)
+    if (Node *N = Node::joined(Device))
+      for (uint32_t I = 0, End = N->segment().QueuePairsEnd; I < End; ++I) {
+        SharedUnderway &U = N->segment().QueuePairs[I].Underway;
+        if (uint32_t Version = U.Version.load(std::memory_order_acquire); isUnderWay(Version))
+          Visit(*N, U, Version);
+      }
+}
+
+void Watch::pass(int Call) {
+  if (Looking) // the device's own calls meanwhile
+    return;
+  Looking = true;
+  std::atomic_thread_fence(std::memory_order_seq_cst); // what the program has touched, it has touched before
+  std::atomic_thread_fence(std::memory_order_seq_cst); // what the program has touched, it has touched before
+  forEachUnderWay([&](Node &N, SharedUnderway &U, uint32_t Version) {
+    if (!isAlone())
+      return;
+    Sighting &S = Seen[&U];
+    if (S.Version != Version)
+      begin(S, U, Version);
+    else if (isDue(S, Call) && stillHas(N, S) && U.Version == Version)
+      tell(S);
+  });
+  Looking = false;
+}
+
+/// Where a process has one thread it is this.
+bool isFirstThread() {
+  [[gnu::tls_model("initial-exec")]] static thread_local uint32_t Of = 0;
+  [[gnu::tls_model("initial-exec")]] static thread_local bool Is = false;
+  if (Of != processId()) {
+    Of = processId();
+    Is = static_cast<uint32_t>(syscall(SYS_gettid)) == Of;
+  }
+  return Is;
+}
+
+} // namespace
+
+void forgetUnderway(SharedQueuePair &There) {
+  uint32_t Version = There.Underway.Version;
+  if (isUnderWay(Version))
+    There.Underway.Version.compare_exchange_strong(Version, Version + 1);
+}
+
+void postedTo(QueuePair &Qp, const Request &R, const Bytes &There, const Stack &At) {
+  SharedQueuePair *Remote = Qp.isDatagram() ? nullptr : Qp.remote();
+  if (!Remote)
+    return;
+  forgetUnderway(*Remote);
+  if (!There)
+    return;
+  if (!isPut(R.Opcode))
+    forgetSeen(Qp.Target->segment(), There.Address, R.Length);
+  bool MayTell = R.Opcode == IBV_WR_RDMA_WRITE && !isWord(There.Address, R.Length);
+  if (MayTell && Qp.isReliable() && !Qp.Target->isSelf() && !Settings::get().Ordered)
+    note(Remote->Underway, R, There, At);
+}
+
+void passed(int Call) {
+  if (!Enabled || !Tsan::get())
+    return;
+  bool Any = false;
+  forEachUnderWay([&](Node &, SharedUnderway &, uint32_t) { Any = true; });
+  if (!Any || !isFirstThread())
+    return;
+  static auto *The = new Watch; // threads may still run when the process exits
+  int Error = errno;
+  The->pass(Call);
+  errno = Error;
+}
+
+} // namespace rdma::device::check
+
+extern "C" {
+
+/// What rdma-run preloads in a run that is checked: the program makes this call of the kernel, or is back.
+void rdma_emulated_passed(int Call) { rdma::device::check::passed(Call); }
+
+/// A thread is about to be started, the device's own too.
+void rdma_emulated_thread() {
+  using namespace rdma::device;
+  if (check::ThreadsOf.exchange(processId()) != processId())
+    check::Threads = 0;
+  ++check::Threads;
+}
+}

@@ -1,0 +1,74 @@
+// Preloaded beside the device in a run that is checked: tells the device when the program calls the kernel
+// and when it is back, and of its threads (device/Underway.h).
+//
+// ThreadSanitizer stands in front of most of these calls and looks for the next library that has them: this.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// Of the device.
+extern void rdma_emulated_passed(int) __attribute__((weak));
+extern void rdma_emulated_thread(void) __attribute__((weak));
+
+static void pass(int call) {
+  if (rdma_emulated_passed)
+    rdma_emulated_passed(call);
+}
+
+// Each call has a number of its own: its line.
+#define AROUND(TYPE, NAME, PARAMETERS, ARGUMENTS)                                                            \
+  TYPE NAME PARAMETERS {                                                                                     \
+    static TYPE(*next) PARAMETERS;                                                                           \
+    if (!next)                                                                                               \
+      next = (TYPE(*) PARAMETERS)dlsym(RTLD_NEXT, #NAME);                                                    \
+    pass(__LINE__);                                                                                          \
+    TYPE result = next ARGUMENTS;                                                                            \
+    pass(__LINE__);                                                                                          \
+    return result;                                                                                           \
+  }
+
+AROUND(ssize_t, read, (int file, void *to, size_t size), (file, to, size))
+AROUND(ssize_t, readv, (int file, const struct iovec *to, int count), (file, to, count))
+AROUND(ssize_t, write, (int file, const void *from, size_t size), (file, from, size))
+AROUND(ssize_t, writev, (int file, const struct iovec *from, int count), (file, from, count))
+AROUND(ssize_t, recv, (int file, void *to, size_t size, int flags), (file, to, size, flags))
+AROUND(ssize_t, recvfrom,
+       (int file, void *to, size_t size, int flags, struct sockaddr *who, socklen_t *length),
+       (file, to, size, flags, who, length))
+AROUND(ssize_t, recvmsg, (int file, struct msghdr *message, int flags), (file, message, flags))
+AROUND(ssize_t, send, (int file, const void *from, size_t size, int flags), (file, from, size, flags))
+AROUND(ssize_t, sendto,
+       (int file, const void *from, size_t size, int flags, const struct sockaddr *who, socklen_t length),
+       (file, from, size, flags, who, length))
+AROUND(ssize_t, sendmsg, (int file, const struct msghdr *message, int flags), (file, message, flags))
+AROUND(int, poll, (struct pollfd * files, nfds_t count, int timeout), (files, count, timeout))
+AROUND(int, select, (int end, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout),
+       (end, in, out, other, timeout))
+AROUND(int, epoll_wait, (int file, struct epoll_event *events, int count, int timeout),
+       (file, events, count, timeout))
+AROUND(pid_t, waitpid, (pid_t process, int *status, int options), (process, status, options))
+AROUND(int, sched_yield, (void), ())
+AROUND(int, usleep, (useconds_t time), (time))
+AROUND(unsigned, sleep, (unsigned time), (time))
+AROUND(int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left))
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *with) {
+  static int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  if (!next)
+    next = (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))dlsym(RTLD_NEXT,
+                                                                                          "pthread_create");
+  // ThreadSanitizer always gives a thread of the program attributes, and none to those that it has for
+  // itself.
+  if (rdma_emulated_thread && attributes)
+    rdma_emulated_thread();
+  return next(thread, attributes, start, with);
+}
