@@ -54,27 +54,47 @@ const char *nameOf(EventKind Kind) {
 struct SubEvent {
   EventKind Kind;
   Ranges Touched = {};
-  bool NeedsSource = true; ///< false: of an inline request, nothing of which is left to read
+  bool NeedsSource = true;           ///< false: of an inline request, nothing of which is left to read
+  bool IsFirst = true;               ///< of the request: those that follow are ordered behind it
+  Tasks::Mark *Completion = nullptr; ///< the completion comes behind it
 };
+
+Tasks::Task &taskOf(Tasks &Of, EventKind Kind) { return Of.OfKind[static_cast<unsigned>(Kind)]; }
+
+/// Comes behind what is marked, unless it has come behind all of it before.
+void follow(void *Mark, uint32_t Count, uint32_t &Known) {
+  if (std::exchange(Known, Count) != Count)
+    Tsan::get()->acquire(Mark);
+}
+
+/// Comes behind the last sub-event of a kind, and all that this one has come behind.
+void follow(Tasks &Of, EventKind Earlier, Tasks::Task &Own) {
+  const Tasks::Task &Other = taskOf(Of, Earlier);
+  uint32_t &Known = Own.Knows[static_cast<unsigned>(Earlier)];
+  if (Known == Other.Count)
+    return;
+  follow(Other.Done, Other.Count, Known);
+  for (size_t I = 0; I < std::size(Own.Knows); ++I)
+    Own.Knows[I] = std::max(Own.Knows[I], Other.Knows[I]);
+}
 
 /// On the task of the sub-event's kind, with all before it that the table orders.
 void enter(Tasks &Of, const SubEvent &E) {
   const Tsan &T = *Tsan::get();
-  auto kind = static_cast<unsigned>(E.Kind);
-  if (!Of.OfKind[kind]) {
-    Of.OfKind[kind] = T.create(0);
-    T.name(Of.OfKind[kind], nameOf(E.Kind));
-  }
-  // What the program did before the post.
-  bool AfterProgram = observedOrder(Processors, lW, E.Kind) == Order::Kept;
-  T.switchTo(Of.OfKind[kind], AfterProgram ? Tsan::Synchronize : Tsan::Unordered);
-  for (unsigned Earlier = 0; Earlier < NumEventKinds; ++Earlier)
-    if (auto K = static_cast<EventKind>(Earlier);
-        isNic(K) && Of.OfKind[Earlier] && observedOrder(Processors, K, E.Kind) != Order::None)
-      T.acquire(&Of.Marks[Earlier]);
+  Tasks::Task &Own = taskOf(Of, E.Kind);
+  if (!Own.Fiber)
+    T.name(Own.Fiber = T.create(0), nameOf(E.Kind));
+  // What the program did before the post; what follows in the same request learns of it from the first.
+  bool AfterProgram = E.IsFirst && observedOrder(Processors, lW, E.Kind) == Order::Kept;
+  T.switchTo(Own.Fiber, AfterProgram ? Tsan::Synchronize : Tsan::Unordered);
+  // The latest kind first: it comes behind most of the others.
+  for (unsigned Left = NumEventKinds; Left; --Left)
+    if (auto K = static_cast<EventKind>(Left - 1);
+        K != E.Kind && taskOf(Of, K).Count && observedOrder(Processors, K, E.Kind) != Order::None)
+      follow(Of, K, Own);
   // Guaranteed-before: a delivery, a fence, a source that is read after it.
   if (Of.Holding && (E.Kind == nlR || E.Kind == nrW) && E.NeedsSource)
-    T.acquire(&Of.HeldBack);
+    follow(&Of.HeldBack, Of.FencesHolding, Own.Knows[NumEventKinds]);
   if (isRemote(E.Kind) && Of.Target) {
     std::lock_guard Guard(TasksLock);
     for (Tasks *Other : everyTask())
@@ -85,16 +105,20 @@ void enter(Tasks &Of, const SubEvent &E) {
 
 void leave(Tasks &Of, const SubEvent &E) {
   const Tsan &T = *Tsan::get();
-  T.release(&Of.Marks[static_cast<unsigned>(E.Kind)]);
+  Tasks::Task &Own = taskOf(Of, E.Kind);
+  Own.Done = E.Completion ? E.Completion : &Own.Own;
+  ++Own.Count;
+  T.release(Own.Done);
+  if (isRemote(E.Kind) && Of.Target)
+    T.release(&Of.Remote);
   if (E.Kind == nF) { // on a task of its own: the fence itself waits for less
     if (!Of.Holding)
       T.name(Of.Holding = T.create(0), nameOf(nF));
     T.switchTo(Of.Holding, Tsan::Unordered);
-    T.acquire(&Of.Marks[static_cast<unsigned>(nlW)]);
+    T.acquire(taskOf(Of, nlW).Done);
     T.release(&Of.HeldBack);
+    ++Of.FencesHolding;
   }
-  if (isRemote(E.Kind) && Of.Target)
-    T.release(&Of.Remote);
 }
 
 void touchAt(void *Bytes, size_t Size, EventKind Kind, bool Whole, void *Pc) {
@@ -121,11 +145,21 @@ void *aliasOf(uint64_t Address) {
   return Room + Address % Size;
 }
 
-/// The accesses, as if made where the request was posted.
-void touch(const Tasks &Of, const SubEvent &E, const Stack &At) {
+/// The fiber stands in these calls; mostly it does already.
+void standIn(Tasks::Task &Own, const Stack &At) {
   const Tsan &T = *Tsan::get();
+  if (Own.Under == &At)
+    return;
+  for (size_t I = Own.Under ? Own.Under->size() : 0; I > 1; --I)
+    T.leave();
   for (size_t I = At.size(); I > 1; --I)
     T.enter(At[I - 1]);
+  Own.Under = &At;
+}
+
+/// The accesses, as if made where the request was posted.
+void touch(Tasks &Of, const SubEvent &E, const Stack &At) {
+  standIn(taskOf(Of, E.Kind), At);
   void *Pc = At.empty() ? nullptr : At[0];
   for (const ibv_sge &S : E.Touched) {
     if (!S.length)
@@ -135,39 +169,10 @@ void touch(const Tasks &Of, const SubEvent &E, const Stack &At) {
     if (IsAtomic)
       touchAt(aliasOf(S.addr), S.length, E.Kind, false, Pc);
   }
-  for (size_t I = At.size(); I > 1; --I)
-    T.leave();
 }
 
-void tell(Tasks &Of, const SubEvent &E, const Stack &At) {
-  const Tsan &T = *Tsan::get();
-  void *Program = T.current();
-  enter(Of, E);
-  touch(Of, E, At);
-  leave(Of, E);
-  T.switchTo(Program, Tsan::Unordered);
-}
-
-/// The end of the request at this position, whose completion says that all before it have ended too; of a put
-/// not that it has reached memory, of what delivers a result that the puts before it have.
-void end(Tasks &Of, const Request &R) {
-  const Tsan &T = *Tsan::get();
-  if (!Of.Completing) {
-    Of.Completing = T.create(0);
-    T.name(Of.Completing, "NIC: completions");
-  }
-  void *Program = T.current();
-  T.switchTo(Of.Completing, Tsan::Unordered);
-  auto acquire = [&](EventKind K) {
-    if (auto Number = static_cast<unsigned>(K); Of.OfKind[Number])
-      T.acquire(&Of.Marks[Number]);
-  };
-  acquire(nlR), acquire(nlW);
-  if (!isPut(R.Opcode))
-    acquire(nrR), acquire(nrW);
-  T.release(&Of.Ends[R.Position % Of.Ends.size()]);
-  T.switchTo(Program, Tsan::Unordered);
-}
+Tasks::Mark *endOf(Tasks &Of, uint32_t Put) { return &Of.Ends[Put % Of.Ends.size()]; }
+Tasks::Mark *deliveryOf(Tasks &Of, uint32_t Get) { return &Of.Deliveries[Get % Of.Deliveries.size()]; }
 
 /// The target's bytes of a request.
 Bytes targetOf(QueuePair &Qp, const Request &R) {
@@ -179,29 +184,40 @@ Bytes targetOf(QueuePair &Qp, const Request &R) {
   return Qp.Target->find(R.Rkey, R.RemoteAddr, R.Length, 0, There->Domain);
 }
 
-/// All of its sub-events, in program order. Of the target's bytes those that lie in this process.
+/// All of its sub-events, in program order. Of the target's bytes those that lie in this process. Its
+/// completion says that it has ended and all before it: a put has read its source, but not reached memory;
+/// what delivers a result has done so, and the puts before it have reached memory.
 void tellAll(QueuePair &Qp, const Request &R, const Bytes &Found, const Stack &At) {
+  const Tsan &T = *Tsan::get();
+  Tasks &Of = *Qp.Checked;
   ibv_sge Target = {reinterpret_cast<uint64_t>(Found.Mapped),
                     Found && Found.Mapped ? static_cast<uint32_t>(R.Length) : 0, 0};
   Ranges Local(R.Sges, R.SgeCount), There(&Target, 1);
-  auto tellOf = [&](EventKind Kind, Ranges Touched, bool NeedsSource = true) {
-    tell(*Qp.Checked, {Kind, Touched, NeedsSource}, At);
+  bool IsFirst = true;
+  auto tell = [&](EventKind Kind, Ranges Touched, Tasks::Mark *Completion = nullptr,
+                  bool NeedsSource = true) {
+    SubEvent E = {Kind, Touched, NeedsSource, std::exchange(IsFirst, false), Completion};
+    enter(Of, E);
+    touch(Of, E, At);
+    leave(Of, E);
   };
+  void *Program = T.current();
   if (R.Flags & IBV_SEND_FENCE)
-    tellOf(nF, {});
+    tell(nF, {});
   if (isAtomic(R.Opcode))
-    tellOf(narR, There), tellOf(narW, There), tellOf(nlW, Local);
+    tell(narR, There), tell(narW, There), tell(nlW, Local, deliveryOf(Of, Of.Gets));
   else if (!isPut(R.Opcode))
-    tellOf(nrR, There), tellOf(nlW, Local);
+    tell(nrR, There), tell(nlW, Local, deliveryOf(Of, Of.Gets));
   else if (R.Flags & IBV_SEND_INLINE)
-    tellOf(nrW, There, false);
+    tell(nrW, There, nullptr, false);
   else
-    tellOf(nlR, Local), tellOf(nrW, There);
+    tell(nlR, Local, endOf(Of, Of.Puts)), tell(nrW, There);
+  T.switchTo(Program, Tsan::Unordered);
 }
 
 } // namespace
 
-Tasks::Tasks(uint32_t Depth) : Ends(std::bit_ceil(4 * (Depth + 16))) {
+Tasks::Tasks(uint32_t Depth) : Ends(std::bit_ceil(4 * (Depth + 16))), Deliveries(Ends.size()) {
   std::lock_guard Guard(TasksLock);
   everyTask().insert(this);
 }
@@ -214,18 +230,18 @@ Tasks::~Tasks() {
   const Tsan *T = Tsan::get();
   if (!T)
     return;
-  for (void *Task : OfKind)
-    if (Task)
-      T->destroy(Task);
-  for (void *Task : {Completing, Holding})
-    if (Task)
-      T->destroy(Task);
+  for (Task &Each : OfKind)
+    if (Each.Fiber)
+      T->destroy(Each.Fiber);
+  if (Holding)
+    T->destroy(Holding);
 }
 
 void Tasks::acquireAll() {
   if (const Tsan *T = Tsan::get())
-    for (Mark &M : Marks)
-      T->acquire(&M);
+    for (Task &Each : OfKind)
+      if (Each.Count)
+        T->acquire(Each.Done);
 }
 
 bool isWord(uint64_t Address, uint64_t Length) {
@@ -238,32 +254,52 @@ void acquireEveryTask() {
     Of->acquireAll();
 }
 
+static void keepOpen(Tasks &Of, const Outstanding &O) {
+  if (Of.Oldest >= Of.Ends.size() / 2) { // more than were ever open at a time
+    Of.Open.erase(Of.Open.begin(), Of.Open.begin() + static_cast<ptrdiff_t>(Of.Oldest));
+    Of.Oldest = 0;
+  }
+  Of.Open.push_back(O);
+}
+
 void posted(QueuePair &Qp, const Request &R) {
   if (!Qp.Checked)
     Qp.Checked = std::make_unique<Tasks>(Qp.Init.cap.max_send_wr);
-  Outstanding O = {R.Position, R.Opcode, R.Signaled, &callers()};
+  Tasks &Of = *Qp.Checked;
+  if (!isPut(R.Opcode))
+    ++Of.Gets;
+  else if (!(R.Flags & IBV_SEND_INLINE))
+    ++Of.Puts;
+  Outstanding O = {R.Position, R.Opcode, R.Signaled, &callers(), Of.Puts, Of.Gets};
   if (!(R.Flags & IBV_SEND_INLINE))
     for (const ibv_sge &S : Ranges(R.Sges, R.SgeCount))
       if (S.length)
         O.Keys[O.KeyCount++] = S.lkey;
   Bytes There = targetOf(Qp, R);
   postedTo(Qp, R, There, *O.PostedAt);
-  if (Tsan::get()) {
+  if (Tsan::get())
     tellAll(Qp, R, There, *O.PostedAt);
-    end(*Qp.Checked, R);
-  }
-  Qp.Checked->Open.push_back(O);
+  keepOpen(Of, O);
 }
 
 void taken(QueuePair &Qp, uint32_t Position) {
   std::lock_guard Guard(Qp.Lock);
   if (!Qp.Checked)
     return;
-  std::deque<Outstanding> &Open = Qp.Checked->Open;
-  while (!Open.empty() && static_cast<int32_t>(Open.front().Position - Position) <= 0)
-    Open.pop_front();
-  if (const Tsan *T = Tsan::get())
-    T->acquire(&Qp.Checked->Ends[Position % Qp.Checked->Ends.size()]);
+  Tasks &Of = *Qp.Checked;
+  for (; Of.Oldest < Of.Open.size(); ++Of.Oldest) {
+    const Outstanding &O = Of.Open[Of.Oldest];
+    if (static_cast<int32_t>(O.Position - Position) > 0)
+      break;
+    Of.PutsTaken = O.Puts, Of.GetsTaken = O.Gets;
+  }
+  const Tsan *T = Tsan::get();
+  if (!T)
+    return;
+  if (Of.PutsTaken)
+    T->acquire(endOf(Of, Of.PutsTaken));
+  if (Of.GetsTaken)
+    T->acquire(deliveryOf(Of, Of.GetsTaken));
 }
 
 void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr) {
@@ -271,18 +307,18 @@ void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr) {
   if (!T)
     return;
   SubEvent Delivery = {nlW, {Wr.sg_list, static_cast<size_t>(Wr.num_sge)}};
+  Delivery.Completion = endOf(Of, Position);
   const Stack &At = callers();
   void *Program = T->current();
   enter(Of, Delivery);
   touch(Of, Delivery, At);
-  T->release(&Of.Marks[static_cast<unsigned>(nlW)]);
-  T->release(&Of.Ends[Position % Of.Ends.size()]);
+  leave(Of, Delivery);
   T->switchTo(Program, Tsan::Unordered);
 }
 
 void receiveTaken(Tasks &Of, uint32_t Position) {
   if (const Tsan *T = Tsan::get())
-    T->acquire(&Of.Ends[Position % Of.Ends.size()]);
+    T->acquire(endOf(Of, Position));
 }
 
 } // namespace rdma::device::check

@@ -19,7 +19,7 @@
 #include "runtime/device/Callers.h"
 #include "runtime/device/Peer.h"
 
-#include <deque>
+#include <span>
 #include <vector>
 
 namespace rdma::device {
@@ -39,6 +39,7 @@ struct Outstanding {
   ibv_wr_opcode Opcode;
   bool Signaled;
   const Stack *PostedAt;
+  uint32_t Puts, Gets; ///< of the queue pair, up to and with this one
   uint32_t KeyCount = 0;
   uint32_t Keys[MaxSge] = {}; ///< of the local side
 };
@@ -54,16 +55,30 @@ struct Tasks {
   /// The program knows that nothing of it is under way any more.
   void acquireAll();
 
-  void *OfKind[NumEventKinds] = {}; ///< fibers of ThreadSanitizer
-  void *Completing = nullptr, *Holding = nullptr;
   /// Eight bytes each: ThreadSanitizer looks up what is known of an address among those of its word.
   using Mark = uint64_t;
-  Mark Marks[NumEventKinds]; ///< of the sub-events of each kind
-  Mark HeldBack;             ///< of the results that a fence has waited for
-  Mark Remote;               ///< of all accesses to a peer's memory
-  std::vector<Mark> Ends;    ///< of each request's end, by position
-  uint32_t Target = 0;       ///< the process whose memory it uses, when that is another one
-  std::deque<Outstanding> Open;
+  /// Of the sub-events of a kind.
+  struct Task {
+    void *Fiber = nullptr;  ///< of ThreadSanitizer
+    Mark Own, *Done = &Own; ///< the mark of the last one
+    uint32_t Count = 0;     ///< how many there were,
+    /// and how many of each it comes behind, at last how many fences held results back.
+    uint32_t Knows[NumEventKinds + 1] = {};
+    const Stack *Under = nullptr; ///< the calls that the fiber stands in
+  };
+  Task OfKind[NumEventKinds];
+  void *Holding = nullptr;
+  Mark HeldBack;                         ///< of the results that a fence has waited for
+  uint32_t FencesHolding = 0;            ///< how many fences there were
+  Mark Remote;                           ///< of all accesses to a peer's memory
+  std::vector<Mark> Ends;                ///< of puts, which have read their source, and of receives
+  std::vector<Mark> Deliveries;          ///< of gets and atomics, which have delivered their result
+  uint32_t Puts = 0, Gets = 0;           ///< so many that read a source, that deliver a result
+  uint32_t PutsTaken = 0, GetsTaken = 0; ///< of those whose completion the program has, or of a later one
+  uint32_t Target = 0;                   ///< the process whose memory it uses, when that is another one
+  std::vector<Outstanding> Open;         ///< those from Oldest on; a queue that takes no memory for each
+  size_t Oldest = 0;
+  std::span<const Outstanding> open() const { return std::span(Open).subspan(Oldest); }
 };
 
 /// What no other access can see half of is atomic to the processors: who waits for such a write by atomic

@@ -122,8 +122,9 @@ void stopped(QueuePair &Qp, bool Leaving) {
   if (!Qp.Checked)
     return;
   Qp.Checked->acquireAll();
-  std::deque<Outstanding> Open = std::move(Qp.Checked->Open);
+  std::vector<Outstanding> Open(Qp.Checked->open().begin(), Qp.Checked->open().end());
   Qp.Checked->Open.clear();
+  Qp.Checked->Oldest = 0;
   if (auto Count = std::count_if(Open.begin(), Open.end(), [](const Outstanding &O) { return O.Signaled; });
       Count && Leaving)
     report("a queue pair is destroyed with " + counted(static_cast<size_t>(Count), "request") +
@@ -138,7 +139,7 @@ void deregistered(QueuePair &Qp, uint32_t Key) {
   auto uses = [=](const Outstanding &O) {
     return std::find(O.Keys, O.Keys + O.KeyCount, Key) != O.Keys + O.KeyCount;
   };
-  const std::deque<Outstanding> &Open = Qp.Checked->Open;
+  std::span<const Outstanding> Open = Qp.Checked->open();
   auto First = std::find_if(Open.begin(), Open.end(), uses);
   if (First == Open.end())
     return;
