@@ -80,6 +80,8 @@ public:
     Op.Fenced = J.value("fenced", false);
     Op.Counted = J.value("counted", false);
     Op.Deregisters = J.value("deregisters", false);
+    Op.Receives = J.value("receives", false);
+    Op.Heard = index(J, "heard", P.WorkIds.size());
     Op.Value = expression(J, "value");
     Op.Desired = expression(J, "desired");
     Op.Constant = J.value("constant", std::int64_t(0));
@@ -132,8 +134,10 @@ json operation(const Operation &Op) {
   for (auto [Key, Where] : {std::pair{"local", &Op.Local}, {"remote", &Op.Remote}, {"result", &Op.Result}})
     if (Where->valid())
       J[Key] = access(*Where);
-  for (auto [Key, Id] :
-       {std::pair{"queue_pair", Op.Pair}, {"completion_queue", Op.Queue}, {"work_id", Op.Id}})
+  for (auto [Key, Id] : {std::pair{"queue_pair", Op.Pair},
+                         {"completion_queue", Op.Queue},
+                         {"work_id", Op.Id},
+                         {"heard", Op.Heard}})
     if (Id != None)
       J[Key] = Id;
   for (auto [Key, Flag] : {std::pair{"unsignaled", Op.Unsignaled},
@@ -141,6 +145,7 @@ json operation(const Operation &Op) {
                            {"fenced", Op.Fenced},
                            {"counted", Op.Counted},
                            {"deregisters", Op.Deregisters},
+                           {"receives", Op.Receives},
                            {"negated", Op.Negated}})
     if (Flag)
       J[Key] = true;

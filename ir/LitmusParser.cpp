@@ -253,7 +253,9 @@ void Parser::parseAssertion() {
   auto Found = std::find_if(std::begin(Known), std::end(Known), [&](auto &K) { return K.first == Word; });
   if (Found == std::end(Known))
     fail(First, "expected a declaration or an assertion, found '" + Word + "'");
-  Assertion A{.What = Found->second, .Where = placeOf(First)};
+  Assertion A;
+  A.What = Found->second;
+  A.Where = placeOf(First);
   A.Models = parseModels(A.What);
   if (A.What == Kind::Allowed || A.What == Kind::Forbidden) {
     A.When = parseOr();

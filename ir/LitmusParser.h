@@ -78,7 +78,7 @@ private:
   // What follows a keyword; the statement's place is the keyword's.
   void parseAssume();
   void parsePut();
-  void parseGet();
+  void parseGet(bool Receives);
   void parseAtomic(OperationKind Kind);
   void parseGlobalFence();
   void parseSuffix(Operation &Op);

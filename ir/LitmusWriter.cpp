@@ -225,6 +225,7 @@ private:
   std::string suffix(const Operation &Op) const {
     std::string Text = PairNames[Op.Pair].empty() ? "" : " via " + PairNames[Op.Pair];
     Text += Op.Id == None ? "" : " #" + workId(Op.Id) + (Op.Counted ? " counted" : "");
+    Text += Op.Heard == None ? "" : " heard " + workId(Op.Heard);
     Text += Op.Unsignaled ? " unsignaled" : "";
     Text += Op.Inline ? " inline" : "";
     return Text + (Op.Fenced ? " fenced" : "");
@@ -305,7 +306,7 @@ private:
     case Put:
       return put(Op);
     case Get:
-      return "get " + Names[Op.Local] + " <- " + Names[Op.Remote] + suffix(Op);
+      return (Op.Receives ? "receive " : "get ") + Names[Op.Local] + " <- " + Names[Op.Remote] + suffix(Op);
     case RemoteFence:
       return "rfence(" + target(Op.Pair) + ")";
     case Wait:

@@ -153,6 +153,12 @@ struct Operation {
   bool Unsignaled = false, Inline = false, Fenced = false;
   /// Store: no request may use Local from here on. What is there stays, so that nobody else can tell.
   bool Deregisters = false;
+  /// Get: a receive. Local is the NIC's until the completion, and what arrives there another thread's Put
+  /// says: the delivery is for the thread itself only.
+  bool Receives = false;
+  /// Put: a message that the peer answers. A Wait for this Id says that it has arrived, and with it what the
+  /// queue pair wrote before.
+  WorkId Heard = None;
   /// Nop: a call of code that is not among the sources; queue pairs may come and go there.
   bool Outside = false;
   /// Store: the value (absent: not known). Remote and local CAS: expected. RemoteFaa: the addend.
@@ -234,6 +240,9 @@ struct Program {
   /// what other nodes may see was not asked, and no verdict can be robust (but under OpenWorld).
   bool Closed = true;
 };
+
+/// Is what the operation does to memory for its own thread only to tell?
+constexpr bool isUnseen(const Operation &Op) { return Op.Deregisters || Op.Receives; }
 
 /// May the two accesses touch a common byte?
 bool mayOverlap(const Program &P, const Access &A, const Access &B);

@@ -84,7 +84,9 @@ void StatementParser::parseStatement() {
   else if (accept("put"))
     parsePut();
   else if (accept("get"))
-    parseGet();
+    parseGet(false);
+  else if (accept("receive"))
+    parseGet(true);
   else if (accept("rcas"))
     parseAtomic(RemoteCas);
   else if (accept("rfaa"))
@@ -233,11 +235,11 @@ void StatementParser::parsePut() {
   parseLost();
 }
 
-void StatementParser::parseGet() {
+void StatementParser::parseGet(bool Receives) {
   const Token At = Tokens[Next - 1];
   Access Local = takeOwn();
   expect("<-");
-  Operation Op{.Kind = Get, .Local = Local, .Remote = takeLocation()};
+  Operation Op{.Kind = Get, .Local = Local, .Remote = takeLocation(), .Receives = Receives};
   parseSuffix(Op);
   emit(std::move(Op), At);
   parseLost();
@@ -286,6 +288,8 @@ void StatementParser::parseSuffix(Operation &Op) {
       Op.Fenced = true;
     else if (Op.Kind == Put && accept("inline"))
       Op.Inline = true;
+    else if (Op.Kind == Put && accept("heard"))
+      Op.Heard = workId(takeName("a work identifier").Text);
     else if (Op.Id != None && accept("counted"))
       Op.Counted = true;
     else if (Op.Kind == RemoteCas && (at("succeeds") || at("fails")))

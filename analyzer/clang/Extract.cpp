@@ -7,6 +7,7 @@
 #include "analyzer/clang/program/Graph.h"
 #include "analyzer/clang/program/Targets.h"
 #include "analyzer/clang/replay/Replay.h"
+#include "analyzer/clang/translate/MatchMessages.h"
 #include "analyzer/clang/translate/SharedQueues.h"
 #include "analyzer/clang/translate/ThreadPlan.h"
 #include "analyzer/core/Verdict.h"
@@ -134,6 +135,7 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
         "nothing to say: what the entries run posts no RDMA operation: name the functions that do as entries",
         false);
   exposeShared(Stock);
+  matchMessages(Stock, Counted, Log);
   P.Remarks = Log.relevant([&](ObjectId O) { return Stock.exposed(O); });
   addAwaited(Stock, Counted);
   addEnded(Stock, Counted);

@@ -28,7 +28,7 @@ void Analysis::markPublic() {
   for (ThreadIndex T = 0; T < Threads.size(); ++T) {
     Public.emplace_back(Threads[T].Events.size());
     for (EventId E : Threads[T].Order)
-      if (LocationId L = Where.of(T, E); L != None && !Threads[T].operation(Code, E).Deregisters) {
+      if (LocationId L = Where.of(T, E); L != None && !isUnseen(Threads[T].operation(Code, E))) {
         // What this thread reaches over a queue pair, others can reach as well.
         bool ToAll = Code.OpenWorld &&
                      (Code.Objects[ref(T, E).Location.Target].RemoteAccess || isRemote(ref(T, E).Kind));
@@ -42,7 +42,7 @@ void Analysis::markOwn() {
   std::vector<std::set<std::pair<NodeId, std::string>>> Over(Where.size());
   for (ThreadIndex T = 0; T < Threads.size(); ++T)
     for (EventId E : Threads[T].Order)
-      if (LocationId L = Where.of(T, E); L != None && !Threads[T].operation(Code, E).Deregisters) {
+      if (LocationId L = Where.of(T, E); L != None && !isUnseen(Threads[T].operation(Code, E))) {
         const EventRef &Ref = ref(T, E);
         std::string Name = isRemote(Ref.Kind) ? Code.QueuePairs[Ref.Pair].Name : "";
         Over[L].insert({Code.Threads[T].Home, Name});

@@ -17,7 +17,7 @@ std::vector<Write> writesOf(const Analysis &A, bool Atomic) {
   for (ThreadIndex T = 0; T < A.Threads.size(); ++T)
     for (EventId E : A.Threads[T].Order) {
       const Event &Here = A.Threads[T].Events[E];
-      if (!Here.Joins && !A.Threads[T].operation(A.Code, E).Deregisters && writes(Here.Ref.Kind) &&
+      if (!Here.Joins && !isUnseen(A.Threads[T].operation(A.Code, E)) && writes(Here.Ref.Kind) &&
           (Here.Ref.Kind == EventKind::narW) == Atomic)
         Found.push_back({Here.Ref, A.Where.of(T, E)});
     }

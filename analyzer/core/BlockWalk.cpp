@@ -231,7 +231,8 @@ void BlockWalk::stepHome(unsigned Home, EventId E) {
 bool BlockWalk::step(Fact &What, EventId E) const {
   const EventRef &Ref = Gb.G.Events[E].Ref;
   if (isNic(Ref.Kind)) {
-    bool Changed = follow(What, Ref);
+    bool Changed = hear(What, E);
+    Changed |= follow(What, Ref);
     return (Gb.G.Events[E].Posts && post(What, E)) || Changed;
   }
   if (Ref.Kind == P && learns(What, E)) {
@@ -247,6 +248,18 @@ bool BlockWalk::step(Fact &What, EventId E) const {
   if (What.everything())
     What.becomeEverything();
   return Changed;
+}
+
+/// A message that is answered comes after the earlier event: the answer says that it is past. What has
+/// arrived says nothing of its source, which the NIC may have to send again.
+bool BlockWalk::hear(Fact &What, EventId E) const {
+  const EventRef &Ref = Gb.G.Events[E].Ref;
+  const WorkId Heard = Ref.Kind == nrW ? Gb.G.operation(Gb.Code, E).Heard : None;
+  if (Heard == None)
+    return false;
+  const PairFact *Own = What.find(Gb.PairIndex[Ref.Pair]);
+  const bool After = What.EveryPair || (Own && (Own->Nic & bit(nrW)));
+  return After && !(Own && Own->Completes) && addId(What, Heard);
 }
 
 bool BlockWalk::follow(Fact &What, const EventRef &Ref) const {
@@ -274,6 +287,14 @@ bool BlockWalk::follow(Fact &What, const EventRef &Ref) const {
   return true;
 }
 
+bool BlockWalk::addId(Fact &What, WorkId Id) {
+  auto At = std::lower_bound(What.Ids.begin(), What.Ids.end(), Id);
+  if (At != What.Ids.end() && *At == Id)
+    return false;
+  What.Ids.insert(At, Id);
+  return true;
+}
+
 /// A request has been posted: its completion may tell that an event after the earlier one is past.
 bool BlockWalk::post(Fact &What, EventId E) const {
   const Operation &Op = Gb.G.operation(Gb.Code, E);
@@ -282,11 +303,7 @@ bool BlockWalk::post(Fact &What, EventId E) const {
   for (PairFact &P : What.Pairs) {
     if (P.Pair == Own) {
       if (P.Completes && Op.Id != None && Gb.WaitedFor[Op.Id])
-        if (auto At = std::lower_bound(What.Ids.begin(), What.Ids.end(), Op.Id);
-            At == What.Ids.end() || *At != Op.Id) {
-          What.Ids.insert(At, Op.Id);
-          Changed = true;
-        }
+        Changed |= addId(What, Op.Id);
       if (P.AwaitsSignal && Signaled) {
         unsigned Before = Gb.Outstanding[E];
         P.Pending = std::min(P.Pending, Before == Unbounded ? Unbounded : pending(P.Pair, Before + 1));
@@ -330,6 +347,8 @@ Fact BlockWalk::fresh(EventId E) const {
   if (isNic(Ref.Kind)) {
     bool Ends = Ref.Kind == nlR || Ref.Kind == nlW;
     What.Pairs.push_back({Gb.PairIndex[Ref.Pair], Row.Nic, Ref.Kind == nlW, Ends, Ends});
+    if (WorkId Heard = Gb.G.operation(Gb.Code, E).Heard; Ref.Kind == nrW && Heard != None)
+      What.Ids.push_back(Heard);
     if (Gb.G.Events[E].Posts)
       post(What, E);
   }

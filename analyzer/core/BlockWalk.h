@@ -46,6 +46,8 @@ private:
   void stepHome(unsigned Home, EventId E);
   bool step(Fact &F, EventId E) const;
   bool follow(Fact &F, const EventRef &E) const;
+  bool hear(Fact &F, EventId E) const;
+  static bool addId(Fact &F, WorkId Id);
   bool post(Fact &F, EventId E) const;
   bool learns(const Fact &F, EventId E) const;
   Fact fresh(EventId E) const;

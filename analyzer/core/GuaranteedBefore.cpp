@@ -193,6 +193,10 @@ bool GuaranteedBefore::step(State &S, EventId E, bool IsEarlier) const {
       Pair->Completes = Pair->AwaitsSignal = true;
     if (Ref.Kind == nlW)
       Pair->Delivers = true;
+    // What has arrived says nothing of its source, which the NIC may have to send again.
+    if (Ref.Kind == nrW && !Pair->Completes)
+      if (WorkId Heard = G.operation(Code, E).Heard; Heard != None)
+        S.Ids[Heard] = true;
   }
   if (Ref.Kind == P)
     After |= poll(S, E);

@@ -28,7 +28,7 @@ Writes writesTo(const Program &P, const Access &Flag) {
   Writes Found;
   for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
     for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S) {
-      if (P.Threads[T].Statements[S].Op.Deregisters)
+      if (isUnseen(P.Threads[T].Statements[S].Op))
         continue;
       for (const SubEvents &Way : expand(P.Threads[T].Statements[S].Op))
         for (const SubEvent &E : Way) {

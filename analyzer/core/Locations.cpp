@@ -21,7 +21,7 @@ Locations::Locations(const Program &P, const std::vector<EventGraph> &Threads)
         Direct.emplace_back();
       }
       ByEvent[T][E] = Found->second;
-      if (!Threads[T].operation(P, E).Deregisters)
+      if (!isUnseen(Threads[T].operation(P, E)))
         Direct[Found->second].add(T);
     }
   }

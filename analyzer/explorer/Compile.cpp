@@ -40,7 +40,9 @@ bool isRemoteOperation(OperationKind K) { return isRequest(K) || K == RemoteFenc
 
 CompiledStatement compileStatement(const Statement &All) {
   // What is deregistered stays in memory.
-  const Statement In = All.Op.Deregisters ? Statement{.Op = {}, .Where = All.Where} : All;
+  Statement In = All.Op.Deregisters ? Statement{.Op = {}, .Where = All.Where} : All;
+  if (In.Op.Receives) // what arrives is written by another thread
+    In.Op.Local = In.Op.Remote;
   CompiledStatement S{.Op = In.Op, .Where = In.Where, .Reads = {}, .Next = {}, .From = {}};
   for (const Access *A : {&In.Op.Local, &In.Op.Remote, &In.Op.Result})
     requireWhole(*A, In.Where);

@@ -160,7 +160,25 @@ void Machine::remoteAtOnce(State &S, unsigned Thread) const {
   T.Value = T.Desired = 0;
 }
 
+/// Has each message with this identifier, of those whose arrival is waited for, reached memory?
+bool Machine::haveArrived(const State &S, unsigned Thread, WorkId Id) const {
+  auto isUnderWay = [&](const QueueEntry &E) {
+    return E.Data.Statement != None && E.Kind != nic::EntryKind::Ack &&
+           E.Kind != nic::EntryKind::Completion &&
+           P.Threads[Thread].Statements[E.Data.Statement].Op.Heard == Id;
+  };
+  for (unsigned Q = 0; Q < S.Pairs.size(); ++Q)
+    if (P.Source->QueuePairs[Q].Owner == Thread)
+      for (const auto *Queue : {&S.Pairs[Q].Nic.Pipe, &S.Pairs[Q].Nic.ToRemote})
+        if (std::any_of(Queue->begin(), Queue->end(), isUnderWay))
+          return false;
+  return std::none_of(S.Buffers[Thread].begin(), S.Buffers[Thread].end(),
+                      [&](const Buffered &B) { return !B.IsWrite && isUnderWay(B.Posted); });
+}
+
 bool Machine::waitIsOver(const State &S, unsigned Thread, WorkId Id) const {
+  if (!haveArrived(S, Thread, Id))
+    return false;
   for (unsigned Q = 0; Q < S.Pairs.size(); ++Q) {
     if (P.Source->QueuePairs[Q].Owner != Thread)
       continue;

@@ -129,7 +129,9 @@ private:
     for (const SubEvent &E : Way) {
       if (E.Location.valid() && !E.Location.whole())
         throw Unsupported(S.Where, "part of an object: write the program as litmus text first");
-      T.Events.push_back({.Kind = E.Kind, .Location = E.Location.Target, .Pair = E.Pair});
+      // What a receive waits for is written by another thread.
+      const Access &At = S.Op.Receives && E.Location.valid() ? S.Op.Remote : E.Location;
+      T.Events.push_back({.Kind = E.Kind, .Location = At.Target, .Pair = E.Pair});
       T.Events.back().RequestFence = E.Kind == nF && S.Op.Kind != RemoteFence;
     }
     fillValues(T, S, First);

@@ -11,6 +11,13 @@
 
 namespace rdma::clang_ir {
 
+/// A post of a message, or of a buffer to receive one, and what is to be said of it if it meets no other.
+struct MessageSite {
+  QueuePairId Pair;
+  Site Where;
+  std::string Text;
+};
+
 class Inventory {
 public:
   Inventory(Program &P, const Topology &T, const llvm::Module &M);
@@ -63,6 +70,13 @@ public:
   std::vector<std::vector<ObjectId>> LeftOut;
   /// Statements behind which a thread ends by exit or abort: nothing is owed there.
   std::map<ThreadIndex, std::set<StatementId>> DeadEnds;
+  /// What threads send and receive, and threads of which that is not all (translate/MatchMessages.h).
+  std::vector<MessageSite> Messages;
+  std::set<ThreadIndex> Obscure;
+  /// Receives are posted to a queue pair of their own, of this name.
+  static std::string receiving(const std::string &Name) { return Name + Receiving; }
+  bool receives(QueuePairId Id) const { return P.QueuePairs[Id].Name.ends_with(Receiving); }
+  static constexpr const char *Receiving = " (receives)";
   /// The same fact once.
   LostFactId lose(LostFact Fact);
 

@@ -62,12 +62,15 @@ void Translator::call(const CallBase &Call) {
     return waitQp(Call, true);
   case Api::PollCq:
     reports(Call, 2);
+    look(Call);
     return markPoll(Call); // what is known of it counts on the edges behind it
   case Api::CmPoll:
   case Api::CmPollRecv:
     reports(Call, 1);
+    look(Call);
     return markPoll(Call);
   case Api::StartPoll:
+    look(Call);
     return markPoll(Call);
   case Api::WrStart:
   case Api::WrAbort:
@@ -77,6 +80,7 @@ void Translator::call(const CallBase &Call) {
   case Api::WrComplete:
     return postBuilt(Call);
   case Api::OtherPost:
+    Stock.Obscure.insert(In.Index);
     return remark(Call,
                   "'" + std::string(Row->Name) +
                       "' is not analysed; what it posts is left out: post it by ibv_post_send",

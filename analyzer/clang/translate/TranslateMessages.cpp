@@ -9,42 +9,70 @@ using enum OperationKind;
 /// Until its completion is polled, a posted buffer belongs to the NIC: a receive is what a READ of memory
 /// that nobody else touches would be, on a queue of its own.
 void Translator::postReceive(const CallBase &Call) {
-  remark(Call,
-         "which message arrives in this buffer is not analysed; the NIC may write it until the receive "
-         "completes: let a WRITE say what has arrived",
-         false);
   if (meaning(Call)->What == Api::CmPostRecv) {
     const Origin *Qp = queuePairOf(Call.getArgOperand(0), Call);
     if (!Qp)
-      return remark(Call,
-                    "which queue pair this posts to is not known here; it is not analysed: fill the variable "
-                    "that names it in sight of the call",
-                    false);
+      return unknownPair(Call);
     WorkRequest R;
     R.Segments = cmSegments(Call);
     receive({R}, *Qp, Call);
-    return notePost(Call, {R}, pairsTo(*Qp, Call, " (receives)"), {}, true, true);
+    return notePost(Call, {R}, pairsTo(*Qp, Call, Inventory::Receiving), {}, true, true);
   }
   PointerSet Qp = Where.resolve(Call.getArgOperand(0));
   if (Qp.size() != 1 || !Qp[0].Base->named())
-    return remark(Call,
-                  "which queue pair this posts to is not known here; it is not analysed: fill the variable "
-                  "that names it in sight of the call",
-                  false);
+    return unknownPair(Call);
   WorkChain Chain = readChain(Memory, Where, Call.getArgOperand(1), &Call);
   receive(Chain.Requests, *Qp[0].Base, Call);
-  notePost(Call, Chain.Requests, pairsTo(*Qp[0].Base, Call, " (receives)"),
+  notePost(Call, Chain.Requests, pairsTo(*Qp[0].Base, Call, Inventory::Receiving),
            Where.resolve(Call.getArgOperand(1)), Chain.Whole, true);
 }
 
+void Translator::unknownPair(const CallBase &Call) {
+  Stock.Obscure.insert(In.Index);
+  remark(Call,
+         "which queue pair this posts to is not known here; it is not analysed: fill the variable "
+         "that names it in sight of the call",
+         false);
+}
+
+/// What it says is a remark unless the message and its receive are matched.
+void Translator::noteMessage(const CallBase &Call, QueuePairId Pair, const std::string &Text) {
+  Stock.Messages.push_back({Pair, siteOf(Call.getDebugLoc()), Text});
+}
+
+/// A poll may tell that a message has come, also by finding nothing. Where it is called stands in the graph
+/// until messages are matched.
+void Translator::look(const CallBase &Call) {
+  Operation Op;
+  Op.Queue = poll(Call);
+  const Loop *Around = Loops.getLoopFor(Call.getParent());
+  Op.Negated = Around && Around->getHeader()->phis().empty(); // no count of rounds
+  if (Op.Queue == None || meaning(Call)->What == Api::StartPoll)
+    Stock.Obscure.insert(In.Index);
+  else
+    emit(Op, Call);
+}
+
 void Translator::receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const CallBase &Call) {
-  std::vector<QueuePairId> Pairs = pairsTo(Qp, Call, " (receives)");
+  std::vector<QueuePairId> Pairs = pairsTo(Qp, Call, Inventory::Receiving);
   UsedPairs.try_emplace(Qp.Key + "<", UsedPair{&Qp, Pairs, &Call, true});
   Ways All;
   for (QueuePairId Pair : Pairs) {
+    noteMessage(
+        Call, Pair,
+        "which message arrives in this buffer is not analysed; the NIC may write it until the receive "
+        "completes: let a WRITE say what has arrived");
     Way W;
     for (const WorkRequest &R : Requests) {
       std::vector<Segment> Segments = R.Segments.value_or(std::vector<Segment>{Segment{}});
+      if (Segments.empty()) { // it completes all the same
+        Operation Op;
+        Op.Kind = Get;
+        Op.Pair = Pair;
+        Op.Local = {Stock.fresh(In.Home)};
+        Op.Remote = {Stock.fresh(Stock.P.QueuePairs[Pair].Target)};
+        W.push_back(Op);
+      }
       for (std::size_t I = 0; I < Segments.size(); ++I)
         for (const Access &Buffer : locals(Segments[I], Call)) {
           Operation Op;
@@ -78,10 +106,7 @@ std::optional<std::vector<Segment>> Translator::cmSegments(const CallBase &Call)
 void Translator::postCm(const CallBase &Call) {
   const Origin *Qp = queuePairOf(Call.getArgOperand(0), Call);
   if (!Qp)
-    return remark(Call,
-                  "which queue pair this posts to is not known here; it is not analysed: fill the variable "
-                  "that names it in sight of the call",
-                  false);
+    return unknownPair(Call);
   WorkRequest R;
   StringRef Name = Call.getCalledFunction()->getName();
   R.Opcodes = std::vector<std::uint64_t>{Name.starts_with("rdma_post_read")    ? WrRead

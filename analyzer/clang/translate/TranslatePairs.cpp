@@ -66,6 +66,7 @@ void Translator::findPairs() {
 
 /// Which queue pair it is cannot be said: any that the thread names, or two others, to any node.
 std::vector<QueuePairId> Translator::anyPair(const CallBase &Call) {
+  Stock.Obscure.insert(In.Index);
   remark(Call,
          "which queue pair this is is not known; it is taken to be any, to any node: take it from a variable "
          "or member that the topology names",

@@ -35,12 +35,13 @@ void Translator::place(const CallBase &Call, const Ways &All, const Ways &AllBut
 
 void Translator::postSend(const CallBase &Call) {
   WorkChain Chain = readChain(Memory, Where, Call.getArgOperand(1), &Call);
-  if (!Chain.Whole)
+  if (!Chain.Whole) {
+    Stock.Obscure.insert(In.Index);
     remark(Call,
            "the list of work requests is not known as a whole here; what follows in it is not analysed: set "
-           "`next` to "
-           "null, or to a request that is filled in sight of the call",
+           "`next` to null, or to a request that is filled in sight of the call",
            false);
+  }
   post(Chain, Call);
 }
 
@@ -81,6 +82,7 @@ Ways Translator::requestWays(const WorkRequest &R, const CallBase &Call, QueuePa
   std::vector<std::uint64_t> Opcodes =
       R.Opcodes.value_or(std::vector<std::uint64_t>{WrRead, WrWrite, WrCompareSwap});
   if (!R.Opcodes) {
+    Stock.Obscure.insert(In.Index);
     std::string Text =
         "the opcode of this work request is not known here; it is taken to be a READ, a WRITE or an atomic";
     remark(Call, Text, true);
@@ -104,6 +106,7 @@ Ways Translator::requestWays(const WorkRequest &R, const CallBase &Call, QueuePa
 }
 
 void Translator::tooManyWays(const CallBase &Call) {
+  Stock.Obscure.insert(In.Index);
   remark(Call,
          "there are more than " + std::to_string(MostWays) +
              " ways in which these work requests can differ; some are not analysed: post them by calls of "
@@ -138,22 +141,20 @@ Operation Translator::operation(std::uint64_t Opcode, std::uint64_t Flags, const
 /// and only the last one leaves a completion.
 Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::optional<std::uint64_t> Flags,
                              const CallBase &Call, QueuePairId Pair) {
-  if (Opcode > WrFetchAdd || Opcode == WrSend || Opcode == WrSendWithImm) {
-    remark(Call,
-           Opcode == WrSend || Opcode == WrSendWithImm
-               ? "a SEND is analysed on this side only, and the peer's receive is not matched: send by WRITE "
-                 "what must be seen in order"
-               : "a work request of this kind is not analysed: use a READ, a WRITE or an atomic",
-           false);
-    if (Opcode > WrFetchAdd)
-      return {{}};
+  if (Opcode > WrFetchAdd) {
+    remark(Call, "a work request of this kind is not analysed: use a READ, a WRITE or an atomic", false);
+    Stock.Obscure.insert(In.Index);
+    return {{}};
   }
-  if (Opcode == WrWriteWithImm)
-    remark(
-        Call,
-        "the immediate value of this WRITE is not matched with a receive: announce it by a WRITE of its own",
-        false);
   bool Sends = Opcode == WrSend || Opcode == WrSendWithImm;
+  if (Sends)
+    noteMessage(Call, Pair,
+                "a SEND is analysed on this side only, and the peer's receive is not matched: send by WRITE "
+                "what must be seen in order");
+  if (Opcode == WrWriteWithImm)
+    noteMessage(
+        Call, Pair,
+        "the immediate value of this WRITE is not matched with a receive: announce it by a WRITE of its own");
   NodeId Target = Stock.P.QueuePairs[Pair].Target;
   bool SignalsAll = false;
   for (const auto &[Key, Used] : UsedPairs)
@@ -176,6 +177,8 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
     Op.Pair = Pair;
     Op.Unsignaled = I + 1 < Segments.size() || !((*Flags & SendSignaled) || SignalsAll);
     Op.Fenced &= I == 0;
+    if ((Sends || Opcode == WrWriteWithImm) && (I + 1 >= Segments.size()))
+      Op.Heard = Stock.workId(In.Entry + ":heard" + std::to_string(Pair));
     std::optional<std::int64_t> Length = Segments.empty() ? 0 : Segments[I].Length;
     std::vector<Access> Locals{Access{}}, Remotes{Access{}};
     if (Length == 0 || Segments.empty())

@@ -203,6 +203,9 @@ private:
   void postSend(const llvm::CallBase &Call);
   void post(const WorkChain &Chain, const llvm::CallBase &Call);
   void postReceive(const llvm::CallBase &Call);
+  void unknownPair(const llvm::CallBase &Call);
+  void noteMessage(const llvm::CallBase &Call, QueuePairId Pair, const std::string &Text);
+  void look(const llvm::CallBase &Call);
   void postCm(const llvm::CallBase &Call);
   std::optional<std::vector<Segment>> cmSegments(const llvm::CallBase &Call);
   void receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const llvm::CallBase &Call);

@@ -1,0 +1,16 @@
+// SENDs, WRITEs with immediate data, and the receives that they meet (README.md, Messages).
+#pragma once
+
+#include "analyzer/clang/counts/Sites.h"
+#include "analyzer/clang/program/Inventory.h"
+#include "analyzer/clang/program/Remarks.h"
+
+#include <deque>
+
+namespace rdma::clang_ir {
+
+/// Where two threads are known to be the two ends of one connection, a message is written where the peer
+/// receives, and polls of its completion wait for it. Of every other message, what its site says is a remark.
+void matchMessages(Inventory &Stock, const std::deque<CountedThread> &Threads, RemarkLog &Log);
+
+} // namespace rdma::clang_ir
