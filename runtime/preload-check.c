@@ -24,14 +24,18 @@ static void pass(int call) {
     rdma_emulated_passed(call);
 }
 
-// Each call has a number of its own: its line.
+// Each call has a number of its own: its line. What stands behind it is looked up before the program begins,
+// which may call from the handler of a signal.
 #define AROUND(TYPE, NAME, PARAMETERS, ARGUMENTS)                                                            \
+  static TYPE(*next_##NAME) PARAMETERS;                                                                      \
+  __attribute__((constructor)) static void find_##NAME(void) {                                               \
+    next_##NAME = (TYPE(*) PARAMETERS)dlsym(RTLD_NEXT, #NAME);                                               \
+  }                                                                                                          \
   TYPE NAME PARAMETERS {                                                                                     \
-    static TYPE(*next) PARAMETERS;                                                                           \
-    if (!next)                                                                                               \
-      next = (TYPE(*) PARAMETERS)dlsym(RTLD_NEXT, #NAME);                                                    \
+    if (!next_##NAME)                                                                                        \
+      find_##NAME();                                                                                         \
     pass(__LINE__);                                                                                          \
-    TYPE result = next ARGUMENTS;                                                                            \
+    TYPE result = next_##NAME ARGUMENTS;                                                                     \
     pass(__LINE__);                                                                                          \
     return result;                                                                                           \
   }

@@ -248,10 +248,13 @@ bool isWord(uint64_t Address, uint64_t Length) {
   return Length <= 8 && std::has_single_bit(Length) && Address % Length == 0;
 }
 
-void acquireEveryTask() {
-  std::lock_guard Guard(TasksLock);
+bool acquireEveryTask() {
+  std::unique_lock Guard(TasksLock, std::try_to_lock);
+  if (!Guard)
+    return false;
   for (Tasks *Of : everyTask())
     Of->acquireAll();
+  return true;
 }
 
 static void keepOpen(Tasks &Of, const Outstanding &O) {

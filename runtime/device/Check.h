@@ -96,8 +96,9 @@ void stopped(QueuePair &Qp, bool Leaving);
 void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr);
 void receiveTaken(Tasks &Of, uint32_t Position);
 
-/// The current task of ThreadSanitizer comes behind everything that the device has told of so far.
-void acquireEveryTask();
+/// The current task of ThreadSanitizer comes behind everything that the device has told of so far. False, and
+/// nothing done, when the device is telling now: the program calls from the handler of a signal.
+bool acquireEveryTask();
 
 /// A region goes away.
 void deregistered(QueuePair &Qp, uint32_t Key);

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <map>
+#include <cstdio>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -46,61 +46,72 @@ void note(SharedUnderway &U, const Request &R, const Bytes &There, const Stack &
   U.Version.fetch_add(1);
 }
 
-/// Return addresses of another process, as this one has them: of the files that both have loaded.
-Stack translated(uint32_t Pid, const uint64_t *Frames, uint32_t Count) {
-  struct Place {
-    uint64_t Inode = 0, Offset = 0;
-  };
-  std::vector<Place> Places(Count);
-  std::string Theirs = "/proc/" + std::to_string(Pid) + "/maps";
+/// Return addresses of a process; of another one at first, then where this one has loaded the same files.
+struct Places {
+  uint32_t Count = 0;
+  uint64_t Pc[MostFrames] = {};
+
+  void translate(uint32_t From);
+};
+
+void Places::translate(uint32_t From) {
+  struct {
+    uint64_t Inode, Offset;
+  } There[MostFrames] = {};
+  char Theirs[64];
+  snprintf(Theirs, sizeof Theirs, "/proc/%u/maps", From);
   forEachMapping(
       [&](const Mapping &M) {
         for (uint32_t I = 0; I < Count; ++I)
-          if (M.Begin <= Frames[I] && Frames[I] < M.End)
-            Places[I] = {M.Inode, Frames[I] - M.Begin + M.Offset};
+          if (M.Begin <= Pc[I] && Pc[I] < M.End)
+            There[I] = {M.Inode, Pc[I] - M.Begin + M.Offset};
       },
-      Theirs.c_str());
-  Stack Found(Count);
+      Theirs);
+  std::fill_n(Pc, Count, 0);
   forEachMapping([&](const Mapping &M) {
     for (uint32_t I = 0; I < Count; ++I)
-      if (Place P = Places[I]; P.Inode && M.Inode == P.Inode && M.Protection & PROT_EXEC &&
-                               M.Offset <= P.Offset && P.Offset < M.Offset + (M.End - M.Begin))
-        Found[I] = reinterpret_cast<void *>(P.Offset - M.Offset + M.Begin);
+      if (uint64_t At = There[I].Offset; There[I].Inode && M.Inode == There[I].Inode && M.Offset <= At &&
+                                         M.Protection & PROT_EXEC && At < M.Offset + (M.End - M.Begin))
+        Pc[I] = At - M.Offset + M.Begin;
   });
-  std::erase(Found, nullptr);
-  return Found;
+  Count = static_cast<uint32_t>(std::remove(Pc, Pc + Count, 0) - Pc);
 }
 
 /// A note that was seen at an earlier call.
 struct Sighting {
+  const SharedUnderway *Note = nullptr;
   uint32_t Version = 0; ///< 0: none
   uint32_t Pid = 0, Key = 0;
   uint64_t Address = 0, Length = 0;
-  const Stack *At = nullptr;
+  uint64_t Stack = 0; ///< and the process that Places were translated for
+  uint32_t StackOf = 0;
+  Places At;
   int LastCall = 0;
   uint32_t Repeated = 0;
   void *Task = nullptr;
   uint64_t Told = 0; ///< its address stands for what was told
 };
 
-/// What the one thread of the program has seen.
+/// What the one thread of the program has seen. Takes no memory: the program may call from the handler of a
+/// signal.
 class Watch {
 public:
   void pass(int Call);
 
 private:
   bool isAlone();
+  Sighting *of(const SharedUnderway &Note);
   void begin(Sighting &S, SharedUnderway &U, uint32_t Version);
   void tell(Sighting &S);
   static bool isDue(Sighting &S, int Call);
   static bool stillHas(Node &N, const Sighting &S);
 
-  uint32_t Pid = 0; ///< the process; a child begins anew
+  static constexpr size_t MostSeen = 256; ///< queue pairs; others are not looked at
+  uint32_t Pid = 0;                       ///< the process; a child begins anew
   bool Looking = false, Given = false;
   void *Program = nullptr;
   uint64_t Before = 0; ///< its address stands for what the program has done
-  std::map<const SharedUnderway *, Sighting> Seen;
-  std::map<std::pair<uint32_t, uint64_t>, Stack> Stacks; ///< by process and number there
+  Sighting Seen[MostSeen];
 };
 
 std::atomic<uint32_t> ThreadsOf{0}, Threads{0};
@@ -116,7 +127,7 @@ bool Watch::isAlone() {
   if (Pid != processId()) {
     Pid = processId();
     Program = T.current();
-    Seen.clear();
+    std::fill_n(Seen, MostSeen, Sighting());
     Given = false;
   }
   // A program that has tasks of its own, too, is not understood.
@@ -124,26 +135,39 @@ bool Watch::isAlone() {
   return !Given;
 }
 
+Sighting *Watch::of(const SharedUnderway &Note) {
+  auto Known =
+      std::find_if(Seen, Seen + MostSeen, [&](const Sighting &S) { return !S.Note || S.Note == &Note; });
+  if (Known == Seen + MostSeen)
+    return nullptr;
+  Known->Note = &Note;
+  return Known;
+}
+
 void Watch::begin(Sighting &S, SharedUnderway &U, uint32_t Version) {
   const Tsan &T = *Tsan::get();
-  uint64_t Id = U.Stack, Frames[MostFrames];
-  uint32_t Count = std::min<uint32_t>(U.FrameCount, MostFrames);
-  std::copy_n(U.Frames, Count, Frames);
+  bool IsSame = S.Stack == U.Stack && S.StackOf == U.Pid;
+  Places At = {std::min(U.FrameCount, MostFrames), {}};
+  std::copy_n(U.Frames, At.Count, At.Pc);
   S.Pid = U.Pid, S.Key = U.Key, S.Address = U.Address, S.Length = U.Length;
+  S.Stack = U.Stack, S.StackOf = U.Pid;
   S.Version = U.Version.load() == Version ? Version : 0;
-  if (!S.Version)
+  if (!S.Version) {
+    S.Stack = 0;
     return;
-  auto [At, New] = Stacks.try_emplace({S.Pid, Id});
-  if (New)
-    At->second = translated(S.Pid, Frames, Count);
-  S.At = &At->second;
+  }
+  if (!IsSame) {
+    S.At = At;
+    S.At.translate(S.Pid);
+  }
   S.Repeated = 0;
   if (!S.Task)
     T.name(S.Task = T.create(0), "NIC: WRITEs of another process");
   T.release(&Before);
   T.switchTo(S.Task, Tsan::Unordered);
   T.acquire(&Before);
-  acquireEveryTask();
+  if (!acquireEveryTask())
+    S.Version = 0;
   T.switchTo(Program, Tsan::Unordered);
 }
 
@@ -162,15 +186,14 @@ bool Watch::stillHas(Node &N, const Sighting &S) {
 void Watch::tell(Sighting &S) {
   const Tsan &T = *Tsan::get();
   T.switchTo(S.Task, Tsan::Unordered);
-  acquireEveryTask();
-  for (auto Pc = S.At->rbegin(); Pc != S.At->rend(); ++Pc)
-    T.enter(*Pc);
-  uint64_t End = S.Address + std::min(S.Length, MostTold);
+  uint64_t End = acquireEveryTask() ? S.Address + std::min(S.Length, MostTold) : 0;
+  for (uint32_t I = S.At.Count; I; --I)
+    T.enter(reinterpret_cast<void *>(S.At.Pc[I - 1]));
   for (uint64_t At = S.Address, Size; At < End; At += Size) {
     Size = At % 8 == 0 && End - At >= 8 ? 8 : 1;
     T.addNothing(reinterpret_cast<void *>(At), Size, Tsan::Relaxed);
   }
-  for (size_t I = S.At->size(); I; --I)
+  for (uint32_t I = S.At.Count; I; --I)
     T.leave();
   T.release(&S.Told);
   T.switchTo(Program, Tsan::Unordered);
@@ -197,11 +220,11 @@ void Watch::pass(int Call) {
   forEachUnderWay([&](Node &N, SharedUnderway &U, uint32_t Version) {
     if (!isAlone())
       return;
-    Sighting &S = Seen[&U];
-    if (S.Version != Version)
-      begin(S, U, Version);
-    else if (isDue(S, Call) && stillHas(N, S) && U.Version == Version)
-      tell(S);
+    Sighting *S = of(U);
+    if (S && S->Version != Version)
+      begin(*S, U, Version);
+    else if (S && isDue(*S, Call) && stillHas(N, *S) && U.Version == Version)
+      tell(*S);
   });
   Looking = false;
 }
@@ -246,9 +269,9 @@ void passed(int Call) {
   forEachUnderWay([&](Node &, SharedUnderway &, uint32_t) { Any = true; });
   if (!Any || !isFirstThread())
     return;
-  static auto *The = new Watch; // threads may still run when the process exits
+  static constinit Watch The;
   int Error = errno;
-  The->pass(Call);
+  The.pass(Call);
   errno = Error;
 }
 

@@ -3,11 +3,13 @@
 // not.
 #include <infiniband/verbs.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,7 +122,7 @@ static void write_pages(void) {
       memory.page[w] = i;
     memory.flag = i;
     transfer(0, IBV_WR_RDMA_WRITE, memory.page, sizeof memory.page);
-    if (is("pushed")) // a READ behind it
+    if (is("pushed") || is("alarms")) // a READ behind it
       transfer(0, IBV_WR_RDMA_READ, memory.page, sizeof memory.page);
     if (is("seen")) // by another way
       transfer(1, IBV_WR_RDMA_READ, memory.page, sizeof memory.page);
@@ -183,6 +185,15 @@ static void write_after(void) {
   }
 }
 
+// Calls the kernel wherever the program is, in the device or in ThreadSanitizer.
+static void on_alarm(int number) { (void)!write(2, "", number == 0); }
+
+static void call_now_and_then(void) {
+  struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+  struct itimerval often = {{0, 200}, {0, 200}};
+  need(!sigaction(SIGALRM, &action, NULL) && !setitimer(ITIMER_REAL, &often, NULL), "alarm");
+}
+
 int main(int argc, char **argv) {
   int ends[2], status = 0;
   mode = argc > 1 ? argv[1] : "";
@@ -190,6 +201,8 @@ int main(int argc, char **argv) {
   pid_t child = fork();
   peer = ends[child == 0];
   open_all();
+  if (is("alarms") && child)
+    call_now_and_then();
   if (child == 0) {
     is("before") ? write_after() : write_pages();
     _exit(0);
