@@ -151,7 +151,7 @@ json operation(const Operation &Op) {
       J[Key] = true;
   if (Op.Count != 1)
     J["count"] = Op.Count;
-  if (Op.Kind == OperationKind::Assume)
+  if (Op.Kind == OperationKind::Assume || (Op.Kind == OperationKind::Wait && Op.Constant))
     J["constant"] = Op.Constant;
   if (Op.Value)
     J["value"] = expression(*Op.Value);

@@ -72,6 +72,7 @@ private:
   void parseOutcome(Operation &Op);
   std::optional<Expression> parseValue();
   void markCounted(Thread &T);
+  void checkLast(const Thread &T, const Statement &Waiting) const;
   void parseChoice();
   void parseAssignment();
   void parsePair();

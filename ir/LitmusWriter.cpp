@@ -310,7 +310,7 @@ private:
     case RemoteFence:
       return "rfence(" + target(Op.Pair) + ")";
     case Wait:
-      return "wait(" + workId(Op.Id) + ")";
+      return "wait(" + workId(Op.Id) + (Op.Constant ? ", " + std::to_string(Op.Constant) : "") + ")";
     default:
       return atomic(Op);
     }

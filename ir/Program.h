@@ -121,8 +121,8 @@ enum class OperationKind : std::uint8_t {
   RemoteFaa,   ///< narR(Remote) narW(Remote) nlW(Local)
   RemoteFence, ///< nF
   Poll,        ///< P, Count times: each takes the oldest completion of completion queue Queue
-  /// P, when every earlier operation of the thread that carries Id has completed, and with it what its queue
-  /// pair did before. Completions of operations with an identifier belong to the waits, all others to polls.
+  /// P, when every earlier operation of the thread that carries Id, but for the last Constant, has completed,
+  /// and what its queue pair did before. The completions of these are for waits, all others for polls.
   Wait
 };
 
@@ -164,7 +164,7 @@ struct Operation {
   /// Store: the value (absent: not known). Remote and local CAS: expected. RemoteFaa: the addend.
   std::optional<Expression> Value = {};
   std::optional<Expression> Desired = {}; ///< remote and local CAS
-  std::int64_t Constant = 0;              ///< Assume
+  std::int64_t Constant = 0;              ///< Assume; Wait: so many of the last of them may still be out
   bool Negated = false;                   ///< Assume
   /// LocalCas, RemoteCas: which results this statement stands for. The extraction splits a tested
   /// compare-and-swap into one statement for each way the test goes.

@@ -34,6 +34,25 @@ void StatementParser::markCounted(Thread &T) {
       throw InputError(S.Where.Chain.front(), "'" + Test.Code.WorkIds[S.Op.Id].substr(T.Name.size() + 1) +
                                                   "' marks requests that are counted and others");
     S.Op.Counted = S.Op.Counted || (S.Op.Kind == Wait && Counted.contains(S.Op.Id));
+    if (S.Op.Kind == Wait && S.Op.Constant)
+      checkLast(T, S);
+  }
+}
+
+/// Which of its requests are the last ones is known along one queue pair, and of completions that are its
+/// own.
+void StatementParser::checkLast(const Thread &T, const Statement &Waiting) const {
+  QueuePairId Pair = None;
+  for (const Statement &S : T.Statements) {
+    if (!isRequest(S.Op.Kind) || S.Op.Id != Waiting.Op.Id)
+      continue;
+    if (S.Op.Counted || (Pair != None && Pair != S.Op.Pair))
+      throw InputError(Waiting.Where.Chain.front(),
+                       "'" + Test.Code.WorkIds[S.Op.Id].substr(T.Name.size() + 1) +
+                           (S.Op.Counted
+                                ? "' marks requests that are counted: none of them may stay out"
+                                : "' marks requests of several queue pairs: none of them may stay out"));
+    Pair = S.Op.Pair;
   }
 }
 
@@ -107,7 +126,10 @@ void StatementParser::parseStatement() {
     expect(")");
   } else if (accept("wait")) {
     expect("(");
-    emit({.Kind = Wait, .Id = workId(takeName("a work identifier").Text)}, At);
+    Operation Op{.Kind = Wait, .Id = workId(takeName("a work identifier").Text)};
+    if (accept(","))
+      Op.Constant = takeNumber("how many may be out").Value;
+    emit(Op, At);
     expect(")");
   } else if (accept("lost")) {
     expect("(");

@@ -91,7 +91,12 @@ bool postsAnything(const Inventory &Stock) {
 bool needsCounts(const Program &P, bool Races, const std::deque<CountedThread> &Counted) {
   auto some = [&](auto Has) { return std::any_of(Counted.begin(), Counted.end(), Has); };
   if (!some([](const CountedThread &T) { return T.Counts && !T.Posts.empty(); }) ||
-      !some([](const CountedThread &T) { return !T.Polls.empty(); }))
+      !some([&](const CountedThread &T) {
+        const std::vector<Statement> &All = P.Threads[T.Index].Statements;
+        return !T.Polls.empty() || std::any_of(All.begin(), All.end(), [](const Statement &S) {
+          return S.Op.Kind == OperationKind::Wait;
+        });
+      }))
     return false;
   if (Races)
     return true;

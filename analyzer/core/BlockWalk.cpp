@@ -259,7 +259,7 @@ bool BlockWalk::hear(Fact &What, EventId E) const {
     return false;
   const PairFact *Own = What.find(Gb.PairIndex[Ref.Pair]);
   const bool After = What.EveryPair || (Own && (Own->Nic & bit(nrW)));
-  return After && !(Own && Own->Completes) && addId(What, Heard);
+  return After && !(Own && Own->Completes) && addId(What, Heard, 1);
 }
 
 bool BlockWalk::follow(Fact &What, const EventRef &Ref) const {
@@ -287,11 +287,12 @@ bool BlockWalk::follow(Fact &What, const EventRef &Ref) const {
   return true;
 }
 
-bool BlockWalk::addId(Fact &What, WorkId Id) {
-  auto At = std::lower_bound(What.Ids.begin(), What.Ids.end(), Id);
-  if (At != What.Ids.end() && *At == Id)
+/// One more request with the identifier, as long as it matters how many there are.
+bool BlockWalk::addId(Fact &What, WorkId Id, unsigned Most) {
+  auto Known = std::equal_range(What.Ids.begin(), What.Ids.end(), Id);
+  if (static_cast<unsigned>(Known.second - Known.first) >= Most)
     return false;
-  What.Ids.insert(At, Id);
+  What.Ids.insert(Known.first, Id);
   return true;
 }
 
@@ -302,8 +303,8 @@ bool BlockWalk::post(Fact &What, EventId E) const {
   bool Signaled = Gb.Polled[E], Changed = false;
   for (PairFact &P : What.Pairs) {
     if (P.Pair == Own) {
-      if (P.Completes && Op.Id != None && Gb.WaitedFor[Op.Id])
-        Changed |= addId(What, Op.Id);
+      if (P.Completes && Op.Id != None)
+        Changed |= addId(What, Op.Id, Gb.Asked[Op.Id]);
       if (P.AwaitsSignal && Signaled) {
         unsigned Before = Gb.Outstanding[E];
         P.Pending = std::min(P.Pending, Before == Unbounded ? Unbounded : pending(P.Pair, Before + 1));
@@ -333,7 +334,7 @@ unsigned BlockWalk::pending(unsigned Pair, unsigned More) const {
 bool BlockWalk::learns(const Fact &What, EventId E) const {
   const Operation &Op = Gb.G.operation(Gb.Code, E);
   if (Op.Kind == OperationKind::Wait)
-    return std::binary_search(What.Ids.begin(), What.Ids.end(), Op.Id);
+    return std::count(What.Ids.begin(), What.Ids.end(), Op.Id) > Op.Constant;
   return std::any_of(What.Pairs.begin(), What.Pairs.end(), [&](const PairFact &P) {
     return P.Pending == PollsSeen[P.Pair] + 1 && isPoll(Op, Gb.Code.QueuePairs[Gb.Pairs[P.Pair]].Queue);
   });

@@ -47,7 +47,7 @@ private:
   bool step(Fact &F, EventId E) const;
   bool follow(Fact &F, const EventRef &E) const;
   bool hear(Fact &F, EventId E) const;
-  static bool addId(Fact &F, WorkId Id);
+  static bool addId(Fact &F, WorkId Id, unsigned Most);
   bool post(Fact &F, EventId E) const;
   bool learns(const Fact &F, EventId E) const;
   Fact fresh(EventId E) const;

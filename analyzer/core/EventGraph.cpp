@@ -85,4 +85,13 @@ std::vector<EventGraph> eventGraphs(const Program &P) {
   return All;
 }
 
+std::vector<unsigned> requestsAsked(const Program &P, const EventGraph &G) {
+  constexpr std::int64_t Most = 64;
+  std::vector<unsigned> Asked(P.WorkIds.size());
+  for (const Statement &S : P.Threads[G.Thread].Statements)
+    if (S.Op.Kind == OperationKind::Wait && S.Op.Id != None)
+      Asked[S.Op.Id] = std::max(Asked[S.Op.Id], static_cast<unsigned>(std::min(S.Op.Constant, Most) + 1));
+  return Asked;
+}
+
 } // namespace rdma

@@ -33,4 +33,8 @@ struct EventGraph {
 EventGraph eventGraph(const Program &P, ThreadIndex Thread);
 std::vector<EventGraph> eventGraphs(const Program &P);
 
+/// Per work identifier, how many of its requests must come behind an event at most for one of the thread's
+/// waits to say that it is past: one more than the wait leaves out. More than a limit are not told apart.
+std::vector<unsigned> requestsAsked(const Program &P, const EventGraph &G);
+
 } // namespace rdma

@@ -34,7 +34,8 @@ struct Fact {
   std::uint32_t Cpu = 0;            ///< kinds of the CPU that come after it
   bool EveryPair = false;           ///< every kind of every queue pair does
   std::vector<PairFact> Pairs = {}; ///< by index; a queue pair that is not there is one with nothing known
-  std::vector<WorkId> Ids = {};     ///< sorted: work identifiers whose wait says that it is past
+  /// Sorted, one for each request that says by its completion that it is past: work identifiers.
+  std::vector<WorkId> Ids = {};
   bool operator==(const Fact &) const = default;
 
   /// Whatever comes from here on comes after it: nothing more can be learned.

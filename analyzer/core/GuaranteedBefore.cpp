@@ -20,7 +20,8 @@ struct GuaranteedBefore::State {
     unsigned Pending = Unbounded; ///< at the latest this poll from here on is past, counted from 1
   };
   std::vector<PairState> Pairs;
-  std::vector<bool> Ids; ///< work identifiers whose wait says that it is past
+  std::vector<unsigned>
+      Ids; ///< per work identifier, how many of its requests say by their completion that it is past
 
   /// Says whether anything was lost. Widen: a count that still grows has no end.
   bool meet(const State &Other, bool Widen = false) {
@@ -36,10 +37,7 @@ struct GuaranteedBefore::State {
       Lost |= narrow(Mine.Pending, Endless ? Unbounded : std::max(Mine.Pending, Theirs.Pending));
     }
     for (std::size_t I = 0; I < Ids.size(); ++I)
-      if (Ids[I] && !Other.Ids[I]) {
-        Ids[I] = false;
-        Lost = true;
-      }
+      Lost |= narrow(Ids[I], std::min(Ids[I], Other.Ids[I]));
     return Lost;
   }
 
@@ -66,6 +64,7 @@ GuaranteedBefore::GuaranteedBefore(const Program &Code, const EventGraph &G, Mod
     }
   for (EventId E = 0; E < G.Events.size(); ++E)
     Polled.push_back(G.Events[E].Posts && leavesForPolls(G.operation(Code, E)));
+  Asked = requestsAsked(Code, G);
   Position.resize(G.Events.size());
   for (unsigned At = 0; At < G.Order.size(); ++At)
     Position[G.Order[At]] = At;
@@ -142,7 +141,7 @@ void GuaranteedBefore::post(State &S, EventId E) const {
     State::PairState &Other = S.Pairs[I];
     bool Same = Pairs[I] == Op.Pair;
     if (Same && Other.Completes && Op.Id != None)
-      S.Ids[Op.Id] = true;
+      S.Ids[Op.Id] = std::min(S.Ids[Op.Id] + 1, Asked[Op.Id]);
     if (Same && Other.AwaitsSignal && Signaled) {
       unsigned Before = Outstanding[E][I];
       Other.Pending = std::min(Other.Pending, Before == Unbounded ? Unbounded : Before + 1);
@@ -159,7 +158,7 @@ void GuaranteedBefore::post(State &S, EventId E) const {
 /// event.
 bool GuaranteedBefore::poll(State &S, EventId E) const {
   const Operation &Op = G.operation(Code, E);
-  bool Past = Op.Kind == OperationKind::Wait && S.Ids[Op.Id];
+  bool Past = Op.Kind == OperationKind::Wait && S.Ids[Op.Id] > static_cast<std::uint64_t>(Op.Constant);
   for (std::size_t I = 0; I < Pairs.size(); ++I) {
     unsigned &Pending = S.Pairs[I].Pending;
     if (!isPoll(Op, Code.QueuePairs[Pairs[I]].Queue) || Pending == Unbounded)
@@ -196,7 +195,7 @@ bool GuaranteedBefore::step(State &S, EventId E, bool IsEarlier) const {
     // What has arrived says nothing of its source, which the NIC may have to send again.
     if (Ref.Kind == nrW && !Pair->Completes)
       if (WorkId Heard = G.operation(Code, E).Heard; Heard != None)
-        S.Ids[Heard] = true;
+        S.Ids[Heard] = std::max(S.Ids[Heard], 1u);
   }
   if (Ref.Kind == P)
     After |= poll(S, E);

@@ -46,6 +46,7 @@ private:
   std::vector<unsigned> PairIndex;    ///< their position in Pairs
   std::vector<bool> Polled;           ///< per event: it posts a request whose completion is for polls
   std::vector<unsigned> Position;     ///< per event, its place in G.Order
+  std::vector<unsigned> Asked;        ///< per work identifier (requestsAsked)
   mutable std::vector<State> Scratch; ///< facts before each event, kept to spare allocations
 };
 

@@ -39,15 +39,13 @@ bool isPoll(const Operation &Op, CompletionQueueId Queue) {
 
 OrderClasses::OrderClasses(const Program &Code, const EventGraph &G, Model M, bool WithFences)
     : Code(Code), G(G), WithFences(WithFences), Blocks(blocksOf(G)), Base(basesOf(Blocks)),
-      Bundles(Blocks.size()), Polled(G.Events.size()), WaitedFor(Code.WorkIds.size()),
+      Bundles(Blocks.size()), Polled(G.Events.size()), Asked(requestsAsked(Code, G)),
       Outstanding(G.Events.size()), In(Blocks.size()) {
   for (unsigned K = 0; K < NumEventKinds; ++K)
     Rows.push_back(orderRow(M, static_cast<EventKind>(K)));
   for (EventId E : G.Order) {
     const Operation &Op = G.operation(Code, E);
     Polled[E] = G.Events[E].Posts && leavesForPolls(Op);
-    if (Op.Kind == OperationKind::Wait && Op.Id != None)
-      WaitedFor[Op.Id] = true;
   }
   numberPairs();
   boundOutstanding();

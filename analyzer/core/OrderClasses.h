@@ -94,7 +94,7 @@ private:
   std::vector<QueuePairId> Pairs;           ///< the thread's queue pairs
   std::vector<unsigned> PairIndex;          ///< their position in Pairs
   std::vector<bool> Polled;                 ///< per event: it posts a request whose completion is for polls
-  std::vector<bool> WaitedFor;              ///< per work identifier
+  std::vector<unsigned> Asked;              ///< per work identifier (requestsAsked)
   std::vector<unsigned> Outstanding;        ///< per event that is polled: bound for its queue before it
   std::vector<std::vector<unsigned>>
       PollsBehind;                      ///< per block, pair: most polls of its queue behind the block

@@ -176,8 +176,8 @@ bool Machine::haveArrived(const State &S, unsigned Thread, WorkId Id) const {
                       [&](const Buffered &B) { return !B.IsWrite && isUnderWay(B.Posted); });
 }
 
-bool Machine::waitIsOver(const State &S, unsigned Thread, WorkId Id) const {
-  if (!haveArrived(S, Thread, Id))
+bool Machine::waitIsOver(const State &S, unsigned Thread, const Operation &Wait) const {
+  if (!haveArrived(S, Thread, Wait.Id))
     return false;
   for (unsigned Q = 0; Q < S.Pairs.size(); ++Q) {
     if (P.Source->QueuePairs[Q].Owner != Thread)
@@ -189,9 +189,12 @@ bool Machine::waitIsOver(const State &S, unsigned Thread, WorkId Id) const {
         break;
       ++Arrived;
     }
+    auto Left =
+        std::count_if(Waiting.begin(), Waiting.end(), [&](const Outstanding &O) { return O.Id == Wait.Id; });
     for (const Outstanding &O : Waiting) {
       // What has this identifier is covered by its own completion, or by the next one behind it.
-      Needed = O.Id == Id ? Signaled + 1 : Needed;
+      if (O.Id == Wait.Id && Left-- > Wait.Constant)
+        Needed = Signaled + 1;
       Signaled += O.Signaled;
     }
     if (Needed > Arrived)

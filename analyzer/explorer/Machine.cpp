@@ -147,7 +147,7 @@ bool Machine::canStep(const State &S, unsigned Thread) const {
   case Assume:
     return (peek(S, Thread, C.Op.Local.Target) == C.Op.Constant) != C.Op.Negated;
   case Wait:
-    return waitIsOver(S, Thread, C.Op.Id);
+    return waitIsOver(S, Thread, C.Op);
   case RemoteCas: {
     bool Succeeds = S.Memory[C.Op.Remote.Target] == T.Value;
     if (M == Model::Sc && First && C.Op.Success != Operation::Outcome::Either)

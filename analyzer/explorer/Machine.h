@@ -47,7 +47,7 @@ private:
   bool canCompareAndSwap(const State &S, unsigned Thread) const;
   bool hasRoom(const State &S, unsigned Thread) const;
   bool haveArrived(const State &S, unsigned Thread, WorkId Id) const;
-  bool waitIsOver(const State &S, unsigned Thread, WorkId Id) const;
+  bool waitIsOver(const State &S, unsigned Thread, const Operation &Wait) const;
   bool oldestIsForPolls(const State &S, QueuePairId Pair) const;
   bool atomicMayGo(const State &S, unsigned Pair, unsigned Position) const;
 

@@ -45,7 +45,7 @@ private:
     if (Here.Op.Kind == Poll)
       return poll(At, Here, Here.Op.Count);
     if (Here.Op.Kind == Wait) {
-      if (wait(At, Here.Op.Id))
+      if (wait(At, Here.Op))
         goOn(std::move(At), Here);
       return;
     }
@@ -98,16 +98,18 @@ private:
 
   /// One P, which learns of everything up to the completions that cover what carries Id. It leaves them
   /// where they are: those of others are for their owners, and to learn of one twice says nothing new.
-  bool wait(Path &At, WorkId Id) {
+  bool wait(Path &At, const Operation &Op) {
     Event Wait{.Kind = EventKind::P};
     for (QueuePairId Q = 0; Q < P.QueuePairs.size(); ++Q) {
       std::vector<unsigned> SinceCovered; // not yet known to be needed
       bool Waits = false;
+      auto Left = std::count_if(At.Opens.begin(), At.Opens.end(),
+                                [&](const Open &O) { return O.Pair == Q && O.Id == Op.Id; });
       for (const Open &O : At.Opens) {
         if (O.Pair != Q)
           continue;
         SinceCovered.push_back(O.Write);
-        Waits |= O.Id == Id;
+        Waits |= O.Id == Op.Id && Left-- > Op.Constant;
         if (!Waits || !O.Signaled)
           continue;
         Wait.PollsFrom.insert(Wait.PollsFrom.end(), SinceCovered.begin(), SinceCovered.end());

@@ -35,7 +35,7 @@ private:
         Fenced[Op.Pair] = true;
       Op = {};
     } else if (Op.Kind == OperationKind::Wait) {
-      Op = polls();
+      Op = Op.Constant ? Operation() : polls();
     } else if (Op.Kind == OperationKind::Poll) {
       take(Op.Queue, Op.Count);
     }

@@ -27,7 +27,7 @@ enum class Api : std::uint8_t {
   CreateQp,    ///< ibv_create_qp(pd, attr)
   CmCreateQp,  ///< rdma_create_qp(id, pd, attr)
   CreateCq,    ///< ibv_create_cq and ibv_create_cq_ex: a new completion queue
-  WaitQp,      ///< rdma_wait(qp) of rdma/order.h: an empty WRITE, waited for
+  WaitQp,      ///< rdma_wait(qp) of rdma/order.h: an empty WRITE, waited for; rdma_wait_all_but(qp, count)
   FlushQp,     ///< rdma_flush(qp) of rdma/order.h: a READ, waited for
   Scattered,   ///< reads or writes what an iovec names, which is not followed
   MemoryFence, ///< orders the CPU's stores before its later loads; system calls and locks

@@ -148,6 +148,8 @@ const Function *calledFunction(const CallBase &Call) {
   return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
 }
 
+const Value *leftOut(const CallBase &Wait) { return Wait.arg_size() > 1 ? Wait.getArgOperand(1) : nullptr; }
+
 const ApiRow *rowOf(const CallBase &Call) {
   const Function *Callee = calledFunction(Call);
   return Callee ? rowOf(*Callee) : nullptr;

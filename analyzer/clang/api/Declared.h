@@ -34,4 +34,7 @@ const llvm::Function *calledFunction(const llvm::CallBase &Call);
 /// Its row; null where there is none, or no such function.
 const ApiRow *rowOf(const llvm::CallBase &Call);
 
+/// Of rdma_wait_all_but(qp, count), the count; null for waits that leave nothing out.
+const llvm::Value *leftOut(const llvm::CallBase &Wait);
+
 } // namespace rdma::clang_ir

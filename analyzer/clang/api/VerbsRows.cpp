@@ -12,6 +12,7 @@ constexpr ApiRow Rows[] = {
     {"ibv_poll_cq", PollCq},
     {"ibv_post_recv", PostRecv},
     {"rdma_wait", WaitQp},
+    {"rdma_wait_all_but", WaitQp},
     {"rdma_flush", FlushQp},
     {"rdma_get_send_comp", CmPoll},
     {"rdma_post_read", CmPost},

@@ -23,7 +23,7 @@ public:
     for (const Instruction &I : instructions(T.F)) {
       auto *Wait = dyn_cast<CallBase>(&I);
       const ApiRow *Row = Wait && !isa<IntrinsicInst>(Wait) ? rowOf(*Wait) : nullptr;
-      if (!Row || (Row->What != Api::WaitQp && Row->What != Api::FlushQp))
+      if (!Row || (Row->What != Api::WaitQp && Row->What != Api::FlushQp) || leftOut(*Wait))
         continue;
       for (const PostSite &Post : T.Posts)
         if (Post.Pairs.size() > 1 && waitsForAll(*Wait, Post))

@@ -36,10 +36,11 @@ public:
     if (std::none_of(Queues.begin(), Queues.end(), [](const QueueFacts &Q) { return Q.Closed; }))
       return;
     std::vector<SharedCounter> Counters = Shared.readBy(T, Queues);
-    if (T.Polls.empty() && Counters.empty())
-      return;
+    bool Polls = !T.Polls.empty() || !Counters.empty();
     Cells Memory(T, Shared.writtenBeside(T), std::move(Counters));
     System Sys(T, Memory, std::move(Queues), P);
+    if (!Polls && !Sys.awaitsAny())
+      return;
     if (Sys.cuts().size() * T.F.getInstructionCount() > MostWork)
       return;
     S = &Sys;

@@ -118,6 +118,7 @@ void Region::post(const PostSite &P, State &Now) {
     Begins = Begins && Id == Now[S.id()];
   auto set = [&](unsigned I, z3::expr E) { Now[I] = z3::ite(Begins, E, Now[I]); };
   set(S.pending(), number(1));
+  set(S.calls(), number(0));
   set(S.left(), Old[S.out(Queues[0])] + BeforeLast + 1);
   set(S.site(), number(S.number(P)));
   if (S.HasIds) { // which completion is its own, is known of one that asks for it
@@ -153,6 +154,17 @@ void Region::post(const PostSite &P, State &Now) {
     else if (S.T.Tree.dominates(Phi->getParent(), P.Call->getParent()))
       set(S.then(N), value(Phi));
   }
+}
+
+/// Each call posts a request, and waits for the one of so many calls before it: the first that came behind
+/// the followed request says that this one is complete.
+void Region::wait(const CallBase &Call, const z3::expr &Meant, State &Now) {
+  z3::expr Over = Meant;
+  if (const Value *Count = leftOut(Call)) {
+    Now[S.calls()] = z3::ite(Meant, Now[S.calls()] + 1, Now[S.calls()]);
+    Over = Meant && Now[S.calls()] > value(Count);
+  }
+  Now[S.pending()] = z3::ite(Over, number(0), Now[S.pending()]);
 }
 
 void Region::poll(const PollSite &P, State &Now) {

@@ -67,11 +67,13 @@ Invariants::Place &Invariants::at(System::Cut C) {
   llvm_unreachable("an exit leads to a cut");
 }
 
-/// Constants that the program compares with, and their neighbours.
+/// Constants that the program compares with, or leaves out, and their neighbours.
 void Invariants::listLimits() {
   std::set<std::int64_t> Some{-1, 0, 1};
   for (const Instruction &I : instructions(S.T.F))
-    if (auto *Compare = dyn_cast<ICmpInst>(&I); Compare && S.T.Loops.getLoopFor(I.getParent()))
+    if (auto *Left = dyn_cast_or_null<ConstantInt>(S.leftOutAt(I)))
+      Some.insert(Left->getSExtValue());
+    else if (auto *Compare = dyn_cast<ICmpInst>(&I); Compare && S.T.Loops.getLoopFor(I.getParent()))
       if (auto *Number = dyn_cast<ConstantInt>(Compare->getOperand(1));
           Number && Number->getBitWidth() <= 64 && std::abs(Number->getSExtValue()) < (1 << 30))
         for (std::int64_t Near : {-1, 0, 1})
@@ -153,6 +155,8 @@ void Invariants::listTerms() {
     Pending.Terms = All;
     for (unsigned G : {S.left(), S.site(), S.offset(), S.length()})
       add(Pending.Terms, G);
+    if (S.LeavesOut)
+      add(Pending.Terms, S.calls());
     if (S.HasIds)
       add(Pending.Terms, S.leftId());
     for (unsigned N = 0; N < S.Snapped.size(); ++N)

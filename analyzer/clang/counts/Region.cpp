@@ -19,7 +19,8 @@ void Region::encode() {
     Assumed.push_back(Begin[S.out(Q)] >= 0 && Begin[S.taken(Q)] >= 0);
   Assumed.push_back(Begin[S.outId()] >= 0);
   Assumed.push_back(Begin[S.pending()] >= 0 && Begin[S.pending()] <= 1);
-  Assumed.push_back(z3::implies(Begin[S.pending()] == 1, Begin[S.left()] >= 1 && Begin[S.length()] >= 0));
+  Assumed.push_back(z3::implies(Begin[S.pending()] == 1,
+                                Begin[S.left()] >= 1 && Begin[S.length()] >= 0 && Begin[S.calls()] >= 0));
   if (S.HasIds)
     Assumed.push_back(z3::implies(Begin[S.pending()] == 1, Begin[S.leftId()] >= 1));
   findBlocks();
@@ -333,7 +334,7 @@ void Region::run(const Instruction &I, State &Now) {
     poll(*P, Now);
   for (const PostSite &P : S.T.Posts)
     if (S.follows(P) && S.awaits(I, P))
-      Now[S.pending()] = z3::ite(Now[S.site()] == number(S.number(P)), number(0), Now[S.pending()]);
+      wait(*Call, Now[S.site()] == number(S.number(P)), Now);
   clobber(*Call, Now);
 }
 

@@ -56,6 +56,7 @@ private:
   void run(const llvm::Instruction &I, State &Now);
   void post(const PostSite &P, State &Now);
   void poll(const PollSite &P, State &Now);
+  void wait(const llvm::CallBase &Call, const z3::expr &Meant, State &Now);
   void take(State &Now, unsigned Queue, const z3::expr &Some);
   void write(const llvm::Value *To, std::int64_t Size, const z3::expr *Stored, State &Now);
   void copy(const llvm::AnyMemTransferInst &Copy, State &Now);

@@ -1,7 +1,5 @@
 #include "analyzer/clang/counts/System.h"
 
-#include "analyzer/clang/api/Declared.h"
-
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -60,7 +58,7 @@ void System::findWaits() {
   for (const auto &[Call, Some] : Pairs) {
     PointerSet Qp = T.Where.resolve(cast<CallBase>(Call)->getArgOperand(0));
     if (Some.size() == 1 && Qp.size() == 1 && Qp[0].Base->named() && Memory.firm(*Qp[0].Base))
-      AwaitedAt[Call] = *Some.begin();
+      AwaitedAt[Call] = *Some.begin(), LeavesOut |= leftOut(*cast<CallBase>(Call)) != nullptr;
   }
 }
 

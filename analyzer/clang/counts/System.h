@@ -4,6 +4,7 @@
 // one request that is followed, any one: each execution of a post may begin to follow its request, unless one
 // is followed already, so what is proved of the followed request holds of every request. Of it:
 //   site    which post it came from
+//   calls   how many calls of rdma_wait_all_but for its queue pair have come since
 //   left    how many completions must still be taken from its queue until it is known to be complete
 //   offset  where in its buffer it begins, and its length
 //   then_x  what x was when it was posted
@@ -20,6 +21,7 @@
 // wrap.
 #pragma once
 
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/counts/Cells.h"
 
 #include <z3++.h>
@@ -76,8 +78,9 @@ public:
   unsigned id() const { return pending() + 6; }
   unsigned outId() const { return pending() + 7; }
   unsigned leftId() const { return pending() + 8; }
+  unsigned calls() const { return pending() + 9; }
   /// Of a batch: how many entries the last poll filled, and how many of those have the id in focus.
-  unsigned filled(unsigned B) const { return pending() + 9 + 2 * B; }
+  unsigned filled(unsigned B) const { return pending() + 10 + 2 * B; }
   unsigned withId(unsigned B) const { return filled(B) + 1; }
   unsigned element(unsigned E) const { return filled(Batches.size()) + E; }
   unsigned then(unsigned N) const { return element(Elements.size()) + N; }
@@ -88,6 +91,7 @@ public:
   std::vector<Batch> Batches;
   std::vector<Element> Elements;
   bool HasFamilies = false, HasIds = false;
+  bool LeavesOut = false; ///< some call waits for all but the last of its kind
   /// Phis that indices, or ids, are computed from.
   std::set<const llvm::PHINode *> Indices, Ids;
   /// Is the array that the call's queue pair, or queue, is loaded from one block?
@@ -97,8 +101,13 @@ public:
 
   const PostSite *postAt(const llvm::Instruction &I) const;
   const PollSite *pollAt(const llvm::Instruction &I) const;
-  /// rdma_wait or rdma_flush: is what this post has posted complete behind it?
+  /// rdma_wait and its like: is what this post has posted complete behind it, or all but the last of it?
   bool awaits(const llvm::Instruction &I, const PostSite &P) const;
+  /// How many the call leaves out; null where it leaves none, or is none.
+  const llvm::Value *leftOutAt(const llvm::Instruction &I) const {
+    return AwaitedAt.count(&I) ? leftOut(*llvm::cast<llvm::CallBase>(&I)) : nullptr;
+  }
+  bool awaitsAny() const { return !AwaitedAt.empty(); }
   unsigned number(const PostSite &P) const { return &P - T.Posts.data(); }
   /// The queues at which the post's completions may arrive, by position in Queues.
   std::vector<unsigned> queuesOf(const PostSite &P) const;

@@ -1,4 +1,5 @@
 // Work requests, completions and the fences that rdma-fix inserts.
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -313,7 +314,8 @@ std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std:
   return All;
 }
 
-/// rdma_wait(qp) and rdma_flush(qp) of rdma/order.h: a WRITE or a READ of nothing that matters, waited for.
+/// rdma_wait(qp) and rdma_flush(qp) of rdma/order.h: a WRITE or a READ of nothing that matters, waited for;
+/// rdma_wait_all_but(qp, count) may leave its last ones out: how many it posts is what it counts.
 void Translator::waitQp(const CallBase &Call, bool Flush) {
   std::vector<QueuePairId> Pairs = queuePairs(Call.getArgOperand(0), Call);
   Ways All;
@@ -323,8 +325,16 @@ void Translator::waitQp(const CallBase &Call, bool Flush) {
     Post.Pair = Pair;
     Post.Local = {Stock.fresh(In.Home)};
     Post.Remote = {Stock.fresh(Stock.P.QueuePairs[Pair].Target)};
-    Post.Id = Completion.Id = Stock.workId(In.Entry + ":" + std::to_string(Waits++));
+    const Value *Count = leftOut(Call);
+    // All calls for a queue pair that leave some out count as one kind.
+    Post.Id = Completion.Id =
+        Stock.workId(In.Entry + ":" + (Count ? "last" + std::to_string(Pair) : std::to_string(Waits++)));
     Completion.Kind = Wait;
+    if (Count) {
+      auto *Known = dyn_cast<ConstantInt>(Count);
+      // A negative number is none; of one that is not known, nothing is waited for that is certain.
+      Completion.Constant = Known ? std::max<std::int64_t>(Known->getSExtValue(), 0) : INT32_MAX;
+    }
     All.push_back({Post, Completion});
   }
   place(Call, All);

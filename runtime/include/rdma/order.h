@@ -1,9 +1,15 @@
-/* Order between RDMA operations: the two calls that rdma-fix inserts. C99 and C++, on any libibverbs.
+/* Order between RDMA operations: the calls that rdma-fix inserts. C99 and C++, on any libibverbs.
  *
  *   int rdma_wait(struct ibv_qp *qp)
  *     Returns when every request posted on qp so far has completed, unsignaled ones too: posts an empty
  *     request behind them and waits for its completion. Their sources may be changed and their results read
  *     then. A WRITE that has completed may still be on its way into remote memory.
+ *
+ *   int rdma_wait_all_but(struct ibv_qp *qp, int count)
+ *     Returns when every request that was posted on qp before the count-th last call of it is complete, this
+ *     call not counted. A loop that calls it before each round fills one of count + 1 buffers, and posts from
+ *     it, so never fills one that is still being read, and at most count rounds are under way. Until count
+ *     calls have been made it waits for nothing; with a count of 0 it is rdma_wait.
  *
  *   int rdma_flush(struct ibv_qp *qp)
  *     The same, and everything written on qp is in remote memory: reads up to eight bytes back from the
@@ -11,7 +17,7 @@
  *     The remote region and queue pair must allow IBV_ACCESS_REMOTE_READ, and max_rd_atomic of qp must not
  *     be 0.
  *
- * Both return 0, or an error number. A queue pair that failed through a request of the program has nothing
+ * All return 0, or an error number. A queue pair that failed through a request of the program has nothing
  * under way any more, and the program is told by its own completions: then the number is all. Any other
  * failure calls rdma_order_on_error, which prints one line and ends the program by default: the code behind
  * an order that failed must not run. A program that wants to go on sets rdma_order_on_error to a function of
@@ -19,14 +25,15 @@
  *
  * Include it before every other header that reaches <infiniband/verbs.h>, in every source that posts on the
  * same queues: it redirects ibv_post_send and ibv_wr_* to functions below that note what was written last.
- * Completions need no such care. A completion of the program that turns up while one of the two calls waits
+ * Completions need no such care. A completion of the program that turns up while one of these calls waits
  * is kept, and handed to the program's own later polls in order: none is lost, none is seen twice, and polls
  * never see the completions of these calls. For that the poll function of the device's context is replaced,
  * so it holds for all code of the process, wherever it was compiled. Not for ibv_start_poll, which does not
  * go through the context; and a thread that sleeps in ibv_get_cq_event may be woken for nothing.
  *
- * Leave room for one request in the send queue and one completion in the queue; a full send queue is waited
- * for as long as completions come, and reported (ENOMEM) after five seconds without any.
+ * Leave room for one request in the send queue and one completion in the queue, for two where
+ * rdma_wait_all_but is called; a full send queue is waited for as long as completions come, and reported
+ * (ENOMEM) after five seconds without any.
  */
 #ifndef RDMA_ORDER_H
 #define RDMA_ORDER_H
@@ -52,6 +59,12 @@ struct rdma_order_qp {
   uint32_t rkey;
   uint32_t length; /* at most eight bytes of it */
   int has_written, has_read;
+  /* Of rdma_wait_all_but: how many calls there were, up to which of them all is complete, and the requests
+   * that tell of later ones. */
+  int in_call;
+  uint32_t qp_num;
+  uint64_t calls, done, marked[2];
+  struct rdma_order_waiter *marks;
 };
 
 /* Where rdma_flush reads to, once per protection domain. */
@@ -145,10 +158,42 @@ static inline void rdma_order_note_list(struct ibv_qp *qp, struct ibv_send_wr *w
   }
 }
 
+static inline int rdma_order_is_done(const struct rdma_order_waiter *w) {
+  int done;
+  pthread_mutex_lock(&rdma_order_state.lock);
+  done = w->is_done;
+  pthread_mutex_unlock(&rdma_order_state.lock);
+  return done;
+}
+
+/* Waits until no request of rdma_wait_all_but is out on the queue pair, for a second without completions at
+ * most; says whether there was one. */
+static inline int rdma_order_settle(struct ibv_qp *qp) {
+  struct rdma_order_qp *record = rdma_order_find(qp);
+  time_t last = time(NULL);
+  int i, was_out = 0;
+  for (i = 0; record && record->marks && i < 2; ++i)
+    while (!rdma_order_is_done(&record->marks[i]) && time(NULL) - last < 2) {
+      int count = rdma_order_collect(qp->send_cq);
+      was_out = 1;
+      if (count < 0)
+        return was_out;
+      if (count)
+        last = time(NULL);
+    }
+  return was_out;
+}
+
 static inline int rdma_order_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
                                        struct ibv_send_wr **bad_wr) {
   int error = ibv_post_send(qp, wr, bad_wr);
   rdma_order_note_list(qp, wr, error ? *bad_wr : NULL);
+  /* The room that was there for the program's request may be taken by ours. */
+  while (error == ENOMEM && rdma_order_settle(qp)) {
+    wr = *bad_wr;
+    error = ibv_post_send(qp, wr, bad_wr);
+    rdma_order_note_list(qp, wr, error ? *bad_wr : NULL);
+  }
   return error;
 }
 
@@ -176,7 +221,7 @@ static inline void rdma_order_wr_atomic_fetch_add(struct ibv_qp_ex *qp, uint32_t
   ibv_wr_atomic_fetch_add(qp, rkey, remote_addr, add);
 }
 
-/* -- the two calls -------------------------------------------------------------------------------------- */
+/* -- the calls ------------------------------------------------------------------------------------------ */
 
 static inline int rdma_order_fail(const char *call, struct ibv_qp *qp, int error, const char *reason) {
   if (rdma_order_on_error) {
@@ -205,14 +250,18 @@ static inline int rdma_order_post(struct ibv_qp *qp, struct ibv_send_wr *wr) {
   }
 }
 
-/* Sixty-four calls wait at a time, others until one of them is over. */
-static inline struct rdma_order_waiter *rdma_order_begin(struct ibv_context *context) {
+/* A queue that was made out of sight: another thread may be in the old poll function, but not for long. */
+static inline void rdma_order_begin_watch(struct ibv_context *context) {
   const struct timespec grace = {0, 10000000};
-  struct rdma_order_waiter *w = NULL;
-  int i;
-  /* A queue that was made out of sight: another thread may be in the old poll function, but not for long. */
   if (!rdma_order_watch(context))
     nanosleep(&grace, NULL);
+}
+
+/* Sixty-four calls wait at a time, others until one of them is over. */
+static inline struct rdma_order_waiter *rdma_order_begin(struct ibv_context *context) {
+  struct rdma_order_waiter *w = NULL;
+  int i;
+  rdma_order_begin_watch(context);
   while (!w) {
     pthread_mutex_lock(&rdma_order_state.lock);
     for (i = 0; i < 64 && !w; ++i)
@@ -235,14 +284,6 @@ static inline void rdma_order_end(struct rdma_order_waiter *w) {
   w->is_used = 0;
   __atomic_sub_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
   pthread_mutex_unlock(&rdma_order_state.lock);
-}
-
-static inline int rdma_order_is_done(const struct rdma_order_waiter *w) {
-  int done;
-  pthread_mutex_lock(&rdma_order_state.lock);
-  done = w->is_done;
-  pthread_mutex_unlock(&rdma_order_state.lock);
-  return done;
 }
 
 /* The queue pair had failed before the request's turn came; the request that failed tells the program. */
@@ -271,13 +312,94 @@ static inline int rdma_order_run(const char *call, struct ibv_qp *qp, struct ibv
   return rdma_order_was_told(status) ? EIO : rdma_order_fail(call, qp, EIO, ibv_wc_status_str(status));
 }
 
+/* A request for nothing, of a kind that the peer allows for certain. */
+static inline void rdma_order_empty(struct ibv_qp *qp, struct ibv_send_wr *wr) {
+  struct rdma_order_qp *record = rdma_order_find(qp);
+  memset(wr, 0, sizeof *wr);
+  wr->opcode = record && record->has_read && !record->has_written ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE;
+}
+
 static inline int rdma_wait(struct ibv_qp *qp) {
   struct ibv_send_wr wr;
-  struct rdma_order_qp *record = rdma_order_find(qp);
-  memset(&wr, 0, sizeof wr);
-  /* A kind that the peer allows for certain. */
-  wr.opcode = record && record->has_read && !record->has_written ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE;
+  rdma_order_empty(qp, &wr);
   return rdma_order_run("rdma_wait", qp, &wr);
+}
+
+/* Another queue pair than the one before: what was out there is nobody's any more. */
+static inline void rdma_order_forget_marks(struct rdma_order_qp *record) {
+  int i;
+  for (i = 0; record->marks && i < 2; ++i)
+    if (!rdma_order_is_done(&record->marks[i]))
+      record->marks = NULL; /* its completion may still come */
+  record->calls = record->done = record->marked[0] = record->marked[1] = 0;
+}
+
+/* Waits for the one of the record's two requests that is out for longer. */
+static inline int rdma_order_await_mark(struct ibv_qp *qp, struct rdma_order_qp *record) {
+  int i = record->marked[0] <= record->done ||
+          (record->marked[1] > record->done && record->marked[1] < record->marked[0]);
+  while (!rdma_order_is_done(&record->marks[i]))
+    if (rdma_order_collect(qp->send_cq) < 0)
+      return rdma_order_fail("rdma_wait_all_but", qp, EIO, strerror(EIO));
+  record->done = record->marked[i];
+  if (record->marks[i].status == IBV_WC_SUCCESS)
+    return 0;
+  return rdma_order_was_told(record->marks[i].status)
+             ? EIO
+             : rdma_order_fail("rdma_wait_all_but", qp, EIO, ibv_wc_status_str(record->marks[i].status));
+}
+
+/* Posts a request that says by its completion that all before this call is complete. */
+static inline int rdma_order_mark(struct ibv_qp *qp, struct rdma_order_qp *record) {
+  struct ibv_send_wr wr;
+  int i, error = 0;
+  if (record->marked[0] > record->done && record->marked[1] > record->done)
+    error = rdma_order_await_mark(qp, record);
+  if (error)
+    return error;
+  i = record->marked[0] > record->done;
+  rdma_order_empty(qp, &wr);
+  pthread_mutex_lock(&rdma_order_state.lock);
+  record->marks[i].is_done = 0;
+  __atomic_add_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
+  pthread_mutex_unlock(&rdma_order_state.lock);
+  wr.wr_id = (uintptr_t)&record->marks[i];
+  wr.send_flags = IBV_SEND_SIGNALED;
+  error = rdma_order_post(qp, &wr);
+  if (!error) {
+    record->marked[i] = record->calls;
+    return 0;
+  }
+  pthread_mutex_lock(&rdma_order_state.lock);
+  record->marks[i].is_done = 1;
+  __atomic_sub_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
+  pthread_mutex_unlock(&rdma_order_state.lock);
+  return rdma_order_fail("rdma_wait_all_but", qp, error, strerror(error));
+}
+
+/* One request of ours for about half of what may be out, so that one of them is on its way back while the
+ * program posts. */
+static inline int rdma_wait_all_but(struct ibv_qp *qp, int count) {
+  struct rdma_order_qp *record = rdma_order_record(qp);
+  uint64_t out = count < 0 ? 0 : (uint64_t)count, last, needed;
+  int error = 0;
+  while (__atomic_exchange_n(&record->in_call, 1, __ATOMIC_ACQUIRE))
+    sched_yield();
+  if (record->qp_num != qp->qp_num)
+    rdma_order_forget_marks(record);
+  record->qp_num = qp->qp_num;
+  if (!record->calls)
+    rdma_order_begin_watch(qp->context);
+  if (!record->marks)
+    record->marks = rdma_order_new_marks();
+  needed = ++record->calls > out ? record->calls - out : 0;
+  last = record->marked[0] > record->marked[1] ? record->marked[0] : record->marked[1];
+  if (record->calls - last > out / 2)
+    error = rdma_order_mark(qp, record);
+  while (!error && record->done < needed)
+    error = rdma_order_await_mark(qp, record);
+  __atomic_store_n(&record->in_call, 0, __ATOMIC_RELEASE);
+  return error;
 }
 
 /* Eight bytes of memory in the protection domain, for results that nobody reads. Null with errno set. */
@@ -338,6 +460,10 @@ static inline int rdma_flush(struct ibv_qp *qp) {
 
 static inline int rdma_order_destroy_qp(struct ibv_qp *qp) {
   struct rdma_order_qp *record = rdma_order_find(qp);
+  if (record && record->marks) {
+    rdma_order_settle(qp);
+    rdma_order_forget_marks(record);
+  }
   /* Before its address can belong to another one, which then has this record. */
   if (record) {
     rdma_order_hold(record);

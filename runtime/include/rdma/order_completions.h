@@ -20,10 +20,18 @@
 extern "C" {
 #endif
 
-/* One call that waits. Its address is the identifier of its request, which no request of the program has. */
+/* One call that waits, or one request of rdma_wait_all_but (is_mark). Its address is the identifier of its
+ * request, which no request of the program has. */
 struct rdma_order_waiter {
-  int is_used, is_done;
+  int is_used, is_done, is_mark;
   enum ibv_wc_status status;
+};
+
+/* Places for such requests: two for each queue pair that has needed them, never freed. */
+struct rdma_order_marks {
+  struct rdma_order_marks *next;
+  int used;
+  struct rdma_order_waiter at[128];
 };
 
 /* A context whose poll function was replaced. */
@@ -43,27 +51,57 @@ struct rdma_order_kept {
 struct rdma_order_state {
   pthread_mutex_t lock;      /* of all below but busy, and of the lists in order.h */
   pthread_mutex_t polls[64]; /* of the completion queues: one poll of a queue at a time; taken before lock */
-  int busy;                  /* calls that wait, and completions kept: while 0, polls go straight through */
+  int busy; /* calls that wait, marks that are out, and completions kept: while 0, polls go straight through
+             */
   unsigned empty_polls;
   struct rdma_order_context *contexts;
   struct rdma_order_waiter waiters[64];
   struct rdma_order_kept *kept, **kept_end;
+  struct rdma_order_marks *marks;
 };
 
 /* One for all sources of a program. */
 __attribute__((weak)) struct rdma_order_state rdma_order_state = {
-    PTHREAD_MUTEX_INITIALIZER, {PTHREAD_MUTEX_INITIALIZER}, 0, 0, 0, {{0, 0, IBV_WC_SUCCESS}}, 0, 0};
+    PTHREAD_MUTEX_INITIALIZER, {PTHREAD_MUTEX_INITIALIZER}, 0, 0, 0, {{0, 0, 0, IBV_WC_SUCCESS}}, 0, 0, 0};
 
 /* Takes the completion of a waiting call out of the program's way. The lock is held. */
 static inline int rdma_order_is_ours(const struct ibv_wc *wc) {
-  uintptr_t first = (uintptr_t)rdma_order_state.waiters;
+  uintptr_t first = (uintptr_t)rdma_order_state.waiters, size = sizeof rdma_order_state.waiters;
+  struct rdma_order_marks *marks = rdma_order_state.marks;
   struct rdma_order_waiter *w;
-  if (wc->wr_id < first || wc->wr_id >= first + sizeof rdma_order_state.waiters)
-    return 0;
+  for (; wc->wr_id < first || wc->wr_id - first >= size; marks = marks->next) {
+    if (!marks)
+      return 0;
+    first = (uintptr_t)marks->at;
+    size = sizeof marks->at;
+  }
   w = (struct rdma_order_waiter *)(uintptr_t)wc->wr_id;
   w->status = wc->status;
   w->is_done = 1;
+  if (w->is_mark)
+    __atomic_sub_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
   return 1;
+}
+
+/* Two places in a row. */
+static inline struct rdma_order_waiter *rdma_order_new_marks(void) {
+  struct rdma_order_marks *marks;
+  struct rdma_order_waiter *found;
+  int i;
+  pthread_mutex_lock(&rdma_order_state.lock);
+  marks = rdma_order_state.marks;
+  if (!marks || marks->used == 128) {
+    if (!(marks = (struct rdma_order_marks *)calloc(1, sizeof *marks)))
+      abort();
+    marks->next = rdma_order_state.marks;
+    rdma_order_state.marks = marks;
+  }
+  found = &marks->at[marks->used];
+  marks->used += 2;
+  for (i = 0; i < 2; ++i)
+    found[i].is_mark = found[i].is_done = 1;
+  pthread_mutex_unlock(&rdma_order_state.lock);
+  return found;
 }
 
 static inline void rdma_order_keep(struct ibv_cq *cq, const struct ibv_wc *wc) {
@@ -173,8 +211,11 @@ static inline int rdma_order_watch(struct ibv_context *context) {
 
 static inline struct ibv_cq *rdma_order_create_cq(struct ibv_context *context, int cqe, void *cq_context,
                                                   struct ibv_comp_channel *channel, int vector) {
+  struct ibv_cq *cq;
   rdma_order_watch(context);
-  return ibv_create_cq(context, cqe, cq_context, channel, vector);
+  /* With room for what is ours, if there can be. */
+  cq = ibv_create_cq(context, cqe + 16, cq_context, channel, vector);
+  return cq ? cq : ibv_create_cq(context, cqe, cq_context, channel, vector);
 }
 
 /* Polls once for a waiting call, keeping what is the program's. */

@@ -80,8 +80,9 @@ private:
         }
       } else if (Op.Kind == OperationKind::Wait) {
         for (auto &OnPair : Posted) {
+          std::int64_t Left = Op.Constant;
           auto LastNamed = std::find_if(OnPair.rbegin(), OnPair.rend(), [&](StatementId S) {
-            return P.Threads[0].Statements[S].Op.Id == Op.Id;
+            return P.Threads[0].Statements[S].Op.Id == Op.Id && Left-- == 0;
           });
           for (auto S = LastNamed; S != OnPair.rend(); ++S)
             completes(*S, I);

@@ -16,6 +16,9 @@ inline std::string randomBlock(std::mt19937 &Random, unsigned Depth, bool Named 
     std::string Local = Pick({"a", "b"}), Remote = Pick({"x", "x", "u"}), Id = Pick({"", "", " #d", " #e"});
     // Named: over queue pairs that share a completion queue, now and then.
     std::string Via = Named && Random() % 3 ? Remote == "x" ? " via p" : " via q" : "";
+    // Some of what one queue pair did may stay out.
+    if (Remote == "x" && Via.empty() && Random() % 4 == 0)
+      Id = " #f";
     switch (Random() % (Depth == 0 ? 8 : 11)) {
     case 0:
     case 1:
@@ -32,7 +35,7 @@ inline std::string randomBlock(std::mt19937 &Random, unsigned Depth, bool Named 
       Text += Pick({"mfence; ", "rfence(2); "});
       break;
     case 5:
-      Text += Pick({"wait(d); ", "wait(e); "});
+      Text += Pick({"wait(d); ", "wait(e); ", "wait(f, 1); ", "wait(f, 2); "});
       break;
     case 8:
     case 9:

@@ -24,6 +24,7 @@ public:
       Waits = chance(S.Mixed ? 75 : 25);
       Pairs = "";
       Queue = "";
+      Lasting = 0;
       if (S.Pairs)
         declarePairs(T + 1);
       Unpolled.assign(2 * P.Nodes + 1, 0);
@@ -78,7 +79,10 @@ private:
   std::string flags(bool IsPut) {
     std::string Text = isNamed(LastTarget) ? " via " + nameOf(LastTarget) : "";
     if (Waits && chance(S.Mixed ? 40 : 70)) {
-      Text += " #d";
+      // Of one queue pair some may stay out.
+      if (Lasting == 0 && chance(25))
+        Lasting = LastTarget;
+      Text += LastTarget == Lasting ? " #e" : " #d";
       --Unpolled[LastTarget];
     }
     if (chance(S.FlagPercent))
@@ -109,7 +113,7 @@ private:
     if (chance(25))
       return "rfence(" + nameOf(LastTarget ? LastTarget : 1 + below(P.Nodes)) + ");";
     if (Waits && (!S.Mixed || chance(40)))
-      return "wait(d);";
+      return Lasting == 0 || chance(50) ? "wait(d);" : chance(70) ? "wait(e, 1);" : "wait(e);";
     std::vector<unsigned> Open;
     for (unsigned N = 1; N < Unpolled.size(); ++N)
       if (Unpolled[N] > 0)
@@ -230,6 +234,7 @@ private:
   unsigned Home = 1, LastTarget = 0, Flags = 0; ///< LastTarget: a queue pair
   std::string Register, Pairs, Queue; ///< of the thread; Queue: the completion queue its pairs share
   bool Waits = false, InLoop = false;
+  unsigned Lasting = 0;      ///< the queue pair of requests that a wait may leave out; 0: none
   std::vector<int> Unpolled; ///< by queue pair: completions for polls
 };
 

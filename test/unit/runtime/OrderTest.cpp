@@ -1,4 +1,5 @@
-// rdma_wait and rdma_flush: no completion of the program is lost, none is seen twice, in their order.
+// rdma_wait, rdma_wait_all_but and rdma_flush: no completion of the program is lost, none is seen twice, in
+// their order.
 #include "Nodes.h"
 
 #include <gtest/gtest.h>
@@ -180,6 +181,104 @@ TEST_P(Order, ThreadsThatWaitAndPoll) {
     }
     Poller.join();
     L.expectNothing();
+  });
+}
+
+/// Slots that are filled again, each only when what was sent from it is complete.
+struct Ring : Loop {
+  static constexpr uint64_t Slots = 4, Count = 60;
+  static inline uint64_t Filled[Slots], Arrived[Count];
+  ibv_mr *From = D.offer(Filled, sizeof Filled), *To = D.offer(Arrived, sizeof Arrived);
+  using Loop::Loop;
+  void send(uint64_t I, unsigned Flags = IBV_SEND_SIGNALED) {
+    Filled[I % Slots] = I + 1;
+    Work W(IBV_WR_RDMA_WRITE, From, &Filled[I % Slots], 8, addressOf(D, Qp, To), I * 8, Flags);
+    W.Wr.wr_id = I;
+    CHECK(W.post(Qp) == 0);
+  }
+  void expectAll() {
+    CHECK(rdma_flush(Qp) == 0);
+    for (uint64_t I = 0; I < Count; ++I)
+      CHECK(__atomic_load_n(&Arrived[I], __ATOMIC_RELAXED) == I + 1);
+    expectNothing();
+    CHECK(rdma_order_state.busy == 0);
+  }
+};
+
+TEST_P(Order, AllButTheLastAreWaitedFor) {
+  expectGood([] {
+    Ring R;
+    for (uint64_t I = 0; I < Ring::Count; ++I) {
+      CHECK(rdma_wait_all_but(R.Qp, Ring::Slots - 1) == 0);
+      R.send(I);
+    }
+    for (uint64_t I = 0; I < Ring::Count; ++I)
+      R.expect(I);
+    R.expectAll();
+  });
+}
+
+/// Without room for what the calls post beside: the program's own requests find theirs all the same.
+TEST_P(Order, AllButTheLastInAFullSendQueue) {
+  expectGood([] {
+    Ring R(Ring::Slots);
+    for (uint64_t I = 0; I < Ring::Count; ++I) {
+      CHECK(rdma_wait_all_but(R.Qp, Ring::Slots - 1) == 0);
+      R.send(I, I % 3 == 0 ? IBV_SEND_SIGNALED : 0);
+    }
+    for (uint64_t I = 0; I < Ring::Count; I += 3)
+      R.expect(I);
+    R.expectAll();
+  });
+}
+
+/// Every count leaves as many slots as it says, also where calls of several counts take turns.
+TEST_P(Order, AllButAnyNumber) {
+  expectGood([] {
+    for (int Left : {0, 1, 2, 3, 2, 1, 0, 3}) {
+      Ring R;
+      for (uint64_t I = 0; I < Ring::Count; ++I) {
+        CHECK(rdma_wait_all_but(R.Qp, I % 2 ? Left : Ring::Slots - 1) == 0);
+        R.send(I, 0);
+      }
+      R.expectAll();
+    }
+  });
+}
+
+/// Another thread polls, which knows nothing of the header: it finds the program's completions and no other.
+TEST_P(Order, AllButTheLastWhileAnotherThreadPolls) {
+  expectGood([] {
+    Ring R;
+    std::thread Poller([&] {
+      ibv_wc Wc;
+      for (uint64_t Next = 0; Next < Ring::Count; ++Next) {
+        while (pollInForeignSource(R.D.Cq, 1, &Wc) == 0)
+          std::this_thread::yield();
+        CHECK(Wc.wr_id == Next && Wc.status == IBV_WC_SUCCESS);
+      }
+    });
+    for (uint64_t I = 0; I < Ring::Count; ++I) {
+      CHECK(rdma_wait_all_but(R.Qp, Ring::Slots - 1) == 0);
+      R.send(I);
+    }
+    Poller.join();
+    R.expectAll();
+  });
+}
+
+/// What is out when a queue pair goes away is not waited for on the next one.
+TEST_P(Order, AllButTheLastOfAQueuePairThatEnds) {
+  expectGood([] {
+    for (int Round = 0; Round < 8; ++Round) {
+      Loop L;
+      for (uint64_t I = 0; I < 7; ++I) {
+        CHECK(rdma_wait_all_but(L.Qp, 3) == 0);
+        L.write(I, 0);
+      }
+      CHECK(ibv_destroy_qp(L.Qp) == 0 && ibv_destroy_cq(L.D.Cq) == 0);
+    }
+    CHECK(rdma_order_state.busy == 0);
   });
 }
 
