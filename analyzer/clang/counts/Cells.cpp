@@ -142,6 +142,39 @@ bool Cells::writesAnything(const CallBase &Call) {
   return !Callee || !Callee->isDeclaration() || !apiOf(Callee->getName());
 }
 
+/// Is what is in the slot found there?
+bool Cells::findsSlot(const Instruction &I, const Cell &Slot) const {
+  const Value *From = nullptr;
+  std::int64_t Size = Unbounded;
+  if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    From = Load->getPointerOperand();
+    Size = sizeOf(Load->getType());
+  } else if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I))
+    From = Copy->getRawSource();
+  else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+    From = I.getOperand(0);
+  return From && any_of(T.Where.resolve(From), [&](const Pointer &P) {
+           return canBeAny(P) || (P.Base == Slot.Base && overlaps(P, Size, Slot));
+         });
+}
+
+bool Cells::mayReach(const CallBase &Call, const Origin &Block) const {
+  return any_of(Call.args(), [&](const Use &Argument) {
+    return Argument->getType()->isPointerTy() &&
+           any_of(T.Where.reachable(T.Where.resolve(Argument)),
+                  [&](const Pointer &P) { return P.Base == &Block || canBeAny(P); });
+  });
+}
+
+/// A call that connects comes before every use, one that closes behind every one.
+bool Cells::isBetween(const Instruction &Change, ArrayRef<const Instruction *> Uses) const {
+  auto leads = [&](const Instruction &From, const Instruction &To) {
+    return isPotentiallyReachable(&From, &To, nullptr, &T.Tree, &T.Loops);
+  };
+  return any_of(Uses, [&](const Instruction *Use) { return leads(*Use, Change); }) &&
+         any_of(Uses, [&](const Instruction *Use) { return leads(Change, *Use); });
+}
+
 /// What is found through a pointer in memory is one block only while that pointer stays as it is.
 bool Cells::firm(const Origin &Base) {
   auto [Known, New] = Firm.try_emplace(&Base, false);
@@ -159,9 +192,13 @@ bool Cells::firm(const Origin &Base) {
       return false;
     Cell Slot{Base.Holder, Base.HolderOffset, 8};
     unsigned Stores = 0;
+    std::vector<const Instruction *> Uses, Changes;
+    bool IsGiven = false;
     for (const Instruction &I : instructions(T.F)) {
       const Value *To = nullptr;
       std::int64_t Size = Unbounded;
+      if (findsSlot(I, Slot))
+        Uses.push_back(&I);
       if (auto *Store = dyn_cast<StoreInst>(&I)) {
         To = Store->getPointerOperand();
         Size = sizeOf(Store->getValueOperand()->getType());
@@ -171,17 +208,20 @@ bool Cells::firm(const Origin &Base) {
         To = Copy->getRawDest();
       } else if (auto *Call = dyn_cast<CallBase>(&I); isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
         To = I.getOperand(0);
-      else if (Call && writesAnything(*Call))
-        for (const Use &Argument : Call->args())
-          if (Argument->getType()->isPointerTy())
-            for (const Pointer &P : T.Where.reachable(T.Where.resolve(Argument)))
-              if (P.Base == Base.Holder || canBeAny(P))
-                return false;
+      else if (Call && writesAnything(*Call)) {
+        Changes.push_back(Call);
+        IsGiven |= mayReach(*Call, *Base.Holder);
+        if (Call->getCalledFunction() && !Call->getCalledFunction()->isDeclaration())
+          Uses.push_back(Call);
+      }
       if (To)
         for (const Pointer &P : T.Where.resolve(To))
           Stores += P.Base == Base.Holder && overlaps(P, Size, Slot);
     }
     if (Stores > 0)
+      return false;
+    // What is given a pointer to it may keep that for what is called later.
+    if (IsGiven && any_of(Changes, [&](const Instruction *Change) { return isBetween(*Change, Uses); }))
       return false;
   }
   return Firm[&Base] = true;

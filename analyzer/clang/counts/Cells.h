@@ -58,11 +58,14 @@ public:
   void add(const Pointer &Place, std::int64_t Size) { want(Place, Size, false), followStores(); }
   /// May this store to a shared counter come behind the start of those that share it?
   bool late(const SharedCounter &Counter, const llvm::Instruction &Store) const;
-  /// Does the name stand for one block of memory for as long as the thread runs?
+  /// Does the name stand for one block of memory wherever the thread uses it?
   bool firm(const Origin &Base);
 
 private:
   static bool writesAnything(const llvm::CallBase &Call);
+  bool findsSlot(const llvm::Instruction &I, const Cell &Slot) const;
+  bool mayReach(const llvm::CallBase &Call, const Origin &Block) const;
+  bool isBetween(const llvm::Instruction &Change, llvm::ArrayRef<const llvm::Instruction *> Uses) const;
   void seed();
   void follow(const llvm::Value *V);
   void followStores();
