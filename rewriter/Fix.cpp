@@ -97,10 +97,12 @@ private:
     PlanOptions Wanted = wanted(F.Now);
     Wanted.Junctions = false;
     Wanted.Known = &F.Now.Decided;
+    Wanted.Rounds = [&](const Violation &V) { return editor().rounds(F.Now.Code, V); };
     Wanted.Editable = [&](const PlannedEdit &E) {
       auto Same = [&](const PlannedEdit &X) {
         return X.What == E.What && X.At == E.At && X.How == E.How && X.Level == E.Level &&
-               X.Why.First == E.Why.First && X.Why.Second == E.Why.Second;
+               X.Counts == E.Counts && X.Leaves == E.Leaves && X.Why.First == E.Why.First &&
+               X.Why.Second == E.Why.Second;
       };
       if (std::any_of(Excluded.begin(), Excluded.end(), Same))
         return false;
@@ -157,7 +159,7 @@ private:
       PlannedEdit Own = E;
       Own.OwnPoll = true;
       Own.Cost = 0;
-      if (E.What != Remedy::Poll || E.How != PlannedEdit::Stand::Before ||
+      if (E.What != Remedy::Poll || E.How != PlannedEdit::Stand::Before || E.Counts ||
           !editor().canAdd(F.Now.Code, Own, Why))
         continue;
       E = Own;

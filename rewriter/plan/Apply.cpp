@@ -29,7 +29,7 @@ public:
       Request.Fenced = true;
       return Found;
     }
-    std::vector<Operation> Steps = steps(E.What, C);
+    std::vector<Operation> Steps = steps(E, C);
     const Statement &At = P.Threads[C.Thread].Statements[C.At];
     Site Where = At.Where;
     unsigned Depth = At.LoopDepth - (E.How == Stand::Entering);
@@ -47,27 +47,44 @@ public:
     return Found;
   }
 
+  /// What counting will prove of the edited source.
+  void clear(ThreadIndex T, StatementId Request, StatementId Later) {
+    Operation &Op = P.Threads[T].Statements[Request].Op;
+    if (Op.Id == None) {
+      Op.Id = newId(T);
+      Op.Counted = true;
+    }
+    if (Op.Counted)
+      P.Threads[T].Statements[Later].ClearOf.push_back(Op.Id);
+  }
+
   Program take() { return std::move(P); }
 
 private:
-  std::vector<Operation> steps(Remedy What, const Copy &C) {
-    if (What == Remedy::MemoryFence)
+  std::vector<Operation> steps(const PlannedEdit &E, const Copy &C) {
+    if (E.What == Remedy::MemoryFence)
       return {{.Kind = MemoryFence}};
-    WorkId Id = workId(C.Thread);
-    Operation Request{.Kind = What == Remedy::Poll ? Put : Get,
+    WorkId Id = workId(C.Thread, E.Leaves ? C.Pair : None);
+    Operation Request{.Kind = E.What == Remedy::Poll ? Put : Get,
                       .Local = fresh(P.Threads[C.Thread].Home),
                       .Remote = fresh(P.QueuePairs[C.Pair].Target),
                       .Pair = C.Pair,
                       .Id = Id};
-    return {Request, {.Kind = Wait, .Id = Id}};
+    return {Request, {.Kind = Wait, .Id = Id, .Constant = E.Leaves}};
   }
 
-  /// One for all of a thread: each is waited for where it is posted.
-  WorkId workId(ThreadIndex T) {
-    auto [Known, New] = Ids.try_emplace(T, P.WorkIds.size());
+  /// One for all of a thread that are waited for where they are posted, and one for all of a queue pair that
+  /// may stay out.
+  WorkId workId(ThreadIndex T, QueuePairId LeftOutOf) {
+    auto [Known, New] = Ids.try_emplace({T, LeftOutOf}, None);
     if (New)
-      P.WorkIds.push_back(P.Threads[T].Name + ":fix" + std::to_string(P.WorkIds.size()));
+      Known->second = newId(T);
     return Known->second;
+  }
+
+  WorkId newId(ThreadIndex T) {
+    P.WorkIds.push_back(P.Threads[T].Name + ":fix" + std::to_string(P.WorkIds.size()));
+    return P.WorkIds.size() - 1;
   }
 
   Access fresh(NodeId Home) {
@@ -93,7 +110,7 @@ private:
   }
 
   Program P;
-  std::map<ThreadIndex, WorkId> Ids;
+  std::map<std::pair<ThreadIndex, QueuePairId>, WorkId> Ids;
   std::set<std::pair<ThreadIndex, StatementId>> Flagged;
 };
 
@@ -203,6 +220,44 @@ std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
   return Found;
 }
 
+/// Does every way from one statement to another lead through the third?
+static bool leadsThrough(const Thread &T, StatementId From, StatementId To, StatementId Through) {
+  std::vector<bool> Seen(T.Statements.size());
+  std::vector<StatementId> Work = T.Statements[From].Successors;
+  while (!Work.empty()) {
+    StatementId S = Work.back();
+    Work.pop_back();
+    if (S == Through || Seen[S])
+      continue;
+    if (S == To)
+      return false;
+    Seen[S] = true;
+    Work.insert(Work.end(), T.Statements[S].Successors.begin(), T.Statements[S].Successors.end());
+  }
+  return true;
+}
+
+std::set<std::pair<StatementId, StatementId>> countedPairs(const Program &P, const PlannedEdit &E,
+                                                           const Copy &C) {
+  const Thread &T = P.Threads[C.Thread];
+  const Access &Buffers = E.Why.First.Location;
+  auto Uses = [&](StatementId S) {
+    const Operation &Op = T.Statements[S].Op;
+    return Op.Local.valid() && (mayOverlap(P, Op.Local, Buffers) || C.Thread != E.Why.First.Thread);
+  };
+  std::vector<bool> In;
+  if (E.How == Stand::Entering)
+    In = loopOf(T, C.At);
+  std::set<std::pair<StatementId, StatementId>> Found;
+  for (StatementId First = 0; First < T.Statements.size(); ++First)
+    if (isRequest(T.Statements[First].Op.Kind) && T.Statements[First].Op.Pair == C.Pair && Uses(First))
+      for (StatementId Second = 0; Second < T.Statements.size(); ++Second)
+        if (Uses(Second) &&
+            (E.How == Stand::Entering ? In[First] && In[Second] : leadsThrough(T, First, Second, C.At)))
+          Found.insert({First, Second});
+  return Found;
+}
+
 Program applied(const Program &P, const std::vector<PlannedEdit> &Edits,
                 std::vector<std::vector<Inserted>> *Where) {
   Inserter I(P);
@@ -212,8 +267,12 @@ Program applied(const Program &P, const std::vector<PlannedEdit> &Edits,
   for (bool Outside : {true, false})
     for (std::size_t E = 0; E < Edits.size(); ++E)
       if (IsOutside(Edits[E].How) == Outside)
-        for (const Copy &C : copiesOf(P, Edits[E]))
+        for (const Copy &C : copiesOf(P, Edits[E])) {
           Found[E].push_back(I.insert(Edits[E], C));
+          if (Edits[E].Counts)
+            for (auto [Request, Later] : countedPairs(P, Edits[E], C))
+              I.clear(C.Thread, Request, Later);
+        }
   if (Where)
     *Where = std::move(Found);
   return I.take();

@@ -53,19 +53,25 @@ public:
     };
     const Around &A = around(V.Second.Thread);
     Rounds = 1;
-    if (auto [First, Count] = O.Junctions || !Awaited ? std::pair(None, 0u) : roundsOf(V, A); Count > 1) {
+    auto [First, Count] = O.Junctions || !Awaited ? std::pair(None, 0u) : roundsOf(V, A);
+    if (Count > 1) {
       Waits(First, Stand::Unrolled);
       if (Written.contains({V.Second.Thread, First, V.First.Pair}))
         Rounds = std::min(Count, 10u);
     }
     Waits(V.Second.Statement, Stand::Before);
+    std::vector<StatementId> Between = between(V, A);
+    // Around a loop, each round has a buffer of its own only where it is not always the same one.
+    bool Moves = V.First.Location.Somewhere || V.Second.Location.Somewhere;
+    if (!O.Junctions && Awaited && V.Broken == Rule::LocalRace &&
+        (reachable(A.Next, V.Second.Statement)[V.First.Statement] ? Moves : Count > 1))
+      counted(V, A, Between);
     Rounds = 1;
     if (A.Branches || !O.Junctions)
       Waits(V.First.Statement, Stand::Behind);
     if (!O.Junctions)
       for (unsigned Level = sharedLevel(V); Level > 0; --Level)
         Waits(V.First.Statement, Stand::BehindCall, Level);
-    std::vector<StatementId> Between = between(V, A);
     if (StatementId Head = O.Junctions || !Awaited ? None : headBetween(V, A, Between); Head != None)
       Waits(Head, Stand::Entering);
     for (StatementId S : Between) {
@@ -148,21 +154,38 @@ private:
     return Found;
   }
 
+  /// Where a later round of a loop uses the buffer of an earlier one: a wait for all but the rounds that have
+  /// buffers of their own, or one before each run of an inner loop, whose own rounds use one buffer each.
+  void counted(const Violation &V, const Around &A, const std::vector<StatementId> &Between) {
+    const Thread &T = P.Threads[V.Second.Thread];
+    for (unsigned Count : O.Rounds(V))
+      add(V, Remedy::Poll, V.Second.Statement, Stand::Before, 0, true, Count - 1);
+    for (StatementId S : Between)
+      if (T.Statements[S].LoopDepth > 1 && headsLoop(T, A, S))
+        if (std::vector<bool> In = loopOf(T, S); In[V.First.Statement] && In[V.Second.Statement])
+          add(V, Remedy::Poll, S, Stand::Entering, 0, true);
+  }
+
+  bool isCopy(const Thread &T, StatementId Of, StatementId S) const {
+    return T.Statements[S].Op.Kind == T.Statements[Of].Op.Kind &&
+           T.Statements[S].Where == T.Statements[Of].Where;
+  }
+
   /// The copies of the later operation that a loop of the source may have become, and the one that comes
-  /// first behind the earlier operation.
+  /// first: behind the earlier operation, or, where that is in the loop too, in the thread.
   std::pair<StatementId, unsigned> roundsOf(const Violation &V, const Around &A) const {
     const Thread &T = P.Threads[V.Second.Thread];
-    const Statement &Second = T.Statements[V.Second.Statement];
-    auto IsRound = [&](StatementId S) {
-      return T.Statements[S].Op.Kind == Second.Op.Kind && T.Statements[S].Where == Second.Where;
-    };
-    unsigned Count = 0;
-    for (StatementId S = 0; S < T.Statements.size(); ++S)
+    auto IsRound = [&](StatementId S) { return isCopy(T, V.Second.Statement, S); };
+    unsigned Count = 0, Posts = 0;
+    for (StatementId S = 0; S < T.Statements.size(); ++S) {
       Count += IsRound(S);
+      Posts += isCopy(T, V.First.Statement, S);
+    }
+    if (Count < 2 || !T.Statements[V.Second.Statement].Where.known())
+      return {None, 0};
     StatementId First = None;
     std::vector<bool> Seen(T.Statements.size());
-    std::vector<StatementId> Work =
-        Count > 1 && Second.Where.known() ? A.Next[V.First.Statement] : std::vector<StatementId>();
+    std::vector<StatementId> Work = Posts > 1 ? std::vector<StatementId>{T.Entry} : A.Next[V.First.Statement];
     while (!Work.empty()) {
       StatementId S = Work.back();
       Work.pop_back();
@@ -194,15 +217,18 @@ private:
     return At == Chain.end() ? 0 : At - Chain.begin();
   }
 
-  void add(const Violation &V, Remedy What, StatementId At, Stand How, unsigned Level = 0) {
+  void add(const Violation &V, Remedy What, StatementId At, Stand How, unsigned Level = 0,
+           bool Counts = false, unsigned Leaves = 0) {
     QueuePairId Pair = What < Remedy::Poll ? None : V.First.Pair;
-    if (!Seen.insert({What, V.Second.Thread, At, How, Level, Pair}).second)
+    if (!Seen.insert({What, V.Second.Thread, At, How, Level, Pair, Counts, Leaves}).second)
       return;
     PlannedEdit E{What, V, At, How, Level};
+    E.Counts = Counts;
+    E.Leaves = Leaves;
     std::vector<Copy> Copies = copiesOf(P, E);
     // Once the edit is there, it is there in all of its copies.
     for (const Copy &C : Copies)
-      Seen.insert({What, C.Thread, C.At, How, Level, What < Remedy::Poll ? None : C.Pair});
+      Seen.insert({What, C.Thread, C.At, How, Level, What < Remedy::Poll ? None : C.Pair, Counts, Leaves});
     // A loop's first round may stand apart from the others; the place of the source is in the loop.
     std::map<std::pair<std::string, std::vector<std::string>>, unsigned> Depths;
     for (const Copy &C : Copies) {
@@ -214,7 +240,7 @@ private:
       Depth = std::max(Depth, S.LoopDepth - (How == Stand::Entering));
     }
     for (const auto &[Context, Depth] : Depths)
-      E.Cost += Rounds * O.Prices.of(What) * std::pow(10, Depth);
+      E.Cost += Rounds * (Leaves ? O.Prices.WaitAllBut : O.Prices.of(What)) * std::pow(10, Depth);
     if (!O.Editable(E))
       return;
     if (How == Stand::Unrolled)
@@ -226,7 +252,7 @@ private:
   const PlanOptions &O;
   std::vector<PlannedEdit> Found;
   std::map<ThreadIndex, Around> Threads;
-  std::set<std::tuple<Remedy, ThreadIndex, StatementId, Stand, unsigned, QueuePairId>> Seen;
+  std::set<std::tuple<Remedy, ThreadIndex, StatementId, Stand, unsigned, QueuePairId, bool, unsigned>> Seen;
   std::set<std::tuple<ThreadIndex, StatementId, QueuePairId>> Written; ///< before unrolled loops
   unsigned Rounds = 1; ///< of the loop around the place that the statements do not show
 };

@@ -37,11 +37,12 @@ Costs readCosts(const std::string &File) {
   for (const auto &[Name, Value] : Given.items()) {
     double *Cost = Name == "remote-fence"   ? &Read.RemoteFence
                    : Name == "memory-fence" ? &Read.MemoryFence
+                   : Name == "wait-all-but" ? &Read.WaitAllBut
                    : Name == "wait"         ? &Read.Wait
                    : Name == "flush"        ? &Read.Flush
                                             : nullptr;
     if (!Cost)
-      Fail("no remedy is called '" + Name + "': remote-fence, memory-fence, wait or flush");
+      Fail("no remedy is called '" + Name + "': remote-fence, memory-fence, wait-all-but, wait or flush");
     if (!Value.is_number() || !(Value.get<double>() > 0))
       Fail("the cost of '" + Name + "' is not a positive number");
     *Cost = Value.get<double>();

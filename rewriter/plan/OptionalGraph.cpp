@@ -84,8 +84,17 @@ OptionalGraph::OptionalGraph(const Program &P, const std::vector<PlannedEdit> &C
     for (auto [T, E] : Events[C])
       Threads[T]->Of[E].push_back(C);
   }
+  std::map<std::tuple<ThreadIndex, StatementId, StatementId>, std::vector<unsigned>> Counted;
+  for (unsigned C = 0; C < Candidates.size(); ++C)
+    if (Candidates[C].Counts)
+      for (const Copy &At : copiesOf(P, Candidates[C]))
+        for (auto [First, Second] : countedPairs(P, Candidates[C], At))
+          Counted[{At.Thread, First, Second}].push_back(C);
   for (const Violation &V : Required) {
-    Pair New{V.First.Thread, V.Broken == Rule::LocalRace ? Model::RdmaSc : M, {}, {}};
+    Pair New{V.First.Thread, V.Broken == Rule::LocalRace ? Model::RdmaSc : M, {}, {}, {}};
+    auto Known = Counted.find({V.First.Thread, V.First.Statement, V.Second.Statement});
+    if (V.Broken == Rule::LocalRace && Known != Counted.end())
+      New.Counted = Known->second;
     for (EventId E : Of[New.Thread][V.First.Statement])
       if (Threads[New.Thread]->G.Events[E].Ref == V.First)
         New.Firsts.push_back(E);
@@ -124,8 +133,14 @@ void OptionalGraph::chooseAll() {
     set(C, true);
 }
 
+bool OptionalGraph::isCounted(const Pair &P) const {
+  return std::any_of(P.Counted.begin(), P.Counted.end(), [&](unsigned C) { return On[C]; });
+}
+
 /// What comes behind the later event is of no interest, unless a loop leads back to it.
 bool OptionalGraph::isOpen(const Pair &P) {
+  if (isCounted(P))
+    return false;
   ThreadGraph &T = *Threads[P.Thread];
   bool Cut = P.Seconds.size() == 1 && !T.InCycle[P.Seconds[0]];
   std::vector<EventId> Behind;
@@ -146,14 +161,14 @@ std::vector<unsigned> OptionalGraph::open(const std::vector<unsigned> &Required)
   // One pass from an event tells of all that come later.
   std::map<std::tuple<ThreadIndex, Model, EventId>, std::vector<std::pair<unsigned, EventId>>> From;
   for (unsigned R : Required)
-    for (EventId First : Pairs[R].Firsts)
+    for (EventId First : isCounted(Pairs[R]) ? std::vector<EventId>() : Pairs[R].Firsts)
       for (EventId Second : Pairs[R].Seconds)
         From[{Pairs[R].Thread, Pairs[R].Under, First}].push_back({R, Second});
   std::set<unsigned> Open;
   for (const auto &[Where, To] : From) {
     auto [T, M, First] = Where;
     if (To.size() == 1) {
-      if (isOpen({T, M, {First}, {To[0].second}}))
+      if (isOpen({T, M, {First}, {To[0].second}, {}}))
         Open.insert(To[0].first);
       continue;
     }
@@ -237,8 +252,8 @@ std::vector<unsigned> OptionalGraph::between(unsigned Required) const {
 /// A flush does all that a wait at the same place does.
 bool OptionalGraph::isFlushOf(unsigned Flush, unsigned Wait) const {
   const PlannedEdit &A = Choices[Flush], &B = Choices[Wait];
-  return A.What == Remedy::PolledGet && B.What == Remedy::Poll && A.At == B.At && A.How == B.How &&
-         A.Level == B.Level && A.Why.Second.Thread == B.Why.Second.Thread &&
+  return A.What == Remedy::PolledGet && B.What == Remedy::Poll && !B.Counts && A.At == B.At &&
+         A.How == B.How && A.Level == B.Level && A.Why.Second.Thread == B.Why.Second.Thread &&
          A.Why.First.Pair == B.Why.First.Pair;
 }
 

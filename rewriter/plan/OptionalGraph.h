@@ -37,6 +37,7 @@ private:
     ThreadIndex Thread;
     Model Under;
     std::vector<EventId> Firsts, Seconds; ///< several where a statement goes several ways
+    std::vector<unsigned> Counted;        ///< candidates that order it by what the source counts
   };
   struct ThreadGraph;
 
@@ -44,6 +45,7 @@ private:
   std::vector<unsigned> between(unsigned Required) const;
   void set(unsigned Candidate, bool On);
   bool isOpen(const Pair &P);
+  bool isCounted(const Pair &P) const;
   bool isFlushOf(unsigned Flush, unsigned Wait) const;
 
   Program All;

@@ -72,7 +72,9 @@ private:
     double Inside = E.How == Stand::Behind || E.How == Stand::BehindCall ? 1.0 / (1 + E.Level) : 0;
     if (E.How == Stand::On)
       Inside = 1 - 1.0 / (1 + E.Level);
-    return E.Cost * (1 + Smallest * (AtLater && E.Level == 0 ? 0 : 1 + Inside));
+    if (E.Leaves) // rather the more
+      Inside = 1.0 / (1 + E.Leaves);
+    return E.Cost * (1 + Smallest * (AtLater && E.Level == 0 && !E.Leaves ? 0 : 1 + Inside));
   }
 
   void choose(Plan &Result) {
@@ -183,7 +185,9 @@ std::string describe(const Program &P, const PlannedEdit &E) {
   case Remedy::MemoryFence:
     return "a memory fence";
   case Remedy::Poll:
-    return E.OwnPoll ? "the poll behind it moved up" : "wait for the requests of '" + Pair + "'";
+    return E.OwnPoll ? "the poll behind it moved up"
+                     : "wait for the requests of '" + Pair + "'" +
+                           (E.Leaves ? " but those of the last " + std::to_string(E.Leaves) + " rounds" : "");
   case Remedy::PolledGet:
     return "a polled READ on '" + Pair + "'";
   case Remedy::Impossible:

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,11 @@ struct PlannedEdit {
   unsigned Level = 0; ///< of BehindCall: which call of the earlier operation's chain; of On: of the request's
   /// Of a wait before a statement: the program's own poll, which stands behind it, moves up in its place.
   bool OwnPoll = false;
+  /// Of a wait: that it orders its pairs rests on what the source counts, which the program's graph does not
+  /// show (countedPairs); the edited source has to.
+  bool Counts = false;
+  /// Of a wait that counts: so many of the rounds before may stay out.
+  unsigned Leaves = 0;
   double Cost = 0; ///< of the remedy, times ten for each loop around it, summed over all copies
 };
 
@@ -62,6 +68,10 @@ struct PlanOptions {
   std::function<bool(const Violation &)> Wanted = [](auto &) { return true; };
   /// Junctions without a statement are places too; true where any place can be written, as in litmus text.
   bool Junctions = true;
+  /// How many rounds the buffers that the two operations use may last for, the likeliest first.
+  std::function<std::vector<unsigned>(const Violation &)> Rounds = [](auto &) {
+    return std::vector<unsigned>();
+  };
   /// Can the edit be written? Asked before anything is chosen.
   std::function<bool(const PlannedEdit &)> Editable = [](auto &) { return true; };
 };
@@ -91,6 +101,10 @@ struct Copy {
   QueuePairId Pair;
 };
 std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E);
+
+/// What a wait that counts is to order: a request of one thread, and a later statement.
+std::set<std::pair<StatementId, StatementId>> countedPairs(const Program &P, const PlannedEdit &E,
+                                                           const Copy &C);
 
 /// The statements of the loop that the statement heads: ways from it that come back without leaving the loop.
 std::vector<bool> loopOf(const Thread &T, StatementId Head);

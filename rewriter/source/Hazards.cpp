@@ -26,6 +26,8 @@ public:
       note(Found.StartPoll, C);
     else if (Name == "ibv_get_cq_event" || Name == "rdma_get_send_comp" || Name == "rdma_get_recv_comp")
       note(Found.EventChannel, C);
+    else if (Name == "rdma_destroy_qp" || Name == "rdma_destroy_ep" || Name == "ibv_wr_start")
+      note(Found.Unseen, C);
     else if (Name.contains("post_recv") || Name.contains("post_srq") || Name.contains("post_send") ||
              Name.starts_with("ibv_wr_send") || Name.contains("_imm")) {
       // What ibv_post_send posts, its opcodes say.
@@ -41,6 +43,9 @@ public:
   bool VisitDeclRefExpr(DeclRefExpr *E) {
     const SourceManager &M = S.Context.getSourceManager();
     auto *Code = dyn_cast<EnumConstantDecl>(E->getDecl());
+    if (Code && !M.isInSystemHeader(M.getExpansionLoc(E->getLocation())) &&
+        Code->getName() == "IBV_QPS_RESET")
+      note(Found.Unseen, E);
     if (Code && !M.isInSystemHeader(M.getExpansionLoc(E->getLocation())) &&
         (Code->getName().starts_with("IBV_WR_SEND") || Code->getName() == "IBV_WR_RDMA_WRITE_WITH_IMM"))
       note(Found.TwoSided, E);
@@ -74,7 +79,7 @@ std::string at(const Place &P) { return P.File + ":" + std::to_string(P.Line); }
 
 void findHazards(const source::Syntax &S, Hazards &Found) { Calls(S, Found).TraverseAST(S.Context); }
 
-std::string Hazards::against(bool Flushes) const {
+std::string Hazards::against(bool Flushes, bool LeavesOut) const {
   if (StartPoll)
     return "completions are taken with ibv_start_poll (" + at(*StartPoll) +
            "), to which a wait could not give back what it finds";
@@ -84,6 +89,9 @@ std::string Hazards::against(bool Flushes) const {
   if (Flushes && NoRead)
     return "what is registered at " + at(*NoRead) +
            " may be written but not read by other nodes, and a flush reads it";
+  if (LeavesOut && Unseen)
+    return "at " + at(*Unseen) +
+           " a queue pair is used in a way that a wait which leaves requests out cannot follow";
   return {};
 }
 

@@ -20,8 +20,13 @@ struct Hazards {
   std::optional<Place> TwoSided;     ///< sends or receives: some completions come when another node is ready
   std::optional<Place> NoRead;       ///< registers memory that others may write, but not read
 
-  /// Why neither a wait nor, when it flushes, a READ can be inserted; empty when it can.
-  std::string against(bool Flushes) const;
+  /// A queue pair may end, or begin anew, where rdma/order.h does not see it, or is posted to where it cannot
+  /// make room for what it has out itself.
+  std::optional<Place> Unseen;
+
+  /// Why neither a wait nor, when it flushes, a READ can be inserted, nor one that leaves some requests out;
+  /// empty when it can.
+  std::string against(bool Flushes, bool LeavesOut) const;
 };
 
 void findHazards(const source::Syntax &S, Hazards &Found);

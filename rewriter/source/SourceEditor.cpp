@@ -11,6 +11,7 @@
 #include "rewriter/source/OwnPoll.h"
 #include "rewriter/source/Paths.h"
 #include "rewriter/source/Requests.h"
+#include "rewriter/source/Sizes.h"
 #include "rewriter/source/Syntax.h"
 
 #include <clang/AST/ExprCXX.h>
@@ -69,7 +70,10 @@ struct SourceEditor::Implementation {
   std::optional<Named> nameInCaller(const std::vector<Place> &Chain, unsigned Argument, std::size_t Level);
   bool addBefore(const Place &Where, const Named &What, const std::string &Text);
   bool addBeforeLoop(const Place &In, const Place &NotIn, const Named &What, const std::string &Text);
+  bool addBeforeInner(const Program &P, const PlannedEdit &Edit, const Place &In, const Named &What,
+                      const std::string &Text);
   bool addAfter(const Place &Where, const Named &What, const std::string &Text);
+  static bool fits(const File &F, const Slot &At, const Named &What);
   std::optional<Slot> slotFor(const Place &Where, const Named &What, const Place *BeforeLoopFrom = nullptr);
   bool insert(File &F, const Slot &At, const std::string &Text, bool After);
   bool addBehindReturn(File &F, const Slot &At, const std::string &Text);
@@ -258,14 +262,14 @@ std::optional<Slot> SourceEditor::Implementation::slotFor(const Place &Where, co
     return std::nullopt;
   std::optional<Slot> At =
       BeforeLoopFrom ? F->Tree->slotBeforeLoop(Where, *BeforeLoopFrom) : F->Tree->slot(Where);
-  if (!At)
-    return std::nullopt;
-  auto IsVisible = [&](const Expr *Part) { return F->Tree->visible(Part, *At); };
-  auto IsAccessible = [&](const Expr *Name) { return source::accessible(Name, *At->Function); };
+  return At && fits(*F, *At, What) ? At : std::nullopt;
+}
+
+bool SourceEditor::Implementation::fits(const File &F, const Slot &At, const Named &What) {
+  auto IsVisible = [&](const Expr *Part) { return F.Tree->visible(Part, At); };
+  auto IsAccessible = [&](const Expr *Name) { return source::accessible(Name, *At.Function); };
   return std::all_of(What.Parts.begin(), What.Parts.end(), IsVisible) &&
-                 std::all_of(What.Names.begin(), What.Names.end(), IsAccessible)
-             ? At
-             : std::nullopt;
+         std::all_of(What.Names.begin(), What.Names.end(), IsAccessible);
 }
 
 bool SourceEditor::Implementation::addBefore(const Place &Where, const Named &What, const std::string &Text) {
@@ -277,6 +281,20 @@ bool SourceEditor::Implementation::addBeforeLoop(const Place &In, const Place &N
                                                  const std::string &Text) {
   std::optional<Slot> At = In.File == NotIn.File ? slotFor(In, What, &NotIn) : std::nullopt;
   return At && insert(*file(In.File), *At, Text, false);
+}
+
+/// Before the loop of the source that the edit's statement heads, or has become the rounds of, which both
+/// operations are in.
+bool SourceEditor::Implementation::addBeforeInner(const Program &P, const PlannedEdit &Edit, const Place &In,
+                                                  const Named &What, const std::string &Text) {
+  const std::vector<Statement> &All = P.Threads[Edit.Why.Second.Thread].Statements;
+  // What was unrolled is one loop more than the statement is in.
+  bool Unrolled = Edit.How == PlannedEdit::Stand::Unrolled;
+  unsigned Inner = Unrolled ? 0 : All[Edit.Why.Second.Statement].LoopDepth - All[Edit.At].LoopDepth;
+  unsigned Least = Unrolled ? All[Edit.At].LoopDepth + 1 : 0;
+  File *F = file(In.File);
+  std::optional<Slot> At = F && F->MayChange ? F->Tree->slotBeforeLoopAround(In, Inner, Least) : std::nullopt;
+  return At && fits(*F, *At, What) && insert(*F, *At, Text, false);
 }
 
 bool SourceEditor::Implementation::addAfter(const Place &Where, const Named &What, const std::string &Text) {
@@ -395,7 +413,8 @@ std::optional<Named> SourceEditor::Implementation::nameInTopology(const Program 
 }
 
 bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &Edit, std::string &Why) {
-  if (std::string Reason = hazards().against(Edit.What == Remedy::PolledGet); !Reason.empty()) {
+  if (std::string Reason = hazards().against(Edit.What == Remedy::PolledGet, Edit.Leaves != 0);
+      !Reason.empty()) {
     Why = Reason;
     return false;
   }
@@ -422,14 +441,20 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
     Why = "the queue pair may not exist there any more, or not yet";
     return false;
   }
-  std::string Call = Edit.What == Remedy::PolledGet ? "rdma_flush(" : "rdma_wait(";
-  std::string Text = Call + source::queuePairOf(Pair->Text, Pair->Of) + ");";
+  std::string Call = Edit.What == Remedy::PolledGet ? "rdma_flush("
+                     : Edit.Leaves                  ? "rdma_wait_all_but("
+                                                    : "rdma_wait(";
+  std::string Text = Call + source::queuePairOf(Pair->Text, Pair->Of) +
+                     (Edit.Leaves ? ", " + std::to_string(Edit.Leaves) : "") + ");";
   auto [Earlier, Later] = placesOf(P, Edit);
   const Place &Post = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain[0];
   bool Added = Edit.How == Behind                             ? addAfter(Post, *Pair, Text)
                : Edit.How == BehindCall                       ? addAfter(Earlier, *Pair, Text)
+               : Edit.How == Entering && Edit.Counts          ? addBeforeInner(P, Edit, Later, *Pair, Text)
                : Edit.How == Entering || Edit.How == Unrolled ? addBeforeLoop(Later, Earlier, *Pair, Text)
                                                               : addBefore(Later, *Pair, Text);
+  if (!Added && Edit.How == Unrolled) // the earlier operation may be in the loop too
+    Added = addBeforeInner(P, Edit, Later, *Pair, Text);
   CallsHeader |= Added && !Dry;
   return Added;
 }
@@ -449,6 +474,16 @@ bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &W
   if (Edit.What == Remedy::MemoryFence)
     return Impl->addMemoryFence(P, Edit, Why);
   return Impl->addWait(P, Edit, Why);
+}
+
+std::vector<unsigned> SourceEditor::rounds(const Program &P, const Violation &V) {
+  source::Sizes Found;
+  const std::vector<Statement> &All = P.Threads[V.First.Thread].Statements;
+  for (StatementId S : {V.Second.Statement, V.First.Statement})
+    for (const Place &At : All[S].Where.Chain)
+      if (auto *F = At.Line ? Impl->file(At.File) : nullptr)
+        Found.addFrom(*F->Tree, At);
+  return Found.likeliest(3);
 }
 
 void SourceEditor::clear() {

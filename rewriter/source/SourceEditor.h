@@ -24,6 +24,11 @@ public:
   /// The same without adding it.
   bool canAdd(const Program &P, const PlannedEdit &Edit, std::string &Why);
 
+  /// How many rounds of a loop the buffers may last for that the two operations use: what the functions that
+  /// they came through take an index modulo of, or how many elements the arrays have; at most three, the
+  /// likeliest first.
+  std::vector<unsigned> rounds(const Program &P, const Violation &V);
+
   /// Forgets what was added.
   void clear();
 

@@ -197,11 +197,36 @@ std::optional<Slot> Syntax::slotBeforeLoop(const Place &In, const Place &NotIn) 
     const Stmt *Outermost = nullptr;
   } L(*this, offsetOf(In), offsetOf(NotIn));
   traverse(L);
-  if (!L.Outermost)
-    return std::nullopt;
-  Finder F(*this, extent(L.Outermost).first, false);
+  return L.Outermost ? slotAtLoop(L.Outermost) : std::nullopt;
+}
+
+std::optional<Slot> Syntax::slotBeforeLoopAround(const Place &In, unsigned Inner, unsigned Least) const {
+  struct Loops : RecursiveASTVisitor<Loops> {
+    Loops(const Syntax &S, const FunctionDecl *Of, unsigned In) : S(S), Of(Of), In(In) {}
+    bool VisitStmt(Stmt *X) {
+      if (!isa<WhileStmt, DoStmt, ForStmt, CXXForRangeStmt>(X) || !S.holds(X->getBeginLoc()))
+        return true;
+      auto [Begin, End] = S.extent(X);
+      if (Begin <= In && In < End && S.functionAround(X) == Of)
+        Around.push_back(X);
+      return true;
+    }
+    bool shouldVisitLambdaBody() const { return true; }
+    const Syntax &S;
+    const FunctionDecl *Of;
+    const unsigned In;
+    std::vector<const Stmt *> Around; ///< the outermost first
+  } L(*this, functionAt(In), offsetOf(In));
+  traverse(L);
+  return L.Around.size() > Inner && L.Around.size() >= Least
+             ? slotAtLoop(L.Around[L.Around.size() - 1 - Inner])
+             : std::nullopt;
+}
+
+std::optional<Slot> Syntax::slotAtLoop(const Stmt *Loop) const {
+  Finder F(*this, extent(Loop).first, false);
   traverse(F);
-  return F.Best == L.Outermost && F.Function ? std::optional(Slot{F.Best, F.Function, F.Lone}) : std::nullopt;
+  return F.Best == Loop && F.Function ? std::optional(Slot{F.Best, F.Function, F.Lone}) : std::nullopt;
 }
 
 const CallExpr *Syntax::call(const Place &Where, const std::string &Callee) const {
@@ -261,6 +286,12 @@ std::optional<unsigned> Syntax::firstInclude() const {
 
 const FunctionDecl *Syntax::functionAround(const Stmt *S) const {
   Finder F(*this, extent(S).first, false);
+  traverse(F);
+  return F.Function;
+}
+
+const FunctionDecl *Syntax::functionAt(const Place &Where) const {
+  Finder F(*this, offsetOf(Where), false);
   traverse(F);
   return F.Function;
 }

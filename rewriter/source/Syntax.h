@@ -30,10 +30,14 @@ public:
   std::optional<Slot> slot(const Place &Where) const;
   /// Before the outermost loop that has one place in it and not the other, of the same function.
   std::optional<Slot> slotBeforeLoop(const Place &In, const Place &NotIn) const;
+  /// Before a loop around the place, in its function: the innermost, or the one around so many inner ones.
+  /// Least: so many loops there are around the place.
+  std::optional<Slot> slotBeforeLoopAround(const Place &In, unsigned Inner, unsigned Least) const;
   /// The call at the place. A macro may hold several there: Callee names the function that is meant, and
   /// nothing means one of verbs.
   const clang::CallExpr *call(const Place &Where, const std::string &Callee) const;
   const clang::FunctionDecl *functionAround(const clang::Stmt *S) const;
+  const clang::FunctionDecl *functionAt(const Place &Where) const;
   std::string text(clang::SourceRange Range) const;
   /// Byte offsets of the statement with its semicolon.
   std::pair<unsigned, unsigned> extent(const clang::Stmt *S) const;
@@ -59,6 +63,7 @@ public:
 
 private:
   template <typename Visitor> void traverse(Visitor &V) const;
+  std::optional<Slot> slotAtLoop(const clang::Stmt *Loop) const;
 
   mutable std::map<unsigned, std::optional<Slot>> Slots; ///< by offset
   mutable std::map<std::pair<unsigned, std::string>, const clang::CallExpr *> Calls;
