@@ -16,6 +16,7 @@ struct Sum {
   std::vector<const llvm::Value *> Leaves;
   std::int64_t Low = 0, High = 0;
   void add(std::int64_t Least, std::int64_t Most);
+  bool operator==(const Sum &) const = default;
 };
 
 class Pointers {

@@ -6,6 +6,8 @@
 #include "analyzer/clang/program/FunctionNames.h"
 #include "analyzer/clang/translate/Arguments.h"
 #include "analyzer/clang/translate/Coverage.h"
+#include "analyzer/clang/translate/RemoteFields.h"
+#include "analyzer/clang/translate/StartedEntries.h"
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -343,6 +345,12 @@ private:
           llvm::append_range(Statics, T.usedAtExit());
       });
     const std::size_t Begin = Counted.size();
+    std::vector<std::unique_ptr<RemoteFields>> Fields;
+    for (InstanceId I = 0; I < Threads.size(); ++I) {
+      AllPointers.push_back(std::make_unique<Pointers>(Memory, I));
+      Fields.push_back(
+          std::make_unique<RemoteFields>(*Threads[I].F, *AllPointers.back(), Stock.T, Threads[I].Entry));
+    }
     for (InstanceId I = 0; I < Threads.size(); ++I) {
       const Planned &Next = Threads[I];
       ThreadIndex Index = Stock.P.Threads.size();
@@ -356,8 +364,8 @@ private:
       PrettyStackTraceFormat Doing("extracting '%s', %s", Next.Name.c_str(), placeOf(*Next.F).c_str());
       seeVariables(Next);
       FunctionFacts &About = Plan.factsOf(*Next.F);
-      AllPointers.push_back(std::make_unique<Pointers>(Memory, I));
-      Pointers &Where = *AllPointers.back();
+      In.Fields = Fields[I].get(), In.OfProcess = Fields;
+      Pointers &Where = *AllPointers[Begin + I];
       Translator T(In, Stock, Log, Where, About.Tree, About.Loops);
       T.run();
       Counted.push_back({*Next.F, Where, About.Tree, About.Loops, Index, Home, Next.Entry});

@@ -11,8 +11,6 @@ using enum OperationKind;
 
 namespace {
 
-std::string quoted(const std::string &Path) { return "'" + Path + "'"; }
-
 std::optional<Expression> constant(const std::optional<std::uint64_t> &Value) {
   if (!Value)
     return std::nullopt;
@@ -243,75 +241,6 @@ void Translator::exposeTaken() {
     return;
   for (const Origin *Block : Where.addressTaken())
     Stock.expose(Stock.object(In.Home, *Block));
-}
-
-std::vector<Access> Translator::regions(const Sum &Address, std::optional<std::int64_t> Length,
-                                        NodeId Target) {
-  std::vector<Access> All;
-  for (const Value *Leaf : Address.Leaves)
-    for (const RemoteName &Named : Stock.T.regions(In.Entry, Where.pathOf(inHostOrder(Leaf)).Path)) {
-      const std::vector<NodeId> &Copies = Stock.copies(Named.Node);
-      if (std::find(Copies.begin(), Copies.end(), Target) == Copies.end())
-        continue;
-      Access A = Stock.named(Target, Named.Object);
-      Stock.exposeRemotely(A.Target);
-      bool Somewhere = Address.Leaves.size() > 1 || Address.High == Unbounded || Address.Low < 0 || !Length;
-      All.push_back(Somewhere ? A
-                              : Access{A.Target, A.Begin + Address.Low, A.Begin + Address.High + *Length});
-    }
-  return All;
-}
-
-/// Where on the other node a request goes.
-std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std::int64_t> Length,
-                                        QueuePairId Pair, const CallBase &Call) {
-  NodeId Target = Stock.P.QueuePairs[Pair].Target;
-  std::vector<Access> All;
-  for (const Value *Address : R.Remote) {
-    Sum Parts = Where.decompose(Address);
-    std::string Path;
-    for (const Value *Leaf : Parts.Leaves) {
-      std::string Found = Where.pathOf(inHostOrder(Leaf)).Path;
-      Stock.Seen.Regions.add(In.Entry, Found, siteOf(Call.getDebugLoc()));
-      if (auto *Load = dyn_cast<LoadInst>(inHostOrder(Leaf)); Load && Stock.proposing())
-        for (const Pointer &P : Where.resolve(Load->getPointerOperand()))
-          Stock.Members[In.Entry].Taken[Found].insert(memberAt(P));
-      if (Path.empty())
-        Path = Found;
-    }
-    if (Path.empty())
-      Stock.Seen.Regions.addUnknown(In.Entry);
-    if (std::vector<Access> Known = regions(Parts, Length, Target); !Known.empty()) {
-      All.insert(All.end(), Known.begin(), Known.end());
-      continue;
-    }
-    if (Stock.T.given())
-      remark(Call,
-             (Path.empty() ? "what this request goes to" : "what is at " + quoted(Path)) + " on node '" +
-                 Stock.P.Nodes[Target].Name + "' is not in the topology; it may be any memory there",
-             true);
-    Access A{Path.empty() ? Stock.nameless(Target, "remote memory")
-                          : Stock.anything(Target, "what " + Path + " points to")};
-    bool Exact =
-        !Path.empty() && Parts.Leaves.size() == 1 && Parts.High != Unbounded && Parts.Low >= 0 && Length;
-    if (Exact)
-      A.Begin = Parts.Low, A.End = Parts.High + *Length;
-    All.push_back(A);
-  }
-  if (All.empty()) {
-    if (!R.RemoteConstant)
-      Stock.Seen.Regions.addUnknown(In.Entry);
-    if (Stock.T.given() && !R.RemoteConstant)
-      remark(Call,
-             "the remote address of this work request is not known here; it may be any memory of node '" +
-                 Stock.P.Nodes[Target].Name + "'",
-             true);
-    All.push_back({R.RemoteConstant ? Stock.anything(Target, "memory at fixed addresses")
-                                    : Stock.nameless(Target, "remote memory")});
-    if (R.RemoteConstant && Length && static_cast<std::int64_t>(*R.RemoteConstant) >= 0)
-      All.back().Begin = *R.RemoteConstant, All.back().End = *R.RemoteConstant + *Length;
-  }
-  return All;
 }
 
 /// rdma_wait(qp) and rdma_flush(qp) of rdma/order.h: a WRITE or a READ of nothing that matters, waited for;

@@ -34,6 +34,8 @@ struct Spawn {
   ObjectId Started = None, Ended = None;
 };
 
+class RemoteFields;
+
 struct ThreadInput {
   llvm::Function &F;
   NodeId Home;
@@ -43,7 +45,9 @@ struct ThreadInput {
   const llvm::CallBase *Start = nullptr;
   ObjectId Started = None, Ended = None;
   std::vector<const Origin *> Statics =
-      {}; ///< what destructors may write when the process ends, by set-up code
+      {};                         ///< what destructors may write when the process ends, by set-up code
+  RemoteFields *Fields = nullptr; ///< of this thread, and of all of its process; null in set-up code
+  llvm::ArrayRef<std::unique_ptr<RemoteFields>> OfProcess = {};
 };
 
 class Translator {
@@ -222,6 +226,8 @@ private:
   std::vector<Access> remotes(const WorkRequest &R, std::optional<std::int64_t> Length, QueuePairId Pair,
                               const llvm::CallBase &Call);
   std::vector<Access> regions(const Sum &Address, std::optional<std::int64_t> Length, NodeId Target);
+  Access unknownRemote(NodeId Target, const llvm::CallBase &Call);
+  std::string seeRemote(const Sum &Address, const llvm::CallBase &Call);
   void waitQp(const llvm::CallBase &Call, bool Flush);
   /// The completion queue that a call polls, or None with a remark.
   CompletionQueueId poll(const llvm::CallBase &Call);

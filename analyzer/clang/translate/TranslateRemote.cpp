@@ -1,0 +1,111 @@
+// Which memory of another node a request goes to.
+#include "analyzer/clang/translate/RemoteFields.h"
+#include "analyzer/clang/translate/Translator.h"
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+std::string quoted(const std::string &Path) { return "'" + Path + "'"; }
+
+bool exact(const Sum &Address, std::optional<std::int64_t> Length) {
+  return Address.Leaves.size() == 1 && Address.High != Unbounded && Address.Low >= 0 && Length;
+}
+
+} // namespace
+
+std::vector<Access> Translator::regions(const Sum &Address, std::optional<std::int64_t> Length,
+                                        NodeId Target) {
+  std::vector<Access> All;
+  for (const Value *Leaf : Address.Leaves)
+    for (const RemoteName &Named : In.Fields->names(Leaf)) {
+      const std::vector<NodeId> &Copies = Stock.copies(Named.Node);
+      if (std::find(Copies.begin(), Copies.end(), Target) == Copies.end())
+        continue;
+      Access A = Stock.named(Target, Named.Object);
+      Stock.exposeRemotely(A.Target);
+      All.push_back(exact(Address, Length)
+                        ? Access{A.Target, A.Begin + Address.Low, A.Begin + Address.High + *Length}
+                        : A);
+    }
+  return All;
+}
+
+/// Notes the paths of the address for who writes a topology; returns the first.
+std::string Translator::seeRemote(const Sum &Address, const CallBase &Call) {
+  std::string First;
+  for (const Value *Leaf : Address.Leaves) {
+    std::string Found = In.Fields->path(Leaf);
+    Stock.Seen.Regions.add(In.Entry, Found, siteOf(Call.getDebugLoc()));
+    if (auto *Load = dyn_cast<LoadInst>(inHostOrder(Leaf)); Load && Stock.proposing())
+      for (const Pointer &P : Where.resolve(Load->getPointerOperand()))
+        Stock.Members[In.Entry].Taken[Found].insert(memberAt(P));
+    if (First.empty())
+      First = Found;
+  }
+  if (First.empty())
+    Stock.Seen.Regions.addUnknown(In.Entry);
+  return First;
+}
+
+Access Translator::unknownRemote(NodeId Target, const CallBase &Call) {
+  if (Stock.T.given())
+    remark(Call,
+           "the remote address of this work request is not known here; it may be any memory of node '" +
+               Stock.P.Nodes[Target].Name + "'",
+           true);
+  return {Stock.nameless(Target, "remote memory")};
+}
+
+/// Where on the other node a request goes.
+std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std::int64_t> Length,
+                                        QueuePairId Pair, const CallBase &Call) {
+  NodeId Target = Stock.P.QueuePairs[Pair].Target;
+  std::vector<Access> All;
+  std::vector<Sum> Sums;
+  for (const Value *Address : R.Remote)
+    for (Sum &Next : In.Fields->sums(Address))
+      if (!is_contained(Sums, Next))
+        Sums.push_back(std::move(Next));
+  for (Sum &Address : Sums) {
+    std::string Path = seeRemote(Address, Call);
+    auto Held = RemoteFields::Held::AsGiven;
+    for (const Value *Leaf : Address.Leaves)
+      if (auto *Field = dyn_cast<LoadInst>(inHostOrder(Leaf)))
+        Held = std::max(Held, RemoteFields::heldIn(*Field, *In.Fields, In.OfProcess));
+    if (Held == RemoteFields::Held::Unknown) {
+      All.push_back(unknownRemote(Target, Call));
+      continue;
+    }
+    if (Held == RemoteFields::Held::Moved)
+      Address.add(0, Unbounded);
+    if (std::vector<Access> Known = regions(Address, Length, Target); !Known.empty()) {
+      All.insert(All.end(), Known.begin(), Known.end());
+      continue;
+    }
+    if (Stock.T.given())
+      remark(Call,
+             (Path.empty() ? "what this request goes to" : "what is at " + quoted(Path)) + " on node '" +
+                 Stock.P.Nodes[Target].Name + "' is not in the topology; it may be any memory there",
+             true);
+    Access A{Path.empty() ? Stock.nameless(Target, "remote memory")
+                          : Stock.anything(Target, "what " + Path + " points to")};
+    if (!Path.empty() && exact(Address, Length))
+      A.Begin = Address.Low, A.End = Address.High + *Length;
+    All.push_back(A);
+  }
+  if (!All.empty())
+    return All;
+  if (!R.RemoteConstant) {
+    Stock.Seen.Regions.addUnknown(In.Entry);
+    return {unknownRemote(Target, Call)};
+  }
+  Access A{Stock.anything(Target, "memory at fixed addresses")};
+  if (auto At = static_cast<std::int64_t>(*R.RemoteConstant); Length && At >= 0)
+    A.Begin = At, A.End = At + *Length;
+  return {A};
+}
+
+} // namespace rdma::clang_ir

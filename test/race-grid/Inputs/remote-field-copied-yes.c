@@ -1,0 +1,19 @@
+// A link is copied over another but for its queue pair: both lead to the inbox.
+#define OWN_SERVER
+#include "grid.h"
+volatile uint64_t inbox[64], outbox[64];
+uint64_t seen;
+static uint64_t one = 1;
+void serve(void) {
+  while (inbox[0] == 0)
+    ;
+  seen = inbox[1];
+}
+void run(struct link *l, struct link *m) {
+  struct link own = *m;
+  memcpy(m, l, sizeof *m);
+  m->qp = own.qp;
+  m->cq = own.cq;
+  put(m, &one, 8, 8);
+  put(l, &one, 8, 0);
+}
