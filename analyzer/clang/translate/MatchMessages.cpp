@@ -33,11 +33,20 @@ class Ends {
 public:
   Ends(const Inventory &Stock, const std::deque<CountedThread> &Threads) : Stock(Stock), Threads(Threads) {}
 
-  std::optional<End> towards(NodeId Home, NodeId Peer) const {
+  /// Why: what keeps the node from being one end of a connection; empty: nothing does.
+  End towards(NodeId Home, NodeId Peer, std::string &Why) const {
     End Found{onlyUser(Home)};
-    if (!Found.Thread || Home == Peer || !single(Home) || !single(Peer) ||
-        Stock.Obscure.count(Found.Thread->Index) || !pairs(Found, Home, Peer) || !oneConnection(Found))
-      return std::nullopt;
+    auto named = [&](NodeId N) { return "'" + Stock.P.Nodes[N].Name + "'"; };
+    if (Home == Peer || !single(Home) || !single(Peer))
+      Why = "the topology does not say that there is one node at each end";
+    else if (!Found.Thread)
+      Why = "not one thread of node " + named(Home) + " alone posts and polls";
+    else if (Stock.Obscure.count(Found.Thread->Index))
+      Why = "not all that node " + named(Home) + " posts and polls is known";
+    else if (!pairs(Found, Home, Peer) || !oneConnection(Found))
+      Why = "node " + named(Home) + " does not use one queue pair to node " + named(Peer) + " throughout";
+    if (!Why.empty())
+      return Found;
     findQueue(Found);
     for (const Statement &S : Stock.P.Threads[Found.Thread->Index].Statements)
       if (S.Op.Kind == Put && S.Op.Pair == Found.Sends && S.Op.Heard != None)
@@ -301,27 +310,42 @@ void waitForAnswers(Program &P, const End &Own, const End &Other) {
 void matchMessages(Inventory &Stock, const std::deque<CountedThread> &Threads, RemarkLog &Log) {
   Program &P = Stock.P;
   std::set<QueuePairId> Matched;
+  std::map<std::pair<NodeId, NodeId>, std::string> WhyNot; ///< by sender and receiver
   const Ends Find(Stock, Threads);
   for (NodeId A = 0; A < P.Nodes.size(); ++A)
     for (NodeId B = A + 1; B < P.Nodes.size(); ++B) {
-      std::optional<End> One = Find.towards(A, B), Two = Find.towards(B, A);
-      if (!One || !Two)
+      std::string Why;
+      const End One = Find.towards(A, B, Why), Two = Why.empty() ? Find.towards(B, A, Why) : End();
+      WhyNot[{A, B}] = WhyNot[{B, A}] = Why;
+      if (!Why.empty())
         continue;
-      auto match = [&](const End &From, const End &To) {
-        if (From.Heard == None || To.Receives == None || To.Queue == None)
+      auto match = [&](const End &From, const End &To, std::string &Unless) {
+        if (From.Heard == None)
+          Unless = "the peer sends nothing";
+        else if (To.Receives == None)
+          Unless = "the peer posts no receive";
+        else if (To.Queue == None)
+          Unless = "it is not a completion queue of their own that receives report to";
+        if (!Unless.empty())
           return false;
         Direction(Stock, From, To).match();
         Matched.insert({From.Sends, To.Receives});
         return true;
       };
-      if (bool There = match(*One, *Two), Back = match(*Two, *One); There && Back) {
-        waitForAnswers(P, *One, *Two);
-        waitForAnswers(P, *Two, *One);
+      const bool There = match(One, Two, WhyNot[{A, B}]), Back = match(Two, One, WhyNot[{B, A}]);
+      if (There && Back) {
+        waitForAnswers(P, One, Two);
+        waitForAnswers(P, Two, One);
       }
     }
-  for (const MessageSite &M : Stock.Messages)
-    if (!Matched.count(M.Pair))
-      Log.add(M.Where, M.Text, false);
+  for (const MessageSite &M : Stock.Messages) {
+    if (Matched.count(M.Pair))
+      continue;
+    const QueuePair &Q = P.QueuePairs[M.Pair];
+    const NodeId Home = P.Threads[Q.Owner].Home;
+    const std::string &Why = Stock.receives(M.Pair) ? WhyNot[{Q.Target, Home}] : WhyNot[{Home, Q.Target}];
+    Log.add(M.Where, M.Text + (Why.empty() || !Stock.T.given() ? "" : " (" + Why + ")"), false);
+  }
   for (Thread &T : P.Threads)
     for (Statement &S : T.Statements) {
       if (S.Op.Kind == Nop)
