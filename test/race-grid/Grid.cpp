@@ -2,11 +2,11 @@
 //
 // NAME-yes.c must not be called robust. NAME-no.c must be, without a warning and without a remark; a line
 // `// REMARK: TEXT` in it says that a remark with this text is due, and then it need not be called robust.
-// Both models. NAME.json is the topology (else grid.json), NAME.flags has further compiler flags, and
-// NAME-yes-other.c beside NAME-yes.c is a second file: then both orders are tried. What --emit-ir prints of a
-// program must get the verdict of each condition that the program itself gets, and be *not proved* where it
-// is. A remark that withholds *robust* names a place and what to do. WORD: only pairs whose name contains one
-// of the words, and the one program NAME-yes or NAME-no.
+// Both models. NAME.json is the topology, else the one beside a header that the program includes; NAME.flags
+// has further compiler flags, and NAME-yes-other.c beside NAME-yes.c is a second file: then both orders are
+// tried. What --emit-ir prints of a program must get the verdict of each condition that the program itself
+// gets, and be *not proved* where it is. A remark that withholds *robust* names a place and what to do. WORD:
+// only pairs whose name contains one of the words, and the one program NAME-yes or NAME-no.
 //
 // Prints what is wrong and a table; exit status 1 when anything is. --first: ends with the first that is
 // wrong.
@@ -50,12 +50,21 @@ std::vector<std::string> dueRemarks(const Case &C) {
   return Due;
 }
 
+fs::path topologyOf(const Case &C) {
+  if (fs::path Own = C.beside(C.name() + ".json"); fs::exists(Own))
+    return Own;
+  const std::string Text = read(C.File);
+  for (std::string Header : {"messages", "grid"})
+    if (Text.find("#include \"" + Header + ".h\"") != std::string::npos)
+      return C.beside(Header + ".json");
+  return C.beside("grid.json");
+}
+
 ExtractionOptions options(const Case &C, const std::vector<fs::path> &Files) {
   ExtractionOptions O;
   for (const fs::path &F : Files)
     O.Files.push_back(F);
-  fs::path Topology = C.beside(C.name() + ".json");
-  O.TopologyFile = fs::exists(Topology) ? Topology : C.beside("grid.json");
+  O.TopologyFile = topologyOf(C);
   O.HasFlags = true;
   O.Flags = {"-I" GRID_FOLDER};
   std::istringstream Words(read(C.beside(C.name() + ".flags")));
