@@ -10,6 +10,7 @@
 
 #include <infiniband/verbs.h>
 
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
@@ -211,10 +212,11 @@ static inline int rdma_order_watch(struct ibv_context *context) {
 
 static inline struct ibv_cq *rdma_order_create_cq(struct ibv_context *context, int cqe, void *cq_context,
                                                   struct ibv_comp_channel *channel, int vector) {
-  struct ibv_cq *cq;
+  struct ibv_cq *cq = NULL;
   rdma_order_watch(context);
-  /* With room for what is ours, if there can be. */
-  cq = ibv_create_cq(context, cqe + 16, cq_context, channel, vector);
+  /* With room for what is ours, if there can be; a number that no queue can have stays one. */
+  if (cqe > 0 && cqe <= INT_MAX - 16)
+    cq = ibv_create_cq(context, cqe + 16, cq_context, channel, vector);
   return cq ? cq : ibv_create_cq(context, cqe, cq_context, channel, vector);
 }
 
