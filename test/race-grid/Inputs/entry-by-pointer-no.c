@@ -1,11 +1,13 @@
 // One thread runs an entry by its name; main runs a second entry through a pointer.
 #include "grid.h"
 #include <pthread.h>
-static uint64_t page;
+static uint64_t page, seen;
+static volatile uint64_t turn;
 void run(struct link *l, int n) {
+  seen = turn;
   page = n;
   put(l, &page, 8, 0);
-  take(l->cq);
+  turn = n;
 }
 void idle(struct link *l, int n) { (void)l, (void)n; }
 typedef void role(struct link *, int);

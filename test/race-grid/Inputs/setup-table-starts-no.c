@@ -2,12 +2,16 @@
 #include "grid.h"
 #include <pthread.h>
 static uint64_t page;
+static volatile int sent;
 static uint64_t mark;
 void run(struct link *l, int n) {
   page = n;
   put(l, &page, 8, 0);
+  sent = 1;
 }
 static void *writer(void *p) {
+  while (!sent)
+    ;
   mark = 9;
   return p;
 }

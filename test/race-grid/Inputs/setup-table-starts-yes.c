@@ -2,11 +2,15 @@
 #include "grid.h"
 #include <pthread.h>
 static uint64_t page;
+static volatile int sent;
 void run(struct link *l, int n) {
   page = n;
   put(l, &page, 8, 0);
+  sent = 1;
 }
 static void *writer(void *p) {
+  while (!sent)
+    ;
   page = 9;
   return p;
 }
