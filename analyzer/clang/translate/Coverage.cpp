@@ -76,8 +76,11 @@ PostsInSources::PostsInSources(const Module &M) {
         Indirect[Key].try_emplace(Call->getFunctionType(), Here);
         continue;
       }
-      if (const ApiRow *Row = rowOf(*Callee); Row && posts(Row->What))
+      const ApiRow *Row = rowOf(*Callee);
+      if (Row && posts(Row->What))
         Posting.try_emplace(Key, Here);
+      else if (Row && (startsThread(*Row) || Row->What == Api::StartsCode))
+        Starting.try_emplace(Key, Here);
       else if (const DISubprogram *Called = Callee->getSubprogram(); Called && !Callee->isDeclaration())
         Calls[Key].try_emplace(keyOf(*Called, F), Here);
     }
@@ -115,29 +118,49 @@ std::set<std::string> PostsInSources::posting() const {
   return All;
 }
 
-void PostsInSources::see(const Function &Thread) {
-  if (const DISubprogram *Program = Thread.getSubprogram()) {
-    Seen.insert(keyOf(*Program, Thread));
-    Threads.insert(keyOf(*Program, Thread));
-  }
-  for (const Instruction &I : instructions(Thread))
+void PostsInSources::addInlined(const Function &F, std::set<std::string> &Keys) {
+  if (const DISubprogram *Program = F.getSubprogram())
+    Keys.insert(keyOf(*Program, F));
+  for (const Instruction &I : instructions(F))
     for (const DILocation *At = I.getDebugLoc(); At; At = At->getInlinedAt())
       if (const DISubprogram *Program = At->getScope()->getSubprogram())
-        Seen.insert(keyOf(*Program, Thread));
+        Keys.insert(keyOf(*Program, F));
 }
 
-std::vector<PostsInSources::Unreached> PostsInSources::unreached() const {
-  std::set<std::string> Reached = Seen;
-  std::vector<std::string> Work(Seen.begin(), Seen.end());
+void PostsInSources::see(const Function &Thread) {
+  if (const DISubprogram *Program = Thread.getSubprogram())
+    Threads.insert(keyOf(*Program, Thread));
+  addInlined(Thread, Seen);
+}
+
+/// These functions, and what they and their callees call by name.
+std::set<std::string> PostsInSources::calledFrom(std::set<std::string> Some) const {
+  std::vector<std::string> Work(Some.begin(), Some.end());
   while (!Work.empty()) {
     auto Found = Calls.find(Work.back());
     Work.pop_back();
     if (Found == Calls.end())
       continue;
     for (const auto &[Callee, Here] : Found->second)
-      if (Reached.insert(Callee).second)
+      if (Some.insert(Callee).second)
         Work.push_back(Callee);
   }
+  return Some;
+}
+
+std::vector<PostsInSources::Unreached> PostsInSources::unreachedStarts() const {
+  std::set<std::string> Looked = Seen;
+  Looked.insert(SeenInSetup.begin(), SeenInSetup.end());
+  const std::set<std::string> Reached = calledFrom(std::move(Looked));
+  std::vector<Unreached> All;
+  for (const auto &[Key, Place] : Starting)
+    if (!Reached.count(Key))
+      All.push_back(Place);
+  return All;
+}
+
+std::vector<PostsInSources::Unreached> PostsInSources::unreached() const {
+  const std::set<std::string> Reached = calledFrom(Seen);
   std::vector<Unreached> All;
   for (const auto &[Key, Place] : Posting)
     if (!Reached.count(Key))

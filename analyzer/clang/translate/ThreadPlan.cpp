@@ -233,6 +233,14 @@ public:
     std::vector<PostsInSources::Unreached> Unreached = Plan.Posts.unreached();
     if (!Grown && Stock.T.given() && !Unreached.empty())
       tellOf(Unreached);
+    if (!Grown && Stock.T.given())
+      for (const PostsInSources::Unreached &Start : Plan.Posts.unreachedStarts())
+        Log.add(
+            siteOf(Start.Where),
+            "nothing that is looked at runs '" + Start.Function +
+                "', which starts code here that runs beside the threads; it is not analysed: call it by its "
+                "name from 'main' or from an entry",
+            false);
     if (!Unreached.empty()) // whose completions may arrive anywhere
       for (CountedThread &T : Counted)
         T.Counts = false;
@@ -315,6 +323,7 @@ private:
     };
     llvm::SetVector<Function *> Called, Routines;
     for (std::size_t I = 0; I < All.size(); ++I) {
+      Plan.Posts.seeSetup(*All[I].F);
       ask(All[I], Memory, Home, [&](Translator &T) { T.noteCalls(Runs, Called, Routines); });
       follow(Called, All[I].InThread);
       if (I + 1 == All.size())

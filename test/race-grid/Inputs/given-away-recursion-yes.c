@@ -1,0 +1,21 @@
+// What calls itself, and else only code outside the sources, starts a thread, which writes the page while it
+// is sent.
+#include "grid.h"
+#include <pthread.h>
+static uint64_t page;
+static volatile int sent;
+void run(struct link *l, int n) {
+  page = n;
+  put(l, &page, 8, 0);
+  sent = 1;
+}
+static void *writer(void *p) {
+  while (!sent)
+    ;
+  page = 9;
+  return p;
+}
+int start(int n) {
+  pthread_t t;
+  return n > 0 ? start(n - 1) : pthread_create(&t, 0, writer, 0);
+}
