@@ -12,6 +12,7 @@
 #include "rewriter/source/Paths.h"
 #include "rewriter/source/Requests.h"
 #include "rewriter/source/Sizes.h"
+#include "rewriter/source/SourceFiles.h"
 #include "rewriter/source/Syntax.h"
 
 #include <clang/AST/ExprCXX.h>
@@ -38,35 +39,19 @@ struct Named {
   const VarDecl *Root = nullptr;   ///< of what has no Parts: a path that the topology names
 };
 
-std::string absolute(const std::string &File) {
-  llvm::SmallString<256> Path(File);
-  llvm::sys::fs::make_absolute(Path);
-  return std::string(Path);
-}
-
 } // namespace
 
 struct SourceEditor::Implementation {
-  struct File {
-    std::string Name, Contents;
-    std::unique_ptr<Syntax> Tree;
-    bool IsSource = false, MayChange = true;
-    std::map<unsigned, Wrapping> Insertions; ///< by where the statement begins
-    std::map<unsigned, unsigned> Removed;    ///< from where to where
-  };
+  explicit Implementation(const ExtractionOptions &Options) : Files(Options) {}
 
-  ExtractionOptions Options;
-  std::map<std::string, std::unique_ptr<ASTUnit>> Units; ///< by source
-  std::vector<std::unique_ptr<File>> All;
-  std::map<std::string, File *> Files; ///< a header may have several names
-  std::optional<Hazards> Found;        ///< of all sources
+  using File = source::EditedFile;
+
+  source::SourceFiles Files;
+  std::optional<Hazards> Found; ///< of all sources
   bool CallsHeader = false, Dry = false;
   const Program *Of = nullptr; ///< whose lifetimes are known
   std::optional<Lifetimes> Alive;
 
-  ASTUnit &unit(const std::string &Source);
-  File *file(const std::string &Name);
-  File *open(const std::string &Name);
   std::optional<Named> nameInCaller(const std::vector<Place> &Chain, unsigned Argument, std::size_t Level);
   bool addBefore(const Place &Where, const Named &What, const std::string &Text);
   bool addBeforeLoop(const Place &In, const Place &NotIn, const Named &What, const std::string &Text);
@@ -95,7 +80,7 @@ bool SourceEditor::Implementation::mayEndPairs(const Statement &S) {
   using enum OperationKind;
   if (!S.Where.known() || !(S.Op.Outside || S.Op.Kind == MemoryFence))
     return false;
-  File *F = file(S.Where.Chain.front().File);
+  File *F = Files.find(S.Where.Chain.front().File);
   const CallExpr *Call = F ? F->Tree->call(S.Where.Chain.front(), "") : nullptr;
   return Call ? source::mayEndPairs(Call) : S.Op.Outside;
 }
@@ -115,70 +100,10 @@ bool SourceEditor::Implementation::isAlive(const Program &P, const PlannedEdit &
 const Hazards &SourceEditor::Implementation::hazards() {
   if (!Found) {
     Found.emplace();
-    for (const std::string &Name : Options.Files)
-      findHazards(*file(Name)->Tree, *Found);
+    for (const std::string &Name : Files.sources())
+      findHazards(*Files.find(Name)->Tree, *Found);
   }
   return *Found;
-}
-
-ASTUnit &SourceEditor::Implementation::unit(const std::string &Source) {
-  std::unique_ptr<ASTUnit> &Unit = Units[Source];
-  if (Unit)
-    return *Unit;
-  tooling::FileContentMappings Overlay;
-  for (const auto &[Name, Contents] : Options.Overlay)
-    if (Name != Source)
-      Overlay.emplace_back(absolute(Name), Contents);
-  std::vector<std::string> Flags = clang_ir::flagsFor(Source, Options);
-  Flags.push_back("-resource-dir=" RDMA_CLANG_RESOURCES);
-  Flags.push_back("-w");
-  auto Given = Options.Overlay.find(Source);
-  Unit = tooling::buildASTFromCodeWithArgs(
-      Given == Options.Overlay.end() ? readFile(Source) : Given->second, Flags, Source, "rdma-fix",
-      std::make_shared<PCHContainerOperations>(), tooling::getClangStripDependencyFileAdjuster(), Overlay);
-  if (!Unit)
-    throw InputError({Source, 0, 0, {}}, "cannot be parsed");
-  return *Unit;
-}
-
-/// Written by the user, and to be written by us.
-static bool isChangeable(const std::string &Name) {
-  std::error_code Error;
-  auto Mode = std::filesystem::status(Name, Error).permissions();
-  using enum std::filesystem::perms;
-  return !Error && (Mode & (owner_write | group_write | others_write)) != none;
-}
-
-/// A source under analysis, or a header that one of them includes.
-SourceEditor::Implementation::File *SourceEditor::Implementation::open(const std::string &Name) {
-  bool IsSource = std::find(Options.Files.begin(), Options.Files.end(), Name) != Options.Files.end();
-  for (const std::string &Source : Options.Files) {
-    if (IsSource && Source != Name)
-      continue;
-    const SourceManager &M = unit(Source).getSourceManager();
-    auto Entry = M.getFileManager().getOptionalFileRef(Name);
-    FileID Id = IsSource ? M.getMainFileID() : Entry ? M.translateFile(*Entry) : FileID();
-    if (Id.isInvalid())
-      continue;
-    for (const auto &Known : All)
-      if (&Known->Tree->Unit == &unit(Source) && Known->Tree->File == Id)
-        return Known.get();
-    auto F = std::make_unique<File>();
-    F->Name = Name;
-    F->Contents = M.getBufferData(Id).str();
-    F->Tree = std::make_unique<Syntax>(unit(Source), Id);
-    F->IsSource = IsSource;
-    F->MayChange = IsSource || (!M.isInSystemHeader(M.getLocForStartOfFile(Id)) && isChangeable(Name));
-    return All.emplace_back(std::move(F)).get();
-  }
-  return nullptr;
-}
-
-SourceEditor::Implementation::File *SourceEditor::Implementation::file(const std::string &Name) {
-  auto [Known, New] = Files.try_emplace(Name);
-  if (New)
-    Known->second = open(Name);
-  return Known->second;
 }
 
 /// An argument of the call at Chain[0], in terms of the function of Chain[Level]: parameters become what the
@@ -188,7 +113,7 @@ std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vecto
   std::vector<std::map<const ValueDecl *, std::string>> Values(Level + 1);
   std::vector<const CallExpr *> Calls;
   for (std::size_t I = 0; I <= Level; ++I) {
-    File *F = file(Chain[I].File);
+    File *F = Files.find(Chain[I].File);
     const CallExpr *Call = F ? F->Tree->call(Chain[I], I == 0 ? "" : Chain[I - 1].Function) : nullptr;
     if (!Call)
       return std::nullopt;
@@ -203,24 +128,24 @@ std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vecto
   // From the outermost call inwards: what each callee's parameters stand for.
   for (std::size_t I = Level; I > 0; --I) {
     const FunctionDecl *Callee = Calls[I]->getDirectCallee();
-    const FunctionDecl *Body = file(Chain[I - 1].File)->Tree->functionAround(Calls[I - 1]);
+    const FunctionDecl *Body = Files.find(Chain[I - 1].File)->Tree->functionAround(Calls[I - 1]);
     if (!Callee || !Body || Callee->getNumParams() != Body->getNumParams())
       return std::nullopt;
-    const Syntax &Outside = *file(Chain[I].File)->Tree;
+    const Syntax &Outside = *Files.find(Chain[I].File)->Tree;
     if (const Expr *Object = source::objectOf(Calls[I]))
       Values[I - 1][nullptr] = source::address(Outside, Object, Values[I]);
     for (unsigned A = 0, First = source::firstArgument(Calls[I]);
          A < Body->getNumParams() && First + A < Calls[I]->getNumArgs(); ++A)
       Values[I - 1][Body->getParamDecl(A)] = substituted(Outside, Calls[I]->getArg(First + A), Values[I]);
   }
-  const Syntax &Inner = *file(Chain[0].File)->Tree;
+  const Syntax &Inner = *Files.find(Chain[0].File)->Tree;
   Result.Text = substituted(Inner, Calls[0]->getArg(Argument), Values[0]);
   if (Result.Text.find(source::Unspelled) != std::string::npos)
     return std::nullopt;
   // What the text rests on at the outer level: the arguments of the outer call whose parameters were used.
   for (std::size_t I = 0; I < Level; ++I) {
     std::vector<const Expr *> Outer;
-    const FunctionDecl *Body = file(Chain[I].File)->Tree->functionAround(Calls[I]);
+    const FunctionDecl *Body = Files.find(Chain[I].File)->Tree->functionAround(Calls[I]);
     for (const Expr *Part : Result.Parts)
       if (!source::outerParts(Part, Body, Calls[I + 1], Outer))
         return std::nullopt;
@@ -257,7 +182,7 @@ bool SourceEditor::Implementation::insert(File &F, const Slot &At, const std::st
 /// is not declared or not accessible.
 std::optional<Slot> SourceEditor::Implementation::slotFor(const Place &Where, const Named &What,
                                                           const Place *BeforeLoopFrom) {
-  File *F = file(Where.File);
+  File *F = Files.find(Where.File);
   if (!F || !F->MayChange)
     return std::nullopt;
   std::optional<Slot> At =
@@ -274,13 +199,13 @@ bool SourceEditor::Implementation::fits(const File &F, const Slot &At, const Nam
 
 bool SourceEditor::Implementation::addBefore(const Place &Where, const Named &What, const std::string &Text) {
   std::optional<Slot> At = slotFor(Where, What);
-  return At && insert(*file(Where.File), *At, Text, false);
+  return At && insert(*Files.find(Where.File), *At, Text, false);
 }
 
 bool SourceEditor::Implementation::addBeforeLoop(const Place &In, const Place &NotIn, const Named &What,
                                                  const std::string &Text) {
   std::optional<Slot> At = In.File == NotIn.File ? slotFor(In, What, &NotIn) : std::nullopt;
-  return At && insert(*file(In.File), *At, Text, false);
+  return At && insert(*Files.find(In.File), *At, Text, false);
 }
 
 /// Before the loop of the source that the edit's statement heads, or has become the rounds of, which both
@@ -292,15 +217,15 @@ bool SourceEditor::Implementation::addBeforeInner(const Program &P, const Planne
   bool Unrolled = Edit.How == PlannedEdit::Stand::Unrolled;
   unsigned Inner = Unrolled ? 0 : All[Edit.Why.Second.Statement].LoopDepth - All[Edit.At].LoopDepth;
   unsigned Least = Unrolled ? All[Edit.At].LoopDepth + 1 : 0;
-  File *F = file(In.File);
+  File *F = Files.find(In.File);
   std::optional<Slot> At = F && F->MayChange ? F->Tree->slotBeforeLoopAround(In, Inner, Least) : std::nullopt;
   return At && fits(*F, *At, What) && insert(*F, *At, Text, false);
 }
 
 bool SourceEditor::Implementation::addAfter(const Place &Where, const Named &What, const std::string &Text) {
   std::optional<Slot> At = slotFor(Where, What);
-  return At && (isa<ReturnStmt>(At->At) ? addBehindReturn(*file(Where.File), *At, Text)
-                                        : insert(*file(Where.File), *At, Text, true));
+  return At && (isa<ReturnStmt>(At->At) ? addBehindReturn(*Files.find(Where.File), *At, Text)
+                                        : insert(*Files.find(Where.File), *At, Text, true));
 }
 
 /// `return post(...);` keeps what it returns while the text runs: `int posted = post(...);`.
@@ -332,7 +257,7 @@ bool SourceEditor::Implementation::addFence(const Thread &T, StatementId At, uns
   std::optional<Named> Request = nameInCaller(Chain, 1, Level);
   auto [Index, Count] = source::placeInList(T, At);
   if (const FunctionDecl *F = Request && Count > 1 && !Request->Parts.empty()
-                                  ? file(Post.File)->Tree->functionAround(Request->Parts[0])
+                                  ? Files.find(Post.File)->Tree->functionAround(Request->Parts[0])
                                   : nullptr) {
     // One that is not the first has a name of its own, or none.
     auto List = source::requestsFrom(Request->Parts[0], *F, Count);
@@ -343,7 +268,7 @@ bool SourceEditor::Implementation::addFence(const Thread &T, StatementId At, uns
     if (List.size() == Count) {
       const auto &[Variable, Element] = List[Index];
       Request->Parts = Request->Names = {Variable};
-      Request->Text = "&" + file(Post.File)->Tree->text(Variable->getSourceRange()) + Element;
+      Request->Text = "&" + Files.find(Post.File)->Tree->text(Variable->getSourceRange()) + Element;
     }
   }
   const RecordDecl *Kind = Request && (Request->Of->isPointerType() || Request->Of->isArrayType())
@@ -372,9 +297,8 @@ bool SourceEditor::Implementation::addMemoryFence(const Program &P, const Planne
                                   : false;
 }
 
-SourceEditor::SourceEditor(const ExtractionOptions &Options) : Impl(std::make_unique<Implementation>()) {
-  Impl->Options = Options;
-}
+SourceEditor::SourceEditor(const ExtractionOptions &Options)
+    : Impl(std::make_unique<Implementation>(Options)) {}
 SourceEditor::~SourceEditor() = default;
 
 /// The program's own poll, from behind the later operation to before it.
@@ -383,7 +307,7 @@ bool SourceEditor::Implementation::movePoll(const Place &Later, std::string &Why
   std::optional<Slot> At = hazards().TwoSided ? std::nullopt : slotFor(Later, {});
   if (!At || At->NeedsBraces)
     return false;
-  File &F = *file(Later.File);
+  File &F = *Files.find(Later.File);
   const Stmt *Poll = source::movablePoll(*F.Tree, *At);
   auto Lines = Poll ? source::ownLines(*F.Tree, Poll) : std::nullopt;
   auto Within = [&](const auto &Edits) {
@@ -407,7 +331,7 @@ std::optional<Named> SourceEditor::Implementation::nameInTopology(const Program 
                                                                   const Place &Earlier, const Place &Later) {
   bool AtLoop = Edit.How == PlannedEdit::Stand::Entering || Edit.How == PlannedEdit::Stand::Unrolled;
   std::optional<Slot> At = slotFor(Later, {}, AtLoop ? &Earlier : nullptr);
-  auto Path = At ? source::pathAt(*file(Later.File)->Tree, P.QueuePairs[Edit.Why.First.Pair].Name, *At)
+  auto Path = At ? source::pathAt(*Files.find(Later.File)->Tree, P.QueuePairs[Edit.Why.First.Pair].Name, *At)
                  : std::nullopt;
   return Path ? std::optional(Named{Path->Text, Path->Of, {}, {}, Path->Root}) : std::nullopt;
 }
@@ -481,13 +405,13 @@ std::vector<unsigned> SourceEditor::rounds(const Program &P, const Violation &V)
   const std::vector<Statement> &All = P.Threads[V.First.Thread].Statements;
   for (StatementId S : {V.Second.Statement, V.First.Statement})
     for (const Place &At : All[S].Where.Chain)
-      if (auto *F = At.Line ? Impl->file(At.File) : nullptr)
+      if (auto *F = At.Line ? Impl->Files.find(At.File) : nullptr)
         Found.addFrom(*F->Tree, At);
   return Found.likeliest(3);
 }
 
 void SourceEditor::clear() {
-  for (const auto &F : Impl->All) {
+  for (const auto &F : Impl->Files.all()) {
     F->Insertions.clear();
     F->Removed.clear();
   }
@@ -502,10 +426,10 @@ bool SourceEditor::canAdd(const Program &P, const PlannedEdit &Edit, std::string
 }
 
 std::map<std::string, std::string> SourceEditor::result() const {
-  for (const std::string &Name : Impl->Options.Files)
-    Impl->file(Name);
+  for (const std::string &Name : Impl->Files.sources())
+    Impl->Files.find(Name);
   std::map<std::string, std::string> Edited;
-  for (const auto &F : Impl->All) {
+  for (const auto &F : Impl->Files.all()) {
     std::map<unsigned, std::string> Texts = source::laidOut(F->Contents, F->Insertions);
     if (Impl->CallsHeader)
       if (auto At = source::placeOfHeader(*F->Tree, F->Contents, F->IsSource, !Texts.empty()))
