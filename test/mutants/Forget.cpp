@@ -61,9 +61,7 @@ bool child(bool &Failed, unsigned Seconds) {
 
 /// As child, but what it says goes to Said and its exit status behind it; parent: what was said.
 bool speakingChild(std::string &Said, unsigned Seconds) {
-  std::string Name = "/tmp/rdma-forget-XXXXXX";
-  int File = mkstemp(Name.data());
-  unlink(Name.c_str());
+  int File = memfd_create("said", 0);
   pid_t Child = fork();
   if (Child == 0) {
     limit(Seconds);
