@@ -7,6 +7,7 @@
 #include "rewriter/Comments.h"
 #include "rewriter/Reading.h"
 #include "rewriter/plan/Completions.h"
+#include "rewriter/plan/Instead.h"
 #include "rewriter/source/SourceEditor.h"
 
 #include <algorithm>
@@ -209,8 +210,11 @@ private:
   }
 
   void accept(const std::vector<PlannedEdit> &Edits, FileContents After, Report Now) {
-    for (const PlannedEdit &E : Edits)
-      F.Made.push_back({placeOf(F.Now.Code, E), describe(F.Now.Code, E), E.Cost});
+    constexpr std::size_t MostTold = 16; // each takes the conditions a few times
+    for (std::size_t E = 0; E < Edits.size(); ++E)
+      F.Made.push_back({placeOf(F.Now.Code, Edits[E]), describe(F.Now.Code, Edits[E]), Edits[E].Cost,
+                        Edits.size() <= MostTold ? insteadOf(F.Now.Code, O.CpuModel, wanted(F.Now), Edits, E)
+                                                 : std::string()});
     for (const auto &[Name, Text] : After)
       if (!F.Before.contains(Name))
         F.Before[Name] = readFile(Name);
@@ -247,7 +251,7 @@ void fixLitmus(const Options &O, const PlanOptions &Planning, Fix &F) {
     return;
   }
   for (const PlannedEdit &E : Planned.Edits)
-    F.Made.push_back({placeOf(F.Code, E), describe(F.Code, E), E.Cost});
+    F.Made.push_back({placeOf(F.Code, E), describe(F.Code, E), E.Cost, {}});
   F.Before[Name] = readFile(Name);
   F.After[Name] = withCommentsOf(F.Before[Name], writeLitmus(Test));
   F.Now = reading(O, F.After);

@@ -15,6 +15,7 @@ struct MadeEdit {
   Place Where; ///< of the later operation, in the source as it was when the edit was made
   std::string What;
   double Cost = 0;
+  std::string Instead; ///< what would make it needless, where something would
 };
 
 struct Fix {

@@ -84,6 +84,14 @@ void tellCosts(const Fix &F, const Options &O, const PlanOptions &Planning) {
             << "\n";
 }
 
+/// What the author could do instead of a wait, at the places where waits were inserted.
+void tellInstead(const Fix &F) {
+  for (const MadeEdit &E : F.Made)
+    if (!E.Instead.empty())
+      std::cerr << E.Where.File << ":" << E.Where.Line << ":" << E.Where.Column << ": note: " << E.Instead
+                << "\n";
+}
+
 /// What inserted calls need in order to compile.
 void tellOfHeader(const Fix &F, const OutputOptions &Out) {
   auto Includes = [](const auto &File) {
@@ -171,6 +179,7 @@ int run(const Options &O, const OutputOptions &Out) {
   else
     std::cout << unifiedDiff(F.Before, F.After) << std::flush;
   tellOfHeader(F, Out);
+  tellInstead(F);
   // What was found and is in the file now is no longer there to be found.
   return reportRest(F, Out) && (Out.InPlace || F.Found.empty()) ? 0 : 1;
 }

@@ -15,11 +15,20 @@ bool isWord(const std::string &Text) {
 
 std::string parenthesized(const std::string &Text) { return isWord(Text) ? Text : "(" + Text + ")"; }
 
+/// What stands before a member's name, of the object at the address.
+std::string memberOf(const std::string &Address) {
+  return Address.starts_with("&") ? parenthesized(Address.substr(1)) + "." : parenthesized(Address) + "->";
+}
+
 } // namespace
 
 std::string substituted(const Syntax &S, const Expr *E,
                         const std::map<const ValueDecl *, std::string> &Values) {
   E = E->IgnoreParenImpCasts();
+  auto Object = Values.find(nullptr);
+  if (Object != Values.end() && Object->second != "this")
+    if (const CXXMethodDecl *Getter = getterOf(E))
+      return memberOf(Object->second) + Getter->getNameAsString() + "()";
   if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     auto Found = Values.find(Ref->getDecl());
     return Found == Values.end() ? S.text(Ref->getSourceRange()) : Found->second;
@@ -27,11 +36,8 @@ std::string substituted(const Syntax &S, const Expr *E,
   if (auto *Member = dyn_cast<MemberExpr>(E)) {
     std::string Name = Member->getMemberDecl()->getNameAsString();
     if (Member->isImplicitAccess()) {
-      auto This = Values.find(nullptr);
-      if (This == Values.end() || This->second == "this")
-        return Name;
-      return This->second.starts_with("&") ? parenthesized(This->second.substr(1)) + "." + Name
-                                           : parenthesized(This->second) + "->" + Name;
+      bool OfOwn = Object == Values.end() || Object->second == "this";
+      return OfOwn ? Name : memberOf(Object->second) + Name;
     }
     std::string Base = substituted(S, Member->getBase(), Values);
     if (!Member->isArrow())
@@ -41,10 +47,8 @@ std::string substituted(const Syntax &S, const Expr *E,
       return Base.substr(1) + "." + Name;
     return parenthesized(Base) + "->" + Name;
   }
-  if (isa<CXXThisExpr>(E)) {
-    auto This = Values.find(nullptr);
-    return This == Values.end() ? "this" : This->second;
-  }
+  if (isa<CXXThisExpr>(E))
+    return Object == Values.end() ? "this" : Object->second;
   // What owns an object stands for its address: p-> and *p.
   if (auto *Call = dyn_cast<CXXOperatorCallExpr>(E); Call && Call->getNumArgs() == 1) {
     std::string Inner = substituted(S, Call->getArg(0), Values);
@@ -126,6 +130,10 @@ bool accessible(const Expr *E, const FunctionDecl &From) {
       for (const DeclContext *C = From; C; C = C->getParent())
         Within |= cast<Decl>(C)->getCanonicalDecl() == Class;
       return Found &= Within;
+    }
+    bool TraverseStmt(Stmt *S) {
+      auto *Part = dyn_cast_or_null<Expr>(S);
+      return (Part && getterOf(Part)) || RecursiveASTVisitor::TraverseStmt(S);
     }
     const DeclContext *From;
     bool Found = true;

@@ -54,10 +54,34 @@ public:
   bool Elsewhere = false; ///< through a pointer
 };
 
+/// `[LAST]`, as the function writes the element of the array with that number; else by the number.
+class Spelling : public RecursiveASTVisitor<Spelling> {
+public:
+  Spelling(const ValueDecl *Array, std::uint64_t Index)
+      : Text("[" + std::to_string(Index) + "]"), Array(Array), Index(Index) {}
+
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
+    auto *Of = dyn_cast<DeclRefExpr>(E->getBase()->IgnoreParenImpCasts());
+    auto *Name = dyn_cast<DeclRefExpr>(E->getIdx()->IgnoreParenImpCasts());
+    auto *Number = Name ? dyn_cast<EnumConstantDecl>(Name->getDecl()) : nullptr;
+    if (Of && Of->getDecl() == Array && Number && Number->getInitVal() == Index)
+      Text = "[" + Number->getNameAsString() + "]";
+    return true;
+  }
+
+  std::string Text;
+
+private:
+  const ValueDecl *Array;
+  std::uint64_t Index;
+};
+
 } // namespace
 
 /// `list` or `&list[2]` as the elements of an array from there on, at most as many as asked for.
-static std::vector<ListedRequest> elementsFrom(const Expr *Request, std::size_t Count, const ASTContext &C) {
+static std::vector<ListedRequest> elementsFrom(const Expr *Request, const FunctionDecl &In,
+                                               std::size_t Count) {
+  const ASTContext &C = In.getASTContext();
   const Expr *E = Request->IgnoreParenCasts();
   std::uint64_t Begin = 0;
   if (auto *Address = dyn_cast<UnaryOperator>(E); Address && Address->getOpcode() == UO_AddrOf) {
@@ -71,13 +95,16 @@ static std::vector<ListedRequest> elementsFrom(const Expr *Request, std::size_t 
   auto *Named = dyn_cast<DeclRefExpr>(E);
   const ConstantArrayType *Array = Named ? C.getAsConstantArrayType(Named->getType()) : nullptr;
   std::vector<ListedRequest> Found;
-  for (std::uint64_t I = Begin; Array && Found.size() < Count && Array->getSize().ugt(I); ++I)
-    Found.push_back({Named, "[" + std::to_string(I) + "]"});
+  for (std::uint64_t I = Begin; Array && Found.size() < Count && Array->getSize().ugt(I); ++I) {
+    Spelling Element(Named->getDecl(), I);
+    Element.TraverseStmt(In.getBody());
+    Found.push_back({Named, Element.Text});
+  }
   return Found;
 }
 
 std::vector<ListedRequest> requestsFrom(const Expr *Request, const FunctionDecl &In, std::size_t Count) {
-  if (auto Elements = elementsFrom(Request, Count, In.getASTContext()); !Elements.empty())
+  if (auto Elements = elementsFrom(Request, In, Count); !Elements.empty())
     return Elements;
   Successors All;
   All.TraverseStmt(In.getBody());

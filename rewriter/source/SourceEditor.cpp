@@ -129,7 +129,9 @@ std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vecto
   for (std::size_t I = Level; I > 0; --I) {
     const FunctionDecl *Callee = Calls[I]->getDirectCallee();
     const FunctionDecl *Body = Files.find(Chain[I - 1].File)->Tree->functionAround(Calls[I - 1]);
-    if (!Callee || !Body || Callee->getNumParams() != Body->getNumParams())
+    // A call through a pointer gives its arguments to whatever that leads to.
+    unsigned Given = Callee ? Callee->getNumParams() : Calls[I]->getNumArgs();
+    if (!Body || Given != Body->getNumParams() || (!Callee && isa<CXXMethodDecl>(Body)))
       return std::nullopt;
     const Syntax &Outside = *Files.find(Chain[I].File)->Tree;
     if (const Expr *Object = source::objectOf(Calls[I]))

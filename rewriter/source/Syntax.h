@@ -89,7 +89,9 @@ unsigned firstArgument(const clang::CallExpr *C);
 /// variable.
 bool outerParts(const clang::Expr *Part, const clang::FunctionDecl *Body, const clang::CallExpr *Call,
                 std::vector<const clang::Expr *> &Outer);
-/// May the function name the members that the expression names?
+/// A public method that returns no more than this part of its object, `qp_` or `peer_->qp`; null without one.
+const clang::CXXMethodDecl *getterOf(const clang::Expr *E);
+/// May the function name the members that the expression names, or call what returns them?
 bool accessible(const clang::Expr *E, const clang::FunctionDecl &From);
 bool captures(const clang::FunctionDecl *F, const clang::VarDecl *V);
 

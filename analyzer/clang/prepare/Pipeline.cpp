@@ -215,6 +215,32 @@ struct Pipeline::State {
     }
   }
 
+  /// A loop around another one, which is too large or runs too often to be unrolled, and whose counter is
+  /// used for nothing but to count: each of its copies would be like the others, and take as long.
+  static bool onlyRepeats(const Loop &L) {
+    const BasicBlock *Latch = L.getLoopLatch();
+    if (L.isInnermost() || !Latch)
+      return false;
+    auto EndsLoop = [&](const User *U) {
+      return all_of(U->users(), [&](const User *Branch) {
+        return isa<BranchInst>(Branch) && L.isLoopExiting(cast<BranchInst>(Branch)->getParent());
+      });
+    };
+    bool Counts = false;
+    for (const PHINode &Counter : L.getHeader()->phis()) {
+      auto *Step = dyn_cast<BinaryOperator>(Counter.getIncomingValueForBlock(Latch));
+      if (!Step || !is_contained(Step->operands(), &Counter))
+        continue;
+      auto IsPartOfCount = [&](const User *U) {
+        return U == &Counter || U == Step || (isa<ICmpInst>(U) && EndsLoop(U));
+      };
+      if (!all_of(Counter.users(), IsPartOfCount) || !all_of(Step->users(), IsPartOfCount))
+        return false;
+      Counts = true;
+    }
+    return Counts;
+  }
+
   bool unrollOne(Function &F) {
     auto &Info = Functions.getResult<LoopAnalysis>(F);
     auto &Tree = Functions.getResult<DominatorTreeAnalysis>(F);
@@ -226,7 +252,7 @@ struct Pipeline::State {
     for (Loop *L : reverse(OuterFirst)) {
       // Ways out of a loop by an error do not count.
       unsigned Trips = Evolution.getSmallConstantMaxTripCount(L);
-      if (!Trips || Trips > MaximalTrips || !touchesMemory(*L) || !L->isLoopSimplifyForm())
+      if (!Trips || Trips > MaximalTrips || !touchesMemory(*L) || !L->isLoopSimplifyForm() || onlyRepeats(*L))
         continue;
       std::size_t Size = 0;
       for (BasicBlock *Block : L->blocks())

@@ -1,0 +1,14 @@
+// What would make an inserted wait needless and cannot be inserted: it changes what the program posts.
+#pragma once
+
+#include "rewriter/plan/Plan.h"
+
+namespace rdma {
+
+/// For one of the edits, beside which the others are made: a request that may be on the queue pair of what it
+/// has to follow, one that takes its bytes along, or one that has a buffer of its own. The first that the
+/// conditions bear out for all pairs that this edit is there for. Empty where none does.
+std::string insteadOf(const Program &P, Model M, const PlanOptions &O, const std::vector<PlannedEdit> &Edits,
+                      std::size_t Edit);
+
+} // namespace rdma
