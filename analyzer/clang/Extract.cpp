@@ -117,7 +117,7 @@ void showOpen(Program &P, const std::deque<CountedThread> &Counted, const Unshar
 }
 
 void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Module &M, Inventory &Stock,
-            RemarkLog &Log, const std::deque<CountedThread> &Counted) {
+            RemarkLog &Log, std::deque<CountedThread> &Counted) {
   Program &P = Stock.P;
   T.requireUse(Stock.Seen);
   for (const std::string &What : T.Assumed)
@@ -140,7 +140,11 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
         "nothing to say: what the entries run posts no RDMA operation: name the functions that do as entries",
         false);
   exposeShared(Stock);
-  matchMessages(Stock, Counted, Log);
+  auto Separated = matchMessages(Stock, Counted, Log);
+  auto exchange = [&] {
+    for (auto &[Pair, Queue] : Separated)
+      std::swap(P.QueuePairs[Pair].Queue, Queue);
+  };
   P.Remarks = Log.relevant([&](ObjectId O) { return Stock.exposed(O); });
   addAwaited(Stock, Counted);
   addEnded(Stock, Counted);
@@ -151,12 +155,17 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   bool Races = Posts && hasLocalRaces(P);
   if (Posts && needsCounts(P, Races, Counted)) {
     P = std::move(Unpruned);
+    exchange(); // the program's own counters are of what is there
     addCounts(Stock, Counted);
+    exchange();
     prune(Stock);
     Races = hasLocalRaces(P);
   }
-  if (Races)
+  if (Races) {
+    exchange();
     showOpen(P, Counted, Shared);
+    exchange();
+  }
   spellFiles(P, Options.Files);
 }
 
@@ -183,7 +192,7 @@ std::optional<Extracted> extractOnce(const ExtractionOptions &Options, const Top
   Inventory Stock(P, T, M);
   RemarkLog Log;
   bool Whole = extractThreads(Threads, findEntries(M, Stock, Options.Files), Stock, Log,
-                              [&](const std::deque<CountedThread> &Counted) {
+                              [&](std::deque<CountedThread> &Counted) {
                                 finish(Options, T, M, Stock, Log, Counted);
                                 count(All.Result);
                                 All.LeavesOut = leavesOut(Stock);

@@ -54,9 +54,13 @@ fs::path topologyOf(const Case &C) {
   if (fs::path Own = C.beside(C.name() + ".json"); fs::exists(Own))
     return Own;
   const std::string Text = read(C.File);
-  for (std::string Header : {"messages", "grid"})
-    if (Text.find("#include \"" + Header + ".h\"") != std::string::npos)
-      return C.beside(Header + ".json");
+  const std::string Mark = "#include \"";
+  for (std::size_t At = Text.find(Mark); At != std::string::npos; At = Text.find(Mark, At + 1)) {
+    const std::size_t Begin = At + Mark.size();
+    const fs::path Header = Text.substr(Begin, Text.find('"', Begin) - Begin);
+    if (fs::path Beside = C.beside(Header.stem().string() + ".json"); fs::exists(Beside))
+      return Beside;
+  }
   return C.beside("grid.json");
 }
 

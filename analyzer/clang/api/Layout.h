@@ -19,9 +19,9 @@ inline constexpr std::int64_t QpContext = 8, CqContext = 16;        // of ibv_qp
 inline constexpr std::int64_t GivenContext = 0, GivenCqContext = 8; // ibv_qp_init_attr; ibv_cq_init_attr_ex
 inline constexpr std::int64_t BuiltId = 168, BuiltFlags = 176;      // ibv_qp_ex: of the next request
 inline constexpr std::int64_t PolledId = 136;                       // ibv_cq_ex: of the current completion
-inline constexpr std::int64_t CompletedId = 0, CompletionSize = 48; // ibv_wc
-inline constexpr std::int64_t MrAddr = 16;                          // ibv_mr
-inline constexpr std::int64_t CmIdContext = 16, CmIdQp = 24;        // rdma_cm_id
+inline constexpr std::int64_t CompletedId = 0, CompletedOpcode = 12, CompletionSize = 48; // ibv_wc
+inline constexpr std::int64_t MrAddr = 16;                                                // ibv_mr
+inline constexpr std::int64_t CmIdContext = 16, CmIdQp = 24;                              // rdma_cm_id
 } // namespace layout
 
 /// enum ibv_wr_opcode, enum ibv_send_flags.

@@ -300,11 +300,13 @@ private:
     Known.Op.Id = Names.of(Post);
     Known.Op.Counted = true;
     std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
-    Statement &Begin = Statements[T.Entries.at(&Block)];
-    Known.LoopDepth = Begin.LoopDepth;
-    Known.Successors = std::move(Begin.Successors);
-    Begin.Successors = {static_cast<StatementId>(Statements.size())};
-    Statements.push_back(std::move(Known));
+    for (auto [At, End] = T.Entries.equal_range(&Block); At != End; ++At) {
+      Statement &Begin = Statements[At->second];
+      Known.LoopDepth = Begin.LoopDepth;
+      Known.Successors = std::move(Begin.Successors);
+      Begin.Successors = {static_cast<StatementId>(Statements.size())};
+      Statements.push_back(Known);
+    }
   }
 
   Inventory &Stock;

@@ -25,9 +25,9 @@ struct Family {
 /// A call that posts requests.
 struct PostSite {
   const llvm::CallBase *Call = nullptr;
-  std::vector<QueuePairId> Pairs;      ///< to which of them is not known
-  std::vector<const Origin *> Origins; ///< the queue pairs as the program names them
-  bool SignalsAll = false;
+  std::vector<QueuePairId> Pairs;                ///< to which of them is not known
+  std::vector<const Origin *> Origins;           ///< the queue pairs as the program names them
+  bool SignalsAll = false, MaySignalAll = false; ///< whatever the requests ask for
   Family Of = {};
   /// Per request of the chain: does it leave a completion, is it inline; absent: not constant.
   struct Request {
@@ -49,6 +49,7 @@ struct PollSite {
   const Origin *Cq = nullptr;
   const llvm::Value *Most = nullptr; ///< how many at most; null: one
   Family Of = {};
+  bool AtOnce = false; ///< what it has taken stands where its own result is known, and is one at most
 };
 
 struct CountedThread {
@@ -65,7 +66,7 @@ struct CountedThread {
   std::vector<PostSite> Posts = {};
   std::vector<PollSite> Polls = {};
   std::vector<const llvm::Instruction *> Sources = {}; ///< per statement; null: none
-  std::map<const llvm::BasicBlock *, StatementId> Entries = {};
+  std::multimap<const llvm::BasicBlock *, StatementId> Entries = {};
   std::map<const llvm::Instruction *, unsigned> Numbers = {}; ///< Statement::Source
   /// False: there are posts that no thread makes, as far as is known; nothing is to be counted.
   bool Counts = true;

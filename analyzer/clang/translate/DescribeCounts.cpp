@@ -65,6 +65,7 @@ void Translator::describe(CountedThread &T) {
         if (std::find(Used.Pairs.begin(), Used.Pairs.end(), Pair) != Used.Pairs.end()) {
           Site.Origins.push_back(Used.Qp);
           One = Used.Receives || signalsAll(*Used.Qp).value_or(false);
+          Site.MaySignalAll |= Used.Receives || signalsAll(*Used.Qp).value_or(true);
         }
       All &= One;
     }
@@ -80,11 +81,13 @@ void Translator::describe(CountedThread &T) {
     CompletionQueueId Queue = poll(*Call);
     T.Polls.push_back({Call, Queue, Queue == None ? nullptr : CqOfPoll[Call],
                        Row->What == Api::PollCq ? Call->getArgOperand(1) : nullptr});
+    T.Polls.back().AtOnce = Row->What == Api::PollCq && !CountedAtExits[Call] &&
+                            single(Memory.constants(Call->getArgOperand(1))) == 1;
   }
   matchFamilies(T);
   T.Sources = Sources;
   T.Numbers = Numbers;
-  T.Entries = Entries;
+  T.Entries.insert(Entries.begin(), Entries.end());
 }
 
 } // namespace rdma::clang_ir

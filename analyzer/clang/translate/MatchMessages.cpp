@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/MatchMessages.h"
+#include "analyzer/clang/translate/TakenKinds.h"
 
 #include <algorithm>
 #include <limits>
@@ -23,15 +24,16 @@ StatementId insertBehind(Thread &T, StatementId S, Operation Op, const Site &Whe
 
 /// A thread that alone of its node has a queue pair to the peer's, and one only.
 struct End {
-  const CountedThread *Thread = nullptr;
+  CountedThread *Thread = nullptr;
   QueuePairId Sends = None, Receives = None;
-  CompletionQueueId Queue = None; ///< where receives complete, and nothing else
-  WorkId Heard = None;            ///< of what is sent
+  CompletionQueueId Queue = None; ///< where receives complete, and nothing else but sends:
+  bool Mixed = false;
+  WorkId Heard = None; ///< of what is sent
 };
 
 class Ends {
 public:
-  Ends(const Inventory &Stock, const std::deque<CountedThread> &Threads) : Stock(Stock), Threads(Threads) {}
+  Ends(const Inventory &Stock, std::deque<CountedThread> &Threads) : Stock(Stock), Threads(Threads) {}
 
   /// Why: what keeps the node from being one end of a connection; empty: nothing does.
   End towards(NodeId Home, NodeId Peer, std::string &Why) const {
@@ -56,9 +58,9 @@ public:
 
 private:
   /// The thread of the node that posts and polls, where the others do neither.
-  const CountedThread *onlyUser(NodeId Home) const {
-    const CountedThread *Found = nullptr;
-    for (const CountedThread &T : Threads)
+  CountedThread *onlyUser(NodeId Home) const {
+    CountedThread *Found = nullptr;
+    for (CountedThread &T : Threads)
       if (T.Home == Home && (!T.Posts.empty() || !T.Polls.empty() || Stock.Obscure.count(T.Index))) {
         if (Found || Stock.P.Threads[T.Index].Many)
           return nullptr;
@@ -112,14 +114,17 @@ private:
       return;
     const CompletionQueueId Queue = Pairs[E.Receives].Queue;
     for (QueuePairId Id = 0; Id < Pairs.size(); ++Id)
-      if (Id != E.Receives && Pairs[Id].Owner == E.Thread->Index &&
+      if (Id != E.Receives && Id != E.Sends && Pairs[Id].Owner == E.Thread->Index &&
           (Pairs[Id].Queue == Queue || Pairs[Id].Queue == None))
         return;
+    if (E.Sends != None && Pairs[E.Sends].Queue == None)
+      return;
     E.Queue = Queue;
+    E.Mixed = E.Sends != None && Queue != None && Pairs[E.Sends].Queue == Queue;
   }
 
   const Inventory &Stock;
-  const std::deque<CountedThread> &Threads;
+  std::deque<CountedThread> &Threads;
 };
 
 /// Messages of one end to the other.
@@ -305,27 +310,54 @@ void waitForAnswers(Program &P, const End &Own, const End &Other) {
   }
 }
 
+/// Does an end post WRITEs with immediate data?
+bool tellsByWrite(Inventory &Stock, const End &From, const End &To) {
+  const ObjectId Mailbox = Stock.mailbox(Stock.P.Threads[To.Thread->Index].Home, From.Thread->Index);
+  const std::vector<Statement> &All = Stock.P.Threads[From.Thread->Index].Statements;
+  return std::any_of(All.begin(), All.end(),
+                     [&](const Statement &S) { return S.Op.Heard != None && S.Op.Remote.Target != Mailbox; });
+}
+
 } // namespace
 
-void matchMessages(Inventory &Stock, const std::deque<CountedThread> &Threads, RemarkLog &Log) {
+std::map<QueuePairId, CompletionQueueId> matchMessages(Inventory &Stock, std::deque<CountedThread> &Threads,
+                                                       RemarkLog &Log) {
   Program &P = Stock.P;
+  std::map<QueuePairId, CompletionQueueId> Was;
   std::set<QueuePairId> Matched;
   std::map<std::pair<NodeId, NodeId>, std::string> WhyNot; ///< by sender and receiver
   const Ends Find(Stock, Threads);
   for (NodeId A = 0; A < P.Nodes.size(); ++A)
     for (NodeId B = A + 1; B < P.Nodes.size(); ++B) {
       std::string Why;
-      const End One = Find.towards(A, B, Why), Two = Why.empty() ? Find.towards(B, A, Why) : End();
+      End One = Find.towards(A, B, Why), Two = Why.empty() ? Find.towards(B, A, Why) : End();
       WhyNot[{A, B}] = WhyNot[{B, A}] = Why;
       if (!Why.empty())
         continue;
+      auto unmix = [&](End &To, const End &From) {
+        if (!To.Mixed)
+          return;
+        const std::string Key = Inventory::receiving(Stock.keyOf(To.Queue));
+        const MixedQueue Mixed{To.Sends, To.Receives, To.Queue, Stock.completionQueue(To.Thread->Index, Key),
+                               tellsByWrite(Stock, From, To)};
+        if (!separateKinds(Stock, *To.Thread, Mixed)) {
+          To.Queue = None;
+          return;
+        }
+        Was[To.Receives] = To.Queue;
+        P.QueuePairs[To.Receives].Queue = To.Queue = Mixed.Received;
+      };
+      if (Two.Heard != None && One.Receives != None)
+        unmix(One, Two);
+      if (One.Heard != None && Two.Receives != None)
+        unmix(Two, One);
       auto match = [&](const End &From, const End &To, std::string &Unless) {
         if (From.Heard == None)
           Unless = "the peer sends nothing";
         else if (To.Receives == None)
           Unless = "the peer posts no receive";
         else if (To.Queue == None)
-          Unless = "it is not a completion queue of their own that receives report to";
+          Unless = "which completions are those of receives is not known";
         if (!Unless.empty())
           return false;
         Direction(Stock, From, To).match();
@@ -353,6 +385,7 @@ void matchMessages(Inventory &Stock, const std::deque<CountedThread> &Threads, R
       if (S.Op.Kind == Put && !Matched.count(S.Op.Pair))
         S.Op.Heard = None;
     }
+  return Was;
 }
 
 } // namespace rdma::clang_ir

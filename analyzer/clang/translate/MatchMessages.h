@@ -11,6 +11,9 @@ namespace rdma::clang_ir {
 
 /// Where two threads are known to be the two ends of one connection, a message is written where the peer
 /// receives, and polls of its completion wait for it. Of every other message, what its site says is a remark.
-void matchMessages(Inventory &Stock, const std::deque<CountedThread> &Threads, RemarkLog &Log);
+/// Receives that share their queue with sends have one of their own then; the queue that they report to all
+/// the same.
+std::map<QueuePairId, CompletionQueueId> matchMessages(Inventory &Stock, std::deque<CountedThread> &Threads,
+                                                       RemarkLog &Log);
 
 } // namespace rdma::clang_ir

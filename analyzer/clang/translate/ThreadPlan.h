@@ -21,7 +21,7 @@ public:
 };
 
 /// What is to be done while the threads' functions and memory can still be asked.
-using ExtractionEnd = std::function<void(const std::deque<CountedThread> &)>;
+using ExtractionEnd = std::function<void(std::deque<CountedThread> &)>;
 
 /// Extracts every thread of the plan into the program. False: it was seen to start further threads, which are
 /// in the plan now; what was extracted has not seen their memory and is to be thrown away.

@@ -1,0 +1,19 @@
+// The second queue pair has a completion queue of its own.
+#include "one-queue.h"
+struct ibv_qp *second;
+void idle(void) {}
+static inline void ask_also(struct end *e) {
+  struct ibv_cq *apart = ibv_create_cq(device(), 64, NULL, NULL, 0);
+  second = create(apart, apart);
+  meet(second, &far);
+  struct ibv_sge sge = {0, 0, 0};
+  struct ibv_send_wr wr, *bad;
+  memset(&wr, 0, sizeof wr);
+  wr.opcode = IBV_WR_RDMA_WRITE;
+  wr.send_flags = IBV_SEND_SIGNALED;
+  wr.sg_list = &sge;
+  ibv_post_send(second, &wr, &bad);
+}
+#define SENDS_ALSO ask_also(&e)
+#define CLIENT_WAITS take(e.sent), take(e.sent)
+#include "mixed-call.h"
