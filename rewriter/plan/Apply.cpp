@@ -211,9 +211,12 @@ std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
       if ((T == Own && S == E.At) || !SameKind || !sameInside(Here.Where.Chain, Chain, Inside))
         continue;
       bool NeedsPair = E.What == Remedy::Poll || E.What == Remedy::PolledGet;
-      QueuePairId Pair = !NeedsPair               ? None
-                         : E.How == Stand::Behind ? Here.Op.Pair
-                                                  : pairThere(P, E, T, Here.Where.Chain, Inside);
+      // What it stands behind is the post itself, or the call that it came through.
+      bool AtPost = E.How == Stand::Behind || E.How == Stand::BehindCall;
+      QueuePairId Pair = !NeedsPair ? None
+                         : AtPost && Here.Op.Kind == At.Op.Kind
+                             ? Here.Op.Pair
+                             : pairThere(P, E, T, Here.Where.Chain, Inside);
       if (!NeedsPair || Pair != None)
         Found.push_back({T, S, Pair});
     }
