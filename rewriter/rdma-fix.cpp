@@ -92,10 +92,12 @@ void tellCosts(const Fix &F, const Options &O, const PlanOptions &Planning) {
 
 /// What the author could do instead of a wait, at the places where waits were inserted.
 void tellInstead(const Fix &F) {
-  for (const MadeEdit &E : F.Made)
-    if (!E.Instead.empty())
-      std::cerr << E.Where.File << ":" << E.Where.Line << ":" << E.Where.Column << ": note: " << E.Instead
-                << "\n";
+  std::set<std::string> Told;
+  for (const MadeEdit &E : F.Made) {
+    std::string At = E.Where.File + ":" + std::to_string(E.Where.Line) + ":" + std::to_string(E.Where.Column);
+    if (std::string Text = At + ": note: " + E.Instead + "\n"; !E.Instead.empty() && Told.insert(Text).second)
+      std::cerr << Text;
+  }
 }
 
 /// What inserted calls need in order to compile.

@@ -84,7 +84,7 @@ public:
     const Access &Buffer = E.Why.First.Location;
     if (wouldDo(sendInline))
       return "with IBV_SEND_INLINE the request of " + std::to_string(Buffer.End - Buffer.Begin) +
-             " bytes would need no wait, where max_inline_data of '" + Pair + "' allows it";
+             " bytes would need no wait, where max_inline_data of its queue pair allows it";
     if (wouldDo(sendCopy))
       return "sent from a copy, in a buffer of its own, the request would need no wait";
     return {};

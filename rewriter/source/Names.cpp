@@ -30,8 +30,10 @@ std::string substituted(const Syntax &S, const Expr *E,
     if (const CXXMethodDecl *Getter = getterOf(E))
       return memberOf(Object->second) + Getter->getNameAsString() + "()";
   if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
-    auto Found = Values.find(Ref->getDecl());
-    return Found == Values.end() ? S.text(Ref->getSourceRange()) : Found->second;
+    if (auto Found = Values.find(Ref->getDecl()); Found != Values.end())
+      return Found->second;
+    const Expr *Meant = Values.empty() ? nullptr : whatItStandsFor(Ref->getDecl());
+    return Meant ? substituted(S, Meant, Values) : S.text(Ref->getSourceRange());
   }
   if (auto *Member = dyn_cast<MemberExpr>(E)) {
     std::string Name = Member->getMemberDecl()->getNameAsString();
@@ -106,6 +108,11 @@ bool outerParts(const Expr *Part, const FunctionDecl *Body, const CallExpr *Call
       continue;
     if (captures(Body, V)) {
       Outer.push_back(Part);
+      continue;
+    }
+    if (const Expr *Meant = whatItStandsFor(V)) {
+      if (!outerParts(Meant, Body, Call, Outer))
+        return false;
       continue;
     }
     unsigned A = 0;

@@ -154,6 +154,10 @@ std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vecto
     Result.Parts = std::move(Outer);
     Result.Names.insert(Result.Names.end(), Result.Parts.begin(), Result.Parts.end());
   }
+  // What a name does must not be done twice.
+  auto Changes = [&](const Expr *Name) { return Name->HasSideEffects(Inner.Context, false); };
+  if (std::any_of(Result.Names.begin(), Result.Names.end(), Changes))
+    return std::nullopt;
   return Result;
 }
 

@@ -101,6 +101,10 @@ bool mayEndPairs(const clang::CallExpr *Call);
 /// Is the name in none of the words of the text?
 bool isNewName(llvm::StringRef Text, llvm::StringRef Name);
 
+/// A local pointer or reference that stays what it was declared as: `struct conn *c = &conns[id];`. What it
+/// was declared as; null for any other variable.
+const clang::Expr *whatItStandsFor(const clang::ValueDecl *V);
+
 /// All variables that an expression names.
 std::vector<const clang::VarDecl *> variables(const clang::Expr *E);
 
