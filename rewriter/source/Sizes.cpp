@@ -41,9 +41,16 @@ public:
       note(Extents, Array->getTemplateArgs()[1].getAsIntegral().getLimitedValue());
     return true;
   }
+  bool VisitCallExpr(CallExpr *C) {
+    const FunctionDecl *Callee = C->getDirectCallee(), *Body = nullptr;
+    if (Callee && Callee->hasBody(Body))
+      Called.push_back(Body);
+    return true;
+  }
   bool shouldVisitLambdaBody() const { return true; }
 
   std::vector<unsigned> Moduli, Extents;
+  std::vector<const FunctionDecl *> Called;
 
 private:
   std::optional<std::uint64_t> number(const Expr *E) const {
@@ -68,6 +75,11 @@ void Sizes::addFrom(const Syntax &S, const Place &Where) {
     return;
   Indices Found(S.Context);
   Found.TraverseStmt(F->getBody());
+  // Which slot is next, a helper may say.
+  std::vector<const FunctionDecl *> Helpers = Found.Called;
+  for (const FunctionDecl *Helper : Helpers)
+    if (!S.Context.getSourceManager().isInSystemHeader(Helper->getLocation()) && Seen.insert(Helper).second)
+      Found.TraverseStmt(Helper->getBody());
   Moduli.insert(Found.Moduli.begin(), Found.Moduli.end());
   Extents.insert(Found.Extents.begin(), Found.Extents.end());
 }
