@@ -215,11 +215,23 @@ struct Pipeline::State {
     }
   }
 
-  /// A loop around another one, which is too large or runs too often to be unrolled, and whose counter is
-  /// used for nothing but to count: each of its copies would be like the others, and take as long.
-  static bool onlyRepeats(const Loop &L) {
+  /// Posts so many requests that it stays a loop.
+  static bool staysAndPosts(const Loop &L, ScalarEvolution &Evolution) {
+    auto Posts = [](const Instruction &I) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
+      return Row && Row->What == Api::PostSend;
+    };
+    return Evolution.getSmallConstantMaxTripCount(&L) &&
+           any_of(L.blocks(), [&](const BasicBlock *Block) { return any_of(*Block, Posts); });
+  }
+
+  /// A loop around such a loop whose counter is used for nothing but to count: each of its copies would be
+  /// like the others, and take as long.
+  static bool onlyRepeats(const Loop &L, ScalarEvolution &Evolution) {
     const BasicBlock *Latch = L.getLoopLatch();
-    if (L.isInnermost() || !Latch)
+    if (!Latch ||
+        none_of(L.getSubLoops(), [&](const Loop *Inner) { return staysAndPosts(*Inner, Evolution); }))
       return false;
     auto EndsLoop = [&](const User *U) {
       return all_of(U->users(), [&](const User *Branch) {
@@ -252,7 +264,8 @@ struct Pipeline::State {
     for (Loop *L : reverse(OuterFirst)) {
       // Ways out of a loop by an error do not count.
       unsigned Trips = Evolution.getSmallConstantMaxTripCount(L);
-      if (!Trips || Trips > MaximalTrips || !touchesMemory(*L) || !L->isLoopSimplifyForm() || onlyRepeats(*L))
+      if (!Trips || Trips > MaximalTrips || !touchesMemory(*L) || !L->isLoopSimplifyForm() ||
+          onlyRepeats(*L, Evolution))
         continue;
       std::size_t Size = 0;
       for (BasicBlock *Block : L->blocks())
