@@ -72,6 +72,7 @@ public:
                          Severity::Remark,
                          {outermostPlace(P, *Where), text(TextId::UnknownMemory, Names)}});
       Remarks.back().Causes = Pairs.Some;
+      Remarks.back().Pairs = Pairs.Count;
       Remarks.back().Withholds = true;
     }
     return Remarks;
@@ -94,6 +95,7 @@ public:
       if (!Fact.Tell.empty())
         F.Notes.push_back({At, Fact.Tell});
       F.Causes = Pairs.Some;
+      F.Pairs = Pairs.Count;
       F.Withholds = true;
       F.RestsOn = Fact.Text;
       Remarks.push_back(std::move(F));

@@ -54,6 +54,7 @@ struct Finding {
   /// A remark on something that is not proved: while it stands, nothing is robust.
   bool Withholds = false;
   std::string RestsOn = {}; ///< the fact that was lost, when its causes hang on one
+  std::uint64_t Pairs = 0;  ///< of a remark: how many pairs are not proved for it
   Hiding Hidden = Hiding::Shown;
   std::size_t Under = 0;        ///< Folded: the finding that stands for it (analyzer/report/Causes.h)
   bool AsError = false;         ///< by --warnings-as-errors

@@ -31,6 +31,7 @@ public:
     if (F.Hidden == Hiding::Nolint || F.Hidden == Hiding::Baseline)
       R["suppressions"] = json::array({{{"kind", F.Hidden == Hiding::Nolint ? "inSource" : "external"}}});
     addExecution(F, R);
+    addPairs(F, R);
     return R;
   }
 
@@ -44,6 +45,7 @@ public:
         Also["relatedLocations"].push_back(location(N));
     if (!F.Fingerprint.empty())
       Also["partialFingerprints"] = {{FingerprintKey, F.Fingerprint}};
+    addPairs(F, Also);
     Under["properties"]["also"].push_back(std::move(Also));
     Under["occurrenceCount"] = Under["properties"]["also"].size() + 1;
   }
@@ -52,6 +54,11 @@ private:
   static std::size_t indexOf(const std::string &Check) {
     auto All = allChecks();
     return std::find_if(All.begin(), All.end(), [&](auto &C) { return C.Name == Check; }) - All.begin();
+  }
+
+  static void addPairs(const Finding &F, json &R) {
+    if (F.Pairs)
+      R["properties"]["pairsNotProved"] = F.Pairs;
   }
 
   json location(const Note &N) {

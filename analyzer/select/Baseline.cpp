@@ -7,7 +7,10 @@
 namespace rdma {
 
 static void add(const nlohmann::json &Result, Baseline &Known) {
-  ++Known[Result.at("partialFingerprints").at(FingerprintKey).get<std::string>()];
+  Accepted &A = Known[Result.at("partialFingerprints").at(FingerprintKey).get<std::string>()];
+  ++A.Findings;
+  if (Result.contains("properties"))
+    A.Pairs += Result["properties"].value("pairsNotProved", std::uint64_t{0});
 }
 
 Baseline readBaseline(const std::string &File) {

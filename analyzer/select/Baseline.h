@@ -3,12 +3,18 @@
 
 #include "analyzer/report/Finding.h"
 
+#include <cstdint>
 #include <map>
 
 namespace rdma {
 
-/// Fingerprints, and how many findings bear each.
-using Baseline = std::map<std::string, unsigned>;
+/// What was accepted under one fingerprint: how many findings, and how many unproved pairs hang on them.
+struct Accepted {
+  unsigned Findings = 0;
+  std::uint64_t Pairs = 0;
+};
+
+using Baseline = std::map<std::string, Accepted>; ///< by fingerprint
 
 /// Throws SelectionError for a file that cannot be read or is no SARIF with fingerprints of ours.
 Baseline readBaseline(const std::string &File);

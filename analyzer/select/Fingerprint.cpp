@@ -26,9 +26,9 @@ private:
   std::uint64_t Value = 0xcbf29ce484222325;
 };
 
-/// Names such as "allocation at line 12" and counts at the end move with the code around them.
+/// Names such as "allocation at line 12", "and 3 more" and counts at the end move with the code around them.
 std::string withoutNumbers(const std::string &Text) {
-  static const std::regex Moving("(line |:|: )[0-9]+");
+  static const std::regex Moving("(line |:|: |and )[0-9]+");
   return std::regex_replace(Text, Moving, "$1");
 }
 
@@ -53,7 +53,8 @@ std::string fingerprint(const Finding &F, SourceLines &Sources) {
   D.add(F.Check);
   D.add(withoutNumbers(F.Main.Text));
   addPlace(D, F.Main.At, Sources);
-  if (!F.Notes.empty()) {
+  // The pair that a remark shows is one of many, and any of them.
+  if (!F.Notes.empty() && !F.Pairs) {
     D.add(withoutNumbers(F.Notes.front().Text));
     addPlace(D, F.Notes.front().At, Sources);
   }

@@ -72,6 +72,21 @@ bool isSilenced(const Finding &F, Comments &C) {
   return Later || Earlier;
 }
 
+/// Is F accepted? Of a remark on which more pairs hang than were accepted, something is new, and it says so.
+bool take(Baseline &Left, Finding &F) {
+  auto Known = Left.find(F.Fingerprint);
+  if (Known == Left.end() || !Known->second.Findings)
+    return false;
+  Accepted &A = Known->second;
+  --A.Findings;
+  if (F.Pairs > A.Pairs) {
+    F.Notes.push_back({F.Main.At, text(TextId::AcceptedPairs, {std::to_string(A.Pairs)})});
+    return false;
+  }
+  A.Pairs -= F.Pairs;
+  return true;
+}
+
 } // namespace
 
 void select(std::vector<Finding> &Findings, const Selection &S, const std::vector<std::string> &Files) {
@@ -87,11 +102,8 @@ void select(std::vector<Finding> &Findings, const Selection &S, const std::vecto
       F.Hidden = Hiding::Check;
     else if (!S.Places.passes(F))
       F.Hidden = Hiding::Filter;
-    else if (auto Known = Left.find(F.Fingerprint); S.AllKnown || (Known != Left.end() && Known->second)) {
+    else if (S.AllKnown || take(Left, F))
       F.Hidden = Hiding::Baseline;
-      if (Known != Left.end() && Known->second)
-        --Known->second;
-    }
   };
   for (Finding &F : Findings)
     Judge(F);
