@@ -1,8 +1,8 @@
 // The checks that one translation unit decides, in clang-tidy: clang-tidy-19 -load libRdmaTidyModule.so.
-#include "analyzer/clang/Extract.h"
-#include "analyzer/core/Reasons.h"
-#include "analyzer/core/Verdict.h"
-#include "analyzer/report/Explain.h"
+#include "analyzer/module/Edits.h"
+#include "analyzer/module/Headers.h"
+#include "analyzer/tools/Inputs.h"
+#include "analyzer/tools/Report.h"
 
 #include <clang-tidy/ClangTidyCheck.h>
 #include <clang-tidy/ClangTidyModule.h>
@@ -37,30 +37,56 @@ std::vector<std::string> wordsFor(const std::string &File, const SourceManager &
   As.getTargetOpts() = PP.getTargetInfo().getTargetOpts();
   if (auto Folder = Sources.getFileManager().getVirtualFileSystem().getCurrentWorkingDirectory())
     As.getFileSystemOpts().WorkingDir = *Folder;
-  return As.getCC1CommandLine();
+  std::vector<std::string> Words = As.getCC1CommandLine();
+  if (std::string Headers = module::orderHeaders(); !Headers.empty()) // what an edit may include
+    Words.insert(Words.end(), {"-idirafter", Headers});
+  return Words;
 }
 
-/// The findings of the file that was asked for last: each check of it asks once.
-const std::vector<Finding> &findingsIn(const std::string &File, const std::vector<std::string> &Words) {
-  static std::vector<std::string> Of;
-  static std::vector<Finding> Findings;
-  if (Of == Words)
-    return Findings;
-  Of = Words;
-  Findings.clear();
-  ExtractionOptions Options;
-  Options.Files = {File};
-  Options.Flags = Words;
-  Options.HasFlags = Options.Part = true;
+bool isWarning(const Finding &F) { return F.Level == Severity::Warning; }
+
+/// A remote atomic stays one, and what a comment hides is left as it is.
+bool isRepaired(const Finding &F) {
+  return isWarning(F) && F.Check == "rdma-local-race" && F.Hidden == Hiding::Shown;
+}
+
+struct Told {
+  std::vector<Finding> Findings;
+  std::optional<Fix> Repair;
+};
+
+/// What is said of a file, and what rdma-fix would write into it.
+Told tell(const std::string &File, const std::vector<std::string> &Words) {
+  Options O;
+  O.Files = {File};
+  O.CompileFlags = Words;
+  O.HasCompileFlags = O.Alone = true;
+  Told All;
   try {
-    Program P = extract(Options).Code;
-    Verdict V = decide(P, Model::RdmaTso);
-    findReasons(P, V, Model::RdmaTso);
-    Findings = explain(P, V);
+    All.Findings = report(readInputs(O), O.CpuModel).Findings;
+    if (std::none_of(All.Findings.begin(), All.Findings.end(), isWarning))
+      return All;
   } catch (const std::exception &E) {
     llvm::errs() << E.what() << "\nlibRdmaTidyModule: '" << File << "' was not analysed\n";
+    return All;
   }
-  return Findings;
+  try {
+    All.Repair = fix(O);
+    All.Findings = All.Repair->Was.Findings;
+  } catch (const std::exception &) { // what cannot be repaired is still told
+  }
+  return All;
+}
+
+/// Each check of a file asks once.
+const Told &toldOf(const std::string &File, const std::vector<std::string> &Words) {
+  static std::vector<std::string> Of;
+  static Told Last;
+  if (Of != Words) {
+    Of = Words;
+    Last = tell(File, Words);
+  }
+  return Last;
 }
 
 class RdmaCheck : public tidy::ClangTidyCheck {
@@ -78,13 +104,23 @@ public:
     Finder->addMatcher(ast_matchers::translationUnitDecl(), this);
   }
 
-  void check(const ast_matchers::MatchFinder::MatchResult &) override {
-    for (const Finding &F : findingsIn(File, Words)) {
-      SourceLocation At =
-          F.Check == Name && F.Level == Severity::Warning ? locationOf(F.Main.At) : SourceLocation();
+  void check(const ast_matchers::MatchFinder::MatchResult &Result) override {
+    const Told &All = toldOf(File, Words);
+    std::optional<module::Edits> Repair;
+    if (All.Repair)
+      Repair.emplace(*All.Repair, *Result.Context);
+    std::vector<SourceLocation> Repaired = placesToRepair(All);
+    std::size_t Next = 0;
+    for (const Finding &F : All.Findings) {
+      SourceLocation At = F.Check == Name && isWarning(F) ? locationOf(F.Main.At) : SourceLocation();
       if (At.isInvalid())
         continue;
-      diag(At, F.Main.Text);
+      {
+        DiagnosticBuilder Said = diag(At, F.Main.Text);
+        if (isRepaired(F) && Repair)
+          for (const FixItHint &Hint : Repair->take(std::span(Repaired).subspan(Next++)))
+            Said << Hint;
+      }
       for (const Note &N : F.Notes)
         if (SourceLocation Other = locationOf(N.At); Other.isValid())
           diag(Other, N.Text, DiagnosticIDs::Note);
@@ -92,6 +128,14 @@ public:
   }
 
 private:
+  std::vector<SourceLocation> placesToRepair(const Told &All) const {
+    std::vector<SourceLocation> Places;
+    for (const Finding &F : All.Findings)
+      if (SourceLocation At = isRepaired(F) ? locationOf(F.Main.At) : SourceLocation(); At.isValid())
+        Places.push_back(At);
+    return Places;
+  }
+
   SourceLocation locationOf(const Place &At) const {
     SmallString<256> Path(At.File);
     llvm::sys::fs::make_absolute(Path);

@@ -6,16 +6,8 @@
 #include "ir/Litmus.h"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace rdma {
-
-std::string runtimeHeaders() {
-  std::error_code Failed;
-  std::filesystem::path Tool = std::filesystem::read_symlink("/proc/self/exe", Failed);
-  std::filesystem::path Beside = (Tool.parent_path() / RDMA_INSTALLED_INCLUDE).lexically_normal();
-  return std::filesystem::exists(Beside / "rdma/order.h", Failed) ? Beside.string() : RDMA_RUNTIME_INCLUDE;
-}
 
 ExtractionOptions extractionOptions(const Options &O, const std::map<std::string, std::string> &Overlay) {
   ExtractionOptions E;

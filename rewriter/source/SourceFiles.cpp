@@ -4,6 +4,7 @@
 #include "ir/Litmus.h"
 #include "rewriter/Files.h"
 
+#include <clang/Frontend/CompilerInstance.h>
 #include <clang/Tooling/Tooling.h>
 #include <llvm/Support/FileSystem.h>
 
@@ -30,12 +31,21 @@ bool isChangeable(const std::string &Name) {
   return !Error && (Mode & (owner_write | group_write | others_write)) != none;
 }
 
+/// As another tool parses it.
+std::unique_ptr<ASTUnit> parsedAgain(const ExtractionOptions &Options) {
+  auto Engine = CompilerInstance::createDiagnostics(new DiagnosticOptions, new IgnoringDiagConsumer);
+  auto Invocation = clang_ir::parsedAlready(Options, *Engine);
+  if (!Invocation)
+    return nullptr;
+  llvm::IntrusiveRefCntPtr Files(
+      new FileManager(Invocation->getFileSystemOpts(), clang_ir::fileSystem(Options)));
+  return ASTUnit::LoadFromCompilerInvocation(Invocation, std::make_shared<PCHContainerOperations>(), Engine,
+                                             Files.get());
+}
+
 } // namespace
 
-ASTUnit &SourceFiles::unit(const std::string &Source) {
-  std::unique_ptr<ASTUnit> &Unit = Units[Source];
-  if (Unit)
-    return *Unit;
+std::unique_ptr<ASTUnit> SourceFiles::parsed(const std::string &Source) const {
   tooling::FileContentMappings Overlay;
   for (const auto &[Name, Contents] : Options.Overlay)
     if (Name != Source)
@@ -44,9 +54,16 @@ ASTUnit &SourceFiles::unit(const std::string &Source) {
   Flags.push_back("-resource-dir=" RDMA_CLANG_RESOURCES);
   Flags.push_back("-w");
   auto Given = Options.Overlay.find(Source);
-  Unit = tooling::buildASTFromCodeWithArgs(
+  return tooling::buildASTFromCodeWithArgs(
       Given == Options.Overlay.end() ? readFile(Source) : Given->second, Flags, Source, "rdma-fix",
       std::make_shared<PCHContainerOperations>(), tooling::getClangStripDependencyFileAdjuster(), Overlay);
+}
+
+ASTUnit &SourceFiles::unit(const std::string &Source) {
+  std::unique_ptr<ASTUnit> &Unit = Units[Source];
+  if (Unit)
+    return *Unit;
+  Unit = clang_ir::isParsed(Options) ? parsedAgain(Options) : parsed(Source);
   if (!Unit)
     throw InputError({Source, 0, 0, {}}, "cannot be parsed");
   return *Unit;

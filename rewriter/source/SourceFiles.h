@@ -32,6 +32,7 @@ public:
   const std::vector<std::unique_ptr<EditedFile>> &all() const { return All; }
 
 private:
+  std::unique_ptr<clang::ASTUnit> parsed(const std::string &Source) const;
   clang::ASTUnit &unit(const std::string &Source);
   EditedFile *open(const std::string &Name);
 

@@ -66,24 +66,6 @@ private:
   std::string Message, Includes, Notes;
 };
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const ExtractionOptions &Options) {
-  // With a current folder of its own: a compile command sets it, and other files compile side by side.
-  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk = llvm::vfs::createPhysicalFileSystem();
-  if (Options.Overlay.empty())
-    return Disk;
-  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  if (auto Here = Disk->getCurrentWorkingDirectory())
-    Memory->setCurrentWorkingDirectory(*Here);
-  for (const auto &[Name, Contents] : Options.Overlay) {
-    llvm::SmallString<256> Absolute(Name);
-    Memory->makeAbsolute(Absolute);
-    Memory->addFile(Absolute, 0, llvm::MemoryBuffer::getMemBufferCopy(Contents, Name));
-  }
-  auto Both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(Disk);
-  Both->pushOverlay(Memory);
-  return Both;
-}
-
 std::string absolute(const std::string &File) {
   llvm::SmallString<256> Path(File);
   llvm::sys::fs::make_absolute(Path);
@@ -105,7 +87,26 @@ std::vector<std::string> commandLine(const std::string &File, const ExtractionOp
   return Line;
 }
 
-/// Another tool has parsed the file, and says so in the compiler's own words.
+} // namespace
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const ExtractionOptions &Options) {
+  // With a current folder of its own: a compile command sets it, and other files compile side by side.
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk = llvm::vfs::createPhysicalFileSystem();
+  if (Options.Overlay.empty())
+    return Disk;
+  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  if (auto Here = Disk->getCurrentWorkingDirectory())
+    Memory->setCurrentWorkingDirectory(*Here);
+  for (const auto &[Name, Contents] : Options.Overlay) {
+    llvm::SmallString<256> Absolute(Name);
+    Memory->makeAbsolute(Absolute);
+    Memory->addFile(Absolute, 0, llvm::MemoryBuffer::getMemBufferCopy(Contents, Name));
+  }
+  auto Both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(Disk);
+  Both->pushOverlay(Memory);
+  return Both;
+}
+
 bool isParsed(const ExtractionOptions &Options) {
   return Options.HasFlags && !Options.Flags.empty() && Options.Flags.front() == "-cc1";
 }
@@ -116,16 +117,19 @@ std::shared_ptr<clang::CompilerInvocation> parsedAlready(const ExtractionOptions
   std::vector<const char *> Words;
   for (std::size_t I = 1; I < Options.Flags.size(); ++I)
     Words.push_back(Options.Flags[I].c_str());
-  for (const char *Ours :
-       {"-O1", "-disable-llvm-passes", "-debug-info-kind=standalone", "-dwarf-version=5", "-w"})
-    Words.push_back(Ours);
+  Words.push_back("-w");
   auto Invocation = std::make_shared<clang::CompilerInvocation>();
   if (!clang::CompilerInvocation::CreateFromArgs(*Invocation, Words, Engine))
     return nullptr;
   return Invocation;
 }
 
-} // namespace
+static std::shared_ptr<clang::CompilerInvocation> toCompile(ExtractionOptions Options,
+                                                            clang::DiagnosticsEngine &Engine) {
+  for (const char *Ours : {"-O1", "-disable-llvm-passes", "-debug-info-kind=standalone", "-dwarf-version=5"})
+    Options.Flags.push_back(Ours);
+  return parsedAlready(Options, Engine);
+}
 
 std::unique_ptr<llvm::Module> compileOne(const std::string &File, const ExtractionOptions &Options,
                                          llvm::LLVMContext &Context) {
@@ -147,7 +151,7 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
   Create.Diags = Engine;
   Create.VFS = Files;
   std::shared_ptr<clang::CompilerInvocation> Invocation =
-      isParsed(Options) ? parsedAlready(Options, *Engine) : clang::createInvocation(Arguments, Create);
+      isParsed(Options) ? toCompile(Options, *Engine) : clang::createInvocation(Arguments, Create);
   if (!Invocation || Errors.Seen)
     return fail();
   Invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
