@@ -102,8 +102,6 @@ bool acquireEveryTask();
 
 /// A region goes away.
 void deregistered(QueuePair &Qp, uint32_t Key);
-/// A completion queue goes away with so many completions that nobody took.
-void left(uint32_t Completions);
 
 } // namespace check
 } // namespace rdma::device

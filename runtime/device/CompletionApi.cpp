@@ -115,8 +115,6 @@ int ibv_destroy_cq(ibv_cq *Cq) {
   CompletionQueue *C = CompletionQueue::of(Cq);
   if (C->Users)
     return EBUSY;
-  if (check::Enabled && !C->isEmpty())
-    check::left(C->Shared->Tail - C->Shared->Head);
   sources::retire(C->Shared->Events.Source);
   Node &N = *C->Home;
   N.LocalCompletions[C->Index] = nullptr;

@@ -101,19 +101,26 @@ bool isSuppressed(const Stack &At) {
   });
 }
 
-void report(const std::string &What, const Outstanding *First) {
-  if (isSuppressed(callers()) || (First && isSuppressed(*First->PostedAt)))
+enum class Text {
+#define TEXT(Name, Words) Name,
+#include "LifetimeTexts.def"
+};
+constexpr const char *Texts[] = {
+#define TEXT(Name, Words) Words,
+#include "LifetimeTexts.def"
+};
+
+void report(Text What, size_t Requests, const Outstanding &First) {
+  if (isSuppressed(callers()) || isSuppressed(*First.PostedAt))
     return;
   FILE *To = output();
-  fprintf(To, "rdma-run: check: %s\n", What.c_str());
+  std::string Words = Texts[static_cast<size_t>(What)];
+  Words.replace(Words.find("%1"), 2, std::to_string(Requests) + (Requests == 1 ? " request" : " requests"));
+  Words.replace(Words.find("%2"), 2, nameOf(First.Opcode));
+  fprintf(To, "rdma-run: check: %s\n", Words.c_str());
   print(To, "here", callers());
-  if (First)
-    print(To, "the first of them was posted", *First->PostedAt);
+  print(To, "the first of them was posted", *First.PostedAt);
   finish(To);
-}
-
-std::string counted(size_t Count, const char *Name) {
-  return std::to_string(Count) + " " + Name + (Count == 1 ? "" : "s");
 }
 
 } // namespace
@@ -127,9 +134,7 @@ void stopped(QueuePair &Qp, bool Leaving) {
   Qp.Checked->Oldest = 0;
   if (auto Count = std::count_if(Open.begin(), Open.end(), [](const Outstanding &O) { return O.Signaled; });
       Count && Leaving)
-    report("a queue pair is destroyed with " + counted(static_cast<size_t>(Count), "request") +
-               " whose completion was never taken, the first a " + nameOf(Open.front().Opcode),
-           &Open.front());
+    report(Text::QueuePairEnds, static_cast<size_t>(Count), Open.front());
 }
 
 void deregistered(QueuePair &Qp, uint32_t Key) {
@@ -144,14 +149,7 @@ void deregistered(QueuePair &Qp, uint32_t Key) {
   if (First == Open.end())
     return;
   auto Count = static_cast<size_t>(std::count_if(Open.begin(), Open.end(), uses));
-  report("a memory region is deregistered while " + counted(Count, "request") +
-             " may still use it, the first a " + nameOf(First->Opcode),
-         &*First);
-}
-
-void left(uint32_t Completions) {
-  report("a completion queue is destroyed with " + counted(Completions, "completion") + " that nobody took",
-         nullptr);
+  report(Text::RegionEnds, Count, *First);
 }
 
 } // namespace rdma::device::check

@@ -1,5 +1,5 @@
-"""Fails for an entry of the registry of texts that no tool said, and for an option of a tool that none was given, in what was recorded:
-usage every-text.py TEXTS.def RECORD TOOL..."""
+"""Fails for an entry of a registry of texts that no tool said, and for an option of a tool that none was given, in what was recorded:
+usage every-text.py RECORD TEXTS.def... TOOL..."""
 import json
 import pathlib
 import re
@@ -13,11 +13,13 @@ def shape(words):
     return re.compile(".*".join(re.escape(part) for part in re.split(r"%\d", words)))
 
 
-def main(registry, record, *tools):
+def main(record, *names):
+    registries = [name for name in names if name.endswith(".def")]
+    tools = names[len(registries):]
     runs = [json.loads(path.read_text()) for path in pathlib.Path(record).iterdir()]
     said = sorted({line for run in runs for line in run["said"].splitlines()})
     whole = "\n".join(said)
-    entries = ENTRY.findall(pathlib.Path(registry).read_text())
+    entries = [entry for registry in registries for entry in ENTRY.findall(pathlib.Path(registry).read_text())]
     missing = [name for name, words in entries if not shape(words).search(whole)]
     print(f"{len(runs)} runs; {len(entries)} texts, {len(missing)} that none said: {' '.join(missing)}")
     status = bool(missing) or not entries
