@@ -5,6 +5,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <regex.h>
 #include <sstream>
 #include <yaml-cpp/yaml.h>
 
@@ -85,6 +86,29 @@ private:
                                                                   : (fs::path(Folder) / Given).string();
   }
 
+  /// Empty, as --dump-config writes what was not said, or one of Words.
+  std::string oneOf(const YAML::Node &Value, const std::vector<std::string> &Words) const {
+    std::string Given = text(Value), Known;
+    for (const std::string &Word : Words) {
+      if (Given.empty() || Given == Word)
+        return Given;
+      Known += (Known.empty() ? "" : Word == Words.back() ? " or " : ", ") + Word;
+    }
+    fail(Value.Mark(), "'" + Key + "' is " + Known + ", not '" + Given + "'" + suggestion(Given, Words));
+  }
+
+  std::string pattern(const YAML::Node &Value) const {
+    std::string Given = text(Value);
+    regex_t Code;
+    if (int Failed = regcomp(&Code, Given.c_str(), REG_EXTENDED | REG_NOSUB)) {
+      char Message[128];
+      regerror(Failed, &Code, Message, sizeof Message);
+      fail(Value.Mark(), "'" + Given + "' is no regular expression: " + Message);
+    }
+    regfree(&Code);
+    return Given;
+  }
+
   void noCheckOption(const YAML::Node &Value) const {
     if (Value.IsMap() || Value.IsSequence())
       for (const auto &Entry : Value)
@@ -100,15 +124,15 @@ private:
     const std::map<std::string, std::function<void()>> Setters = {
         {"Checks", [&] { C.Checks = globs(Value); }},
         {"WarningsAsErrors", [&] { C.WarningsAsErrors = globs(Value); }},
-        {"HeaderFilterRegex", [&] { C.HeaderFilter = text(Value); }},
-        {"ExcludeHeaderFilterRegex", [&] { C.ExcludeHeaderFilter = text(Value); }},
+        {"HeaderFilterRegex", [&] { C.HeaderFilter = pattern(Value); }},
+        {"ExcludeHeaderFilterRegex", [&] { C.ExcludeHeaderFilter = pattern(Value); }},
         {"UseColor", [&] { C.UseColor = truth(Value); }},
         {"ExtraArgs", [&] { C.ExtraArgs = list(Value); }},
         {"ExtraArgsBefore", [&] { C.ExtraArgsBefore = list(Value); }},
         {"InheritParentConfig", [&] { C.InheritParent = truth(Value); }},
         {"CheckOptions", [&] { noCheckOption(Value); }},
-        {"Model", [&] { C.CpuModel = text(Value); }},
-        {"FailOn", [&] { C.FailOn = text(Value); }},
+        {"Model", [&] { C.CpuModel = oneOf(Value, {"rdma-tso", "rdma-sc"}); }},
+        {"FailOn", [&] { C.FailOn = oneOf(Value, {"finding", "unknown", "never"}); }},
         {"OpenWorld", [&] { C.OpenWorld = truth(Value); }},
         {"Topology", [&] { C.Topology = path(Value); }},
         {"Baseline", [&] { C.Baseline = path(Value); }},

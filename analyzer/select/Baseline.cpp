@@ -1,6 +1,7 @@
 #include "analyzer/select/Baseline.h"
 #include "analyzer/select/Filters.h"
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -15,7 +16,7 @@ static void add(const nlohmann::json &Result, Baseline &Known) {
 
 Baseline readBaseline(const std::string &File) {
   std::ifstream In(File, std::ios::binary);
-  if (!In)
+  if (!In || std::filesystem::is_directory(File))
     throw SelectionError(File + ": cannot read the baseline");
   Baseline Known;
   try {
