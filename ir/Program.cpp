@@ -76,4 +76,12 @@ std::vector<bool> publicObjects(const Program &P) {
   return Public;
 }
 
+StatementId Thread::insertBehind(StatementId S, Operation Op, const Site &Where) {
+  const StatementId Next = Statements.size();
+  Statement New{std::move(Op), Where, {Next}, Statements[S].LoopDepth};
+  New.Successors.swap(Statements[S].Successors);
+  Statements.push_back(std::move(New));
+  return Next;
+}
+
 } // namespace rdma

@@ -194,6 +194,9 @@ struct Thread {
   bool Many = false;
   StatementId Entry = 0;
   std::vector<Statement> Statements = {};
+
+  /// A new statement that every way through S passes next.
+  StatementId insertBehind(StatementId S, Operation Op, const Site &Where);
 };
 
 /// Something the extraction could not resolve: what was assumed instead, and where.

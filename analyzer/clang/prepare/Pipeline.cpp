@@ -1,6 +1,7 @@
 #include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/prepare/Lookups.h"
+#include "analyzer/clang/prepare/NaturalLoops.h"
 
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -324,6 +325,8 @@ void Pipeline::prepare(Function &Entry, const RemarkSink &Sink, const FunctionSe
     S->Functions.invalidate(Entry, PreservedAnalyses::none());
     S->clean(Entry);
   }
+  // Last: jump threading makes cycles with several ways in again.
+  makeLoopsNatural(Entry, S->Functions);
 }
 
 } // namespace rdma::clang_ir

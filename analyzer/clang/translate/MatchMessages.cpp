@@ -13,15 +13,6 @@ namespace {
 using Number = std::int64_t;
 constexpr Number Endless = std::numeric_limits<Number>::max();
 
-StatementId insertBehind(Thread &T, StatementId S, Operation Op, const Site &Where) {
-  Statement New{std::move(Op), Where};
-  New.Successors = {static_cast<StatementId>(T.Statements.size())};
-  New.Successors.swap(T.Statements[S].Successors);
-  New.LoopDepth = T.Statements[S].LoopDepth;
-  T.Statements.push_back(std::move(New));
-  return T.Statements.size() - 1;
-}
-
 /// A thread that alone of its node has a queue pair to the peer's, and one only.
 struct End {
   CountedThread *Thread = nullptr;
@@ -176,7 +167,7 @@ private:
       Arrival.Unsignaled = Op.Unsignaled;
       Arrival.Heard = std::exchange(Op.Heard, None);
       Op.Unsignaled = true;
-      insertBehind(Sender, S, Arrival, Site(Sender.Statements[S].Where));
+      Sender.insertBehind(S, Arrival, Site(Sender.Statements[S].Where));
     }
     if (!IsSend)
       return;
@@ -199,7 +190,7 @@ private:
     Look.Local = Mailbox;
     Look.Constant = Arrived;
     if (Receiver.Statements[S].Op.Kind == Poll) {
-      insertBehind(Receiver, S, Look, Site(Receiver.Statements[S].Where));
+      Receiver.insertBehind(S, Look, Site(Receiver.Statements[S].Where));
     } else if (!onlyWaits(S)) {
       Look.Kind = Load;
       Receiver.Statements[S].Op = Look;
@@ -306,7 +297,7 @@ void waitForAnswers(Program &P, const End &Own, const End &Other) {
     Operation Arrival;
     Arrival.Kind = Wait;
     Arrival.Id = Own.Heard;
-    insertBehind(T, S, Arrival, {});
+    T.insertBehind(S, Arrival, {});
   }
 }
 

@@ -135,6 +135,7 @@ void Translator::noteCalls(StartedEntries &Runs, llvm::SetVector<Function *> &Ca
 }
 
 void Translator::lookAtSetup(const std::set<const Function *> &Entries, const StartedEntries &Runs) {
+  lookAtLoops();
   for (const Instruction &I : instructions(In.F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm())

@@ -345,6 +345,7 @@ private:
   void home(const std::string &Node, const std::vector<Planned> &Threads, PointsTo &Memory, NodeId Home,
             bool Last, const std::vector<SetupPart> &Setup, const StartedEntries &Runs) {
     std::map<InstanceId, std::vector<Spawn>> Spawned;
+    std::vector<std::vector<JoinSite>> Joined;
     ArgumentsOfNode Arguments;
     std::vector<const Origin *> Statics;
     for (const SetupPart &Part : Setup)
@@ -388,12 +389,17 @@ private:
       for (const Spawn &By : T.spawns())
         start(Node, By, I, Next);
       Spawned[I] = T.spawns();
+      Joined.push_back(T.joins());
       if (Next.Parent == ~0u)
         Arguments.add(*Next.F, Index, Memory, I, Stock);
     }
     std::vector<CountedThread *> Mine;
-    for (std::size_t I = Begin; I < Counted.size(); ++I)
-      Mine.push_back(&Counted[I]);
+    std::vector<ThreadsOf> Process;
+    for (InstanceId I = 0; I < Threads.size(); ++I) {
+      Mine.push_back(&Counted[Begin + I]);
+      Process.push_back({Mine.back(), Spawned[I], Joined[I]});
+    }
+    matchJoins(Process, Stock, Log);
     Translator::matchOnlyQueue(Mine, Stock, Log);
     Translator::matchUnpolled(Mine, Stock);
     Arguments.compare(Stock, Log);
@@ -415,8 +421,8 @@ private:
           Names.insert(Record.getVariable()->getName().str());
   }
 
-  /// A thread started in a loop, or by several copies of one call, is two of
-  /// its kind.
+  /// A thread started in a loop, or by several copies of one call, is three of its kind, as copies of a node
+  /// are (Inventory): what two of them tell each other may go through a third that does something else.
   void start(const std::string &Node, const Spawn &By, InstanceId Parent, const Planned &Starter) {
     std::vector<Planned> &Threads = Plan.Threads[Node];
     for (const Planned &Known : Threads)
@@ -434,7 +440,7 @@ private:
                          (Generations > 1 ? " that start each other" : "") + "; '" + By.Name +
                          "', started here, is not analysed: make it an entry in the topology",
                      false);
-    for (unsigned Copy = 0; Copy < (By.Repeated ? 2 : 1); ++Copy)
+    for (unsigned Copy = 0; Copy < (By.Repeated ? 3 : 1); ++Copy)
       Threads.push_back({Routine, By.Name, Starter.Entry, Starter.Many, Parent, By.Call, Copy, By.Repeated});
     Grown = true;
   }

@@ -1,8 +1,3 @@
-// Threads that a thread starts and joins.
-//
-// A start is a store to a location of its own, which the started thread waits for; its end is another, which
-// a join waits for. So the order that they make is ordinary program text, to the conditions and to the
-// explorer.
 #include "analyzer/clang/program/FunctionNames.h"
 #include "analyzer/clang/translate/Translator.h"
 
@@ -31,14 +26,6 @@ void Translator::say(ObjectId Flag, const Instruction &I) {
   Op.Local = {Flag};
   Op.Value = Expression{Term{1, true, 1}};
   emit(Op, I);
-}
-
-Operation Translator::heard(ObjectId Flag) {
-  Operation Op;
-  Op.Kind = Assume;
-  Op.Local = {Flag};
-  Op.Constant = 1;
-  return Op;
 }
 
 namespace {
@@ -120,54 +107,13 @@ void Translator::spawnStd(const CallBase &Call) {
 
 /// Which thread it waits for is known when all starts are.
 void Translator::join(const CallBase &Call) {
-  const Value *Handle = Call.getArgOperand(0);
+  const Value *Place = Call.getArgOperand(0);
   if (meaning(Call)->What == Api::JoinPthread) {
-    auto *Load = dyn_cast<LoadInst>(Handle);
-    if (!Load)
-      return;
-    Handle = Load->getPointerOperand();
+    auto *Load = dyn_cast<LoadInst>(Place);
+    Place = Load ? Load->getPointerOperand() : nullptr;
   }
   emit(Operation{}, Call);
-  Joins.push_back({Current, Where.resolve(Handle)});
-}
-
-void Translator::matchJoins() {
-  for (const Join &J : Joins) {
-    const Spawn *Only = nullptr;
-    unsigned Fitting = 0;
-    for (const Spawn &S : Spawned)
-      if (sameHandle(S.Handle, J.Handle)) {
-        Only = &S;
-        ++Fitting;
-      }
-    if (Fitting == 1 && !Only->Repeated && !overwritten(J.Handle[0]))
-      thread().Statements[J.At].Op = heard(Only->Ended);
-  }
-}
-
-bool Translator::sameHandle(const PointerSet &A, const PointerSet &B) {
-  return A.size() == 1 && B.size() == 1 && A[0].exact() && B[0].exact() && A[0].Base == B[0].Base &&
-         A[0].Low == B[0].Low;
-}
-
-/// Does the program itself store to a thread's handle, as a move of one std::thread into another does?
-/// Setting it to zero is what its constructor does.
-bool Translator::overwritten(const Pointer &Handle) {
-  for (const Instruction &I : instructions(In.F)) {
-    const Value *To = nullptr;
-    if (auto *Store = dyn_cast<StoreInst>(&I)) {
-      auto *Number = dyn_cast<ConstantInt>(Store->getValueOperand());
-      To = Number && Number->isZero() ? nullptr : Store->getPointerOperand();
-    } else if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I)) {
-      To = Copy->getRawDest();
-    }
-    if (!To)
-      continue;
-    for (const Pointer &P : Where.resolve(To))
-      if (!P.Base->named() || (P.Base == Handle.Base && P.Low <= Handle.Low && Handle.Low <= P.High))
-        return true;
-  }
-  return false;
+  Joined.push_back({&Call, Current, Place ? Where.resolve(Place) : PointerSet{}});
 }
 
 } // namespace rdma::clang_ir

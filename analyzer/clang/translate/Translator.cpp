@@ -1,5 +1,6 @@
 #include "analyzer/clang/translate/Translator.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/prepare/NaturalLoops.h"
 #include "analyzer/clang/translate/Understand.h"
 
 #include <llvm/IR/CFG.h>
@@ -63,8 +64,18 @@ void Translator::remark(const Instruction &I, const std::string &Text, bool Cove
   Log.add(siteOf(I.getDebugLoc()), Text, Covered, std::move(On));
 }
 
+void Translator::lookAtLoops() {
+  if (!hasOnlyNaturalLoops(In.F, Loops))
+    Log.add(siteOf(In.F),
+            "a cycle of computed gotos in '" + In.F.getName().str() +
+                "' is entered at several places; what runs again in it is not known: write it as a loop, or "
+                "as a switch",
+            false);
+}
+
 void Translator::run() {
   Thread &T = thread();
+  lookAtLoops();
   T.Entry = statement({}, {}, 0);
   for (const BasicBlock &Block : In.F)
     Entries[&Block] = statement({}, {}, Loops.getLoopDepth(&Block));
@@ -82,7 +93,6 @@ void Translator::run() {
     finishBlock(Block);
   }
   matchQueues();
-  matchJoins();
 }
 
 void Translator::findPolls() {

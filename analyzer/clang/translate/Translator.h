@@ -8,6 +8,7 @@
 #include "analyzer/clang/program/Inventory.h"
 #include "analyzer/clang/program/Remarks.h"
 #include "analyzer/clang/translate/Callbacks.h"
+#include "analyzer/clang/translate/Joins.h"
 #include "analyzer/clang/translate/Polls.h"
 #include "analyzer/clang/translate/StartedEntries.h"
 
@@ -20,19 +21,6 @@ namespace rdma::clang_ir {
 /// The operations of one way to go on; several ways are a choice.
 using Way = std::vector<Operation>;
 using Ways = std::vector<Way>;
-
-/// A thread that this one starts.
-struct Spawn {
-  const llvm::CallBase *Call;
-  llvm::Function *Routine;
-  PointerSet Argument;
-  PointerSet Handle; ///< the pthread_t or std::thread
-  /// The function that a std::thread's state holds a pointer to, if it does.
-  const llvm::Function *Callee = nullptr;
-  bool Repeated = false;
-  std::string Name = {}, Key = {}; ///< of the routine; of the place
-  ObjectId Started = None, Ended = None;
-};
 
 class RemoteFields;
 
@@ -59,6 +47,7 @@ public:
   /// Appends to the statements of the thread In.Index.
   void run();
   const std::vector<Spawn> &spawns() const { return Spawned; }
+  const std::vector<JoinSite> &joins() const { return Joined; }
   /// What was posted and polled, and where: for the counting.
   void describe(CountedThread &T);
   /// Where only one completion queue is polled by all threads of the process: it is that of the pairs which
@@ -87,6 +76,7 @@ private:
   void emit(const Ways &All, const llvm::Instruction &I);
   void emit(Operation Op, const llvm::Instruction &I) { emit(Ways{{std::move(Op)}}, I); }
   void translate(const llvm::Instruction &I);
+  void lookAtLoops();
   void findPolls();
   void finishBlock(const llvm::BasicBlock &Block);
   /// No statement can come between the instruction and the end of its block.
@@ -179,19 +169,11 @@ private:
                       const std::set<const llvm::Function *> &Entries);
 
   // Threads (TranslateThreads.cpp).
-  struct Join {
-    StatementId At;
-    PointerSet Handle;
-  };
   void spawnPthread(const llvm::CallBase &Call);
   void spawnStd(const llvm::CallBase &Call);
   void spawn(Spawn S);
   void join(const llvm::CallBase &Call);
-  void matchJoins();
-  static bool sameHandle(const PointerSet &A, const PointerSet &B);
-  bool overwritten(const Pointer &Handle);
   void say(ObjectId Flag, const llvm::Instruction &I);
-  static Operation heard(ObjectId Flag);
 
   // Requests that calls build (TranslateBuilders.cpp).
   using Builders = std::vector<const llvm::CallBase *>;
@@ -270,7 +252,7 @@ private:
   std::vector<PostSite> Posts;
   std::map<const llvm::CallBase *, const Origin *> CqOfPoll;
   std::vector<Spawn> Spawned;
-  std::vector<Join> Joins;
+  std::vector<JoinSite> Joined;
 
   /// What the thread posts to and polls, to be matched when all of it is known (CompletionQueues.cpp).
   struct UsedPair {

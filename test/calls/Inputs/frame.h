@@ -15,6 +15,13 @@ volatile uint64_t inbox[512];
 #define AS(...) ((__VA_ARGS__ *)(void *)buf)
 #define WITH(...) ((__VA_ARGS__ *)(void *)other)
 
+/// A thread's handle that nobody has set.
+#define NOBODY(TYPE, ...)                                                                                    \
+  ({                                                                                                         \
+    volatile TYPE nobody = {0};                                                                              \
+    __VA_ARGS__;                                                                                             \
+  })
+
 #ifdef BESIDE
 #define UNDER_WAY beside
 #else

@@ -1,0 +1,46 @@
+// Threads that threads of a process start, and those that they wait for.
+//
+// A start is a store to a location of its own, which the started thread waits for; its end is another, which
+// a join waits for. So the order that they make is ordinary program text, to the conditions and to the
+// explorer.
+#pragma once
+
+#include "analyzer/clang/counts/Sites.h"
+#include "analyzer/clang/program/Inventory.h"
+#include "analyzer/clang/program/Remarks.h"
+
+namespace rdma::clang_ir {
+
+/// A thread that this one starts.
+struct Spawn {
+  const llvm::CallBase *Call;
+  llvm::Function *Routine;
+  PointerSet Argument;
+  PointerSet Handle; ///< the pthread_t or std::thread
+  /// The function that a std::thread's state holds a pointer to, if it does.
+  const llvm::Function *Callee = nullptr;
+  bool Repeated = false;
+  std::string Name = {}, Key = {}; ///< of the routine; of the place
+  ObjectId Started = None, Ended = None;
+};
+
+struct JoinSite {
+  const llvm::CallBase *Call;
+  StatementId At;    ///< a Nop, until it is known whom it waits for
+  PointerSet Handle; ///< where the handle is read; empty: not known
+};
+
+struct ThreadsOf {
+  CountedThread *By;
+  std::vector<Spawn> Started;
+  std::vector<JoinSite> Joined;
+};
+
+/// Waits for a flag that another thread sets.
+Operation heard(ObjectId Flag);
+
+/// A join hears the end of the thread that it waits for. One that may wait for any of several reads that they
+/// have ended: it waits for none of them for certain, and may have waited for each.
+void matchJoins(llvm::ArrayRef<ThreadsOf> Process, Inventory &Stock, RemarkLog &Log);
+
+} // namespace rdma::clang_ir

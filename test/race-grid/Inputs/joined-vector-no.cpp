@@ -1,0 +1,13 @@
+// A vector of threads is joined, and a page is written that they do not send.
+#include "grid.h"
+#include <thread>
+#include <vector>
+static uint64_t page, other;
+extern "C" void run(struct link *l, int n) {
+  std::vector<std::thread> all;
+  for (int i = 0; i < n; i++)
+    all.emplace_back([=] { put(l, &page, 8, 0); });
+  for (std::thread &t : all)
+    t.join();
+  other = n;
+}
