@@ -8,7 +8,7 @@
 #include "analyzer/clang/program/Targets.h"
 #include "analyzer/clang/replay/Replay.h"
 #include "analyzer/clang/translate/MatchMessages.h"
-#include "analyzer/clang/translate/SharedQueues.h"
+#include "analyzer/clang/translate/TakenBeside.h"
 #include "analyzer/clang/translate/ThreadPlan.h"
 #include "analyzer/core/Verdict.h"
 #include "ir/Litmus.h"
@@ -128,6 +128,7 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
                 "'; taken as memory of its own: name a variable of its sources",
             false);
   const Unshared Shared = unshareQueues(Stock, Counted, Log);
+  tellOfCompletions(Stock, Counted, Shared);
   if (llvm::Triple Target(M.getTargetTriple()); Target.getArch() != llvm::Triple::x86_64)
     Log.add({},
             "the CPU model and the layouts of verbs structures are those of "

@@ -26,6 +26,18 @@ class SharedQueue {
 public:
   SharedQueue(const Inventory &Stock, const Group &G) : Stock(Stock), P(Stock.P), G(G) {}
 
+  /// Does any thread of the process take completions of it, as far as is known?
+  bool isPolled() const {
+    return std::any_of(G.Threads.begin(), G.Threads.end(), [&](const CountedThread *T) {
+      const auto &All = P.Threads[T->Index].Statements;
+      return std::any_of(All.begin(), All.end(), [&](const Statement &S) {
+        bool Takes = S.Op.Kind == Poll || (S.Op.Kind == Nop && S.Lost != None);
+        CompletionQueueId From = S.Op.Kind == Poll ? S.Op.Queue : None;
+        return Takes && (From == None || Stock.keyOf(From) == G.Queue);
+      });
+    });
+  }
+
   /// One lock is held at each post and poll, and whenever it is given back nothing is out.
   bool isLocked() {
     std::optional<std::set<Lock>> Common;
@@ -246,8 +258,12 @@ Unshared unshareQueues(Inventory &Stock, const std::deque<CountedThread> &Thread
         if (Poll.Queue != None)
           G.Polled.insert(Stock.keyOf(Poll.Queue));
     SharedQueue Queue(Stock, G);
-    if (Queue.isLocked())
+    if (!Queue.isPolled())
       continue;
+    if (Queue.isLocked()) {
+      Result.Alone.insert(Where);
+      continue;
+    }
     Open.insert(Pairs.begin(), Pairs.end());
     if (Queue.isTaken())
       for (const CallBase *Poll : Queue.polls())

@@ -15,6 +15,8 @@ namespace rdma::clang_ir {
 
 struct Unshared {
   std::map<QueuePairId, CompletionQueueId> Was; ///< the queues that they report to all the same
+  /// Queues of which each thread takes its own completions only, as if it were alone.
+  std::set<std::pair<NodeId, std::string>> Alone;
   /// Polls that may take the completion of another thread's request.
   std::set<const llvm::CallBase *> Taken;
 };
