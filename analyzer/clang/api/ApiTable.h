@@ -51,6 +51,8 @@ enum class Api : std::uint8_t {
   SyncThrough,  ///< as Sync, where argument Reads points to a pointer to the second object
   Sends,        ///< a system call that other threads or nodes may wait for
   Receives,     ///< a system call that may wait for such a one
+  Readiness,    ///< waits for one of several descriptors: a message, or an event
+  Event,        ///< takes an event of a device: a completion has come, or the like
   SendsFile,    ///< writes through a FILE: what arrives elsewhere, and when, is not known
   ReceivesFile, ///< reads through a FILE
   SystemCall,   ///< syscall(number, ...)

@@ -31,6 +31,7 @@ bool isFreeLock(StringRef Name) {
 bool isAlone(Api What) {
   switch (What) {
   case Api::MemoryFence:
+  case Api::Event:
   case Api::Memory:
   case Api::Frees:
   case Api::Nothing:

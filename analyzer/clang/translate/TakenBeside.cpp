@@ -20,8 +20,10 @@ public:
         Mine.push_back(T.Index);
     for (ThreadIndex T : Mine)
       for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S)
-        if (P.Threads[T].Statements[S].Op.Kind == Poll)
-          Polls.push_back({T, S, keyOf(P.Threads[T].Statements[S].Op.Queue)});
+        if (const Operation &Op = P.Threads[T].Statements[S].Op; Op.Kind == Poll)
+          Polls.push_back({T, S, keyOf(Op.Queue)});
+        else if (Op.Kind == Load && Op.Local == Access{newsOfCompletions(Stock, Home)})
+          Polls.push_back({T, S, {}, true});
   }
 
   void run() {
@@ -41,6 +43,7 @@ private:
     ThreadIndex By;
     StatementId At;
     QueueKey Queue;
+    bool Event = false; ///< it reads the flag already
   };
 
   QueueKey keyOf(CompletionQueueId Queue) const {
@@ -68,7 +71,8 @@ private:
     for (std::size_t I = 0; I < Polls.size(); ++I)
       if (Polls[I].By != T && mayReport(Pair, Polls[I])) {
         ObjectId Flag = flagOf(Polls[I]);
-        Heard.insert({I, Flag});
+        if (!Polls[I].Event)
+          Heard.insert({I, Flag});
         Flags.try_emplace(Flag, doubtAbout(Polls[I], T, Pair));
       }
     if (!Flags.empty())
@@ -76,6 +80,8 @@ private:
   }
 
   ObjectId flagOf(const PollHere &Poll) {
+    if (Poll.Event)
+      return newsOfCompletions(Stock, Home);
     return Stock.flag(Home, Poll.Queue.value_or("?"),
                       "completions that " + P.Threads[Poll.By].Name + " takes");
   }
@@ -142,6 +148,10 @@ private:
 };
 
 } // namespace
+
+ObjectId newsOfCompletions(Inventory &Stock, NodeId Home) {
+  return Stock.flag(Home, "", "completions that an event tells of");
+}
 
 void tellOfCompletions(Inventory &Stock, const std::deque<CountedThread> &Threads, const Unshared &Shared) {
   std::set<NodeId> Homes;

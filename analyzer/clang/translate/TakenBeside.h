@@ -10,6 +10,9 @@
 
 namespace rdma::clang_ir {
 
+/// What a thread of the process reads that hears of a completion, whichever it is.
+ObjectId newsOfCompletions(Inventory &Stock, NodeId Home);
+
 void tellOfCompletions(Inventory &Stock, const std::deque<CountedThread> &Threads, const Unshared &Shared);
 
 } // namespace rdma::clang_ir

@@ -119,6 +119,12 @@ void Translator::call(const CallBase &Call) {
   case Api::SyncStore:
   case Api::SyncThrough:
     return synchronise(Call, *Row);
+  case Api::Event:
+    hearOfCompletions(Call);
+    break;
+  case Api::Readiness:
+    hearOfCompletions(Call);
+    return message(Call, *Row);
   case Api::Sends:
   case Api::Receives:
   case Api::SendsFile:
@@ -154,6 +160,8 @@ bool isSystemCall(Api What) {
   case Api::MemoryFence:
   case Api::Sends:
   case Api::Receives:
+  case Api::Readiness:
+  case Api::Event:
   case Api::StartsCode:
   case Api::RegMr:
   case Api::CmReg:

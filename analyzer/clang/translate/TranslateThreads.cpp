@@ -105,6 +105,14 @@ void Translator::spawnStd(const CallBase &Call) {
          false);
 }
 
+/// An event tells that there is a completion, of whatever request.
+void Translator::hearOfCompletions(const CallBase &Call) {
+  Operation Op;
+  Op.Kind = Load;
+  Op.Local = {newsOfCompletions(Stock, In.Home)};
+  emit(Op, Call);
+}
+
 /// Which thread it waits for is known when all starts are.
 void Translator::join(const CallBase &Call) {
   const Value *Place = Call.getArgOperand(0);

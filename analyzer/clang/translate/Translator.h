@@ -11,6 +11,7 @@
 #include "analyzer/clang/translate/Joins.h"
 #include "analyzer/clang/translate/Polls.h"
 #include "analyzer/clang/translate/StartedEntries.h"
+#include "analyzer/clang/translate/TakenBeside.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -173,6 +174,7 @@ private:
   void spawnStd(const llvm::CallBase &Call);
   void spawn(Spawn S);
   void join(const llvm::CallBase &Call);
+  void hearOfCompletions(const llvm::CallBase &Call);
   void say(ObjectId Flag, const llvm::Instruction &I);
 
   // Requests that calls build (TranslateBuilders.cpp).
