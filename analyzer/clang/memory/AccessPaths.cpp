@@ -9,6 +9,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include <algorithm>
+#include <set>
 
 namespace rdma::clang_ir {
 
@@ -132,6 +133,20 @@ void consider(std::optional<Named> &Best, unsigned &BestDepth, const DbgVariable
   BestDepth = Depth;
 }
 
+/// The parameter that it is, whatever else is set to its value: the first that its function calls so.
+const DILocalVariable *parameterOf(const Argument &Given) {
+  std::set<const DILocalVariable *> Seen;
+  for (const Instruction &I : Given.getParent()->getEntryBlock())
+    for (DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange())) {
+      const DILocalVariable *Variable = Record.getVariable();
+      if (Record.getDebugLoc().getInlinedAt() || !Variable->isParameter() || !Seen.insert(Variable).second)
+        continue;
+      if (Record.getNumVariableLocationOps() == 1 && Record.getVariableLocationOp(0) == &Given)
+        return Variable;
+    }
+  return nullptr;
+}
+
 std::optional<Named> globalName(const GlobalVariable *Global) {
   SmallVector<DIGlobalVariableExpression *, 1> Expressions;
   Global->getDebugInfo(Expressions);
@@ -151,7 +166,11 @@ std::optional<Named> variableOf(const Value *V) {
   findDbgUsers(Intrinsics, const_cast<Value *>(V), &Records);
   std::optional<Named> Best;
   unsigned Depth = 0;
+  auto *Given = dyn_cast<Argument>(V);
+  const DILocalVariable *Parameter = Given ? parameterOf(*Given) : nullptr;
   for (DbgVariableRecord *Record : Records) {
+    if (Parameter && Record->getVariable() != Parameter)
+      continue;
     bool IsMemory =
         Record->isDbgDeclare() || (isa<AllocaInst>(V) && Record->getExpression()->startsWithDeref());
     if (IsMemory == isa<AllocaInst>(V) &&

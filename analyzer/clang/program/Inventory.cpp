@@ -202,6 +202,14 @@ NodeId Inventory::peerOf(NodeId Home, const std::string &Key, const std::string 
   return Found->second;
 }
 
+std::string Inventory::nameApart(ThreadIndex Owner, const std::string &Path, const std::string &Key) {
+  std::vector<std::string> &Called = Alike[{Owner, Path}];
+  std::size_t Number = std::find(Called.begin(), Called.end(), Key) - Called.begin();
+  if (Number == Called.size())
+    Called.push_back(Key);
+  return Number ? Path + "#" + std::to_string(Number + 1) : Path;
+}
+
 QueuePairId Inventory::queuePair(ThreadIndex Owner, const std::string &Name, NodeId Target) {
   for (QueuePairId Q = 0; Q < P.QueuePairs.size(); ++Q)
     if (P.QueuePairs[Q].Owner == Owner && P.QueuePairs[Q].Name == Name && P.QueuePairs[Q].Target == Target)

@@ -46,6 +46,8 @@ public:
 
   /// The node at the other end of a queue pair that no topology describes.
   NodeId peerOf(NodeId Home, const std::string &Key, const std::string &Name);
+  /// A thread may call several things by one name: what a second block is called.
+  std::string nameApart(ThreadIndex Owner, const std::string &Path, const std::string &Key);
   QueuePairId queuePair(ThreadIndex Owner, const std::string &Name, NodeId Target);
   CompletionQueueId completionQueue(ThreadIndex Owner, const std::string &Key);
   /// What its thread calls it.
@@ -90,6 +92,7 @@ private:
   std::map<std::string, std::set<std::string>> FilesOfEntries;      ///< by the topology's node
   std::map<std::pair<NodeId, std::string>, ObjectId> ByKey, Awaited;
   std::map<std::pair<NodeId, std::string>, NodeId> Peers;
+  std::map<std::pair<ThreadIndex, std::string>, std::vector<std::string>> Alike;
   std::map<std::pair<ThreadIndex, std::string>, CompletionQueueId> Queues;
   std::map<std::string, WorkId> WorkIds;
   NodeId Outside = None;

@@ -43,10 +43,11 @@ std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &C
       Others.push_back(Stock.peerOf(In.Home, Qp.Key + "'", Path + " (another)"));
   }
   std::vector<QueuePairId> Pairs;
+  const std::string Name = Stock.nameApart(In.Index, Path, Qp.Key) + Suffix;
   for (NodeId Target : Targets)
-    Pairs.push_back(Stock.queuePair(In.Index, Path + Suffix, Target));
+    Pairs.push_back(Stock.queuePair(In.Index, Name, Target));
   for (NodeId Target : Others)
-    Pairs.push_back(Stock.queuePair(In.Index, Path + Suffix + " (another)", Target));
+    Pairs.push_back(Stock.queuePair(In.Index, Name + " (another)", Target));
   return Pairs;
 }
 
