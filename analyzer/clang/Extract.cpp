@@ -1,6 +1,7 @@
 #include "analyzer/clang/Extract.h"
 #include "analyzer/clang/Propose.h"
 #include "analyzer/clang/counts/Counting.h"
+#include "analyzer/clang/frontend/FileAssembly.h"
 #include "analyzer/clang/frontend/Frontend.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/program/Annotations.h"
@@ -134,6 +135,11 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
             "the CPU model and the layouts of verbs structures are those of "
             "x86-64, not of " +
                 Target.str() + ": pass --target=x86_64-linux-gnu",
+            false);
+  for (const Place &At : assemblyIn(M))
+    Log.add({{At}},
+            "assembler outside of functions may define what the sources only declare, and is not analysed: "
+            "define it in C",
             false);
   if ((T.given() || P.OpenWorld) && !postsAnything(Stock))
     Log.add(

@@ -1,4 +1,5 @@
 #include "analyzer/clang/frontend/Frontend.h"
+#include "analyzer/clang/frontend/FileAssembly.h"
 #include "analyzer/clang/frontend/Headers.h"
 #include "analyzer/clang/frontend/Link.h"
 #include "analyzer/clang/frontend/Programs.h"
@@ -7,6 +8,7 @@
 
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/TargetSelect.h>
@@ -131,6 +133,28 @@ static std::shared_ptr<clang::CompilerInvocation> toCompile(ExtractionOptions Op
   return parsedAlready(Options, Engine);
 }
 
+namespace {
+
+/// The module, and where there is assembler outside of functions.
+class Emit : public clang::EmitLLVMOnlyAction {
+public:
+  Emit(llvm::LLVMContext &Context, std::vector<Place> &Assembly)
+      : EmitLLVMOnlyAction(&Context), Assembly(Assembly) {}
+
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &Compiler,
+                                                        llvm::StringRef File) override {
+    std::vector<std::unique_ptr<clang::ASTConsumer>> Both;
+    Both.push_back(findAssembly(Assembly));
+    Both.push_back(EmitLLVMOnlyAction::CreateASTConsumer(Compiler, File));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(Both));
+  }
+
+private:
+  std::vector<Place> &Assembly;
+};
+
+} // namespace
+
 std::unique_ptr<llvm::Module> compileOne(const std::string &File, const ExtractionOptions &Options,
                                          llvm::LLVMContext &Context) {
   auto Files = fileSystem(Options);
@@ -173,10 +197,12 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
   Compiler.setInvocation(Invocation);
   Compiler.createDiagnostics(&Errors, false);
   Compiler.createFileManager(Files);
-  clang::EmitLLVMOnlyAction Action(&Context);
+  std::vector<Place> Assembly;
+  Emit Action(Context, Assembly);
   if (!Compiler.ExecuteAction(Action) || Errors.Seen)
     return fail();
   std::unique_ptr<llvm::Module> Unit = Action.takeModule();
+  keepAssembly(*Unit, Assembly, absolute(File));
   if (Cache)
     Cache->keep(*Unit);
   return Unit;

@@ -147,6 +147,15 @@ std::vector<const Function *> Pointers::functionsStoredIn(const Origin &Block) {
   return Found;
 }
 
+std::vector<const GlobalVariable *> Pointers::tablesStoredIn(const Origin &Block) {
+  std::vector<const GlobalVariable *> Found;
+  for (const Pointer &P : Process.contents({&Block, 0, Unbounded, 0, {1}}, Unbounded, true))
+    if (auto *Table = dyn_cast_or_null<GlobalVariable>(P.Base->Root);
+        Table && Table->getName().starts_with("_ZTV") && Table->hasInitializer())
+      Found.push_back(Table);
+  return Found;
+}
+
 std::string Pointers::spelled(const Origin &Block, std::string Path) const {
   const Origin *Root = &Block;
   while (Root->Holder && !Spellings.count(Root))

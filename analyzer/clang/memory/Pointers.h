@@ -47,6 +47,8 @@ public:
   std::vector<const llvm::Function *> functionsIn(const llvm::Value *V, bool &Open);
   /// Functions whose addresses are kept in this block.
   std::vector<const llvm::Function *> functionsStoredIn(const Origin &Block);
+  /// Tables of virtual functions whose addresses are kept there.
+  std::vector<const llvm::GlobalVariable *> tablesStoredIn(const Origin &Block);
   /// The functions that a call may enter; Whole: these are all.
   std::vector<llvm::Function *> callees(const llvm::CallBase &Call, bool &Whole) {
     return Process.callees(Thread, Call, Whole);

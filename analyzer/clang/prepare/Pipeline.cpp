@@ -60,8 +60,10 @@ void relax(Module &M) {
       }
     }
     if (F.isDeclaration()) {
+      const ApiRow *Row = apiOf(F.getName());
+      bool Unwinds = Row && Row->What == Api::EndThread; // destructors run
       if (!F.getName().starts_with("_Z") && !F.getName().starts_with("__cxa_") &&
-          !F.getName().starts_with("_Unwind"))
+          !F.getName().starts_with("_Unwind") && !Unwinds)
         F.setDoesNotThrow();
       continue;
     }

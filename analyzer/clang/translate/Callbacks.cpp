@@ -127,6 +127,36 @@ private:
 
 } // namespace
 
+namespace {
+
+/// By a table that the object points to: what else is in it is asked of, too.
+bool isVirtual(const CallBase &Call) {
+  auto *Slot = dyn_cast<LoadInst>(Call.getCalledOperand());
+  return Slot && isa<LoadInst>(getUnderlyingObject(Slot->getPointerOperand()));
+}
+
+} // namespace
+
+bool runsProgram(const Function &F) {
+  std::vector<const Function *> Work{&F};
+  std::set<const Function *> Seen{&F};
+  for (std::size_t I = 0; I < Work.size(); ++I) {
+    if (Work[I]->isDeclaration())
+      continue;
+    if (declarerOf(*Work[I]) != Declarer::Standard)
+      return true;
+    for (const Instruction &Here : instructions(*Work[I])) {
+      auto *Call = dyn_cast<CallBase>(&Here);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (Call && !Callee && !Call->isInlineAsm() && !isVirtual(*Call))
+        return true;
+      if (Callee && Seen.insert(Callee).second)
+        Work.push_back(Callee);
+    }
+  }
+  return false;
+}
+
 Behaviour behaviourOf(const Function &F, const std::set<const Function *> &Known) {
   return Observer(Known).run(F);
 }

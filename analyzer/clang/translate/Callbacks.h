@@ -22,4 +22,7 @@ inline bool goesElsewhere(const Behaviour &B) { return B.Stores || B.Loads || B.
 /// Known: functions that are analysed as threads; what they do is left out.
 Behaviour behaviourOf(const llvm::Function &F, const std::set<const llvm::Function *> &Known = {});
 
+/// Is it a function of the program, or one of the C++ library's headers that may call one?
+bool runsProgram(const llvm::Function &F);
+
 } // namespace rdma::clang_ir

@@ -110,6 +110,8 @@ void Translator::call(const CallBase &Call) {
     join(Call);
     break;
   case Api::EndThread:
+    if (isa<InvokeInst>(Call)) // behind the last destructor
+      return;
     destroy(Call, false);
     return say(In.Ended, Call);
   case Api::Ends:

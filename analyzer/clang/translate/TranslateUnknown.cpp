@@ -7,6 +7,7 @@
 #include "analyzer/clang/translate/Translator.h"
 #include "analyzer/clang/translate/Understand.h"
 
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InlineAsm.h>
 
 namespace rdma::clang_ir {
@@ -251,6 +252,30 @@ int callbackOf(const ApiRow &Row) {
 } // namespace
 
 /// A function that is given to a call may be called there, or at any time later.
+namespace {
+
+bool isDestructor(const Function &F) {
+  ItaniumPartialDemangler Name;
+  return !Name.partialDemangle(F.getName().str().c_str()) && Name.isCtorOrDtor();
+}
+
+} // namespace
+
+/// Of the objects that a call finds: a stream calls its buffer's, a locale its facets'. Whoever has not made
+/// an object does not delete it.
+std::vector<const Function *> Translator::virtualFunctionsBelow(const CallBase &Call) {
+  std::vector<const Function *> Found;
+  for (const Origin *Base : below(givenTo(Call)))
+    for (const GlobalVariable *Table : Where.tablesStoredIn(*Base))
+      for (const Use &Part : Table->getInitializer()->operands())
+        for (const Use &Slot : cast<User>(Part)->operands()) {
+          auto *F = dyn_cast<Function>(Slot->stripPointerCasts());
+          if (F && runsProgram(*F) && (Base->What == Origin::Kind::Heap || !isDestructor(*F)))
+            Found.push_back(F);
+        }
+  return Found;
+}
+
 void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
   if (Row && startsThread(*Row))
     return;
@@ -283,6 +308,8 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
           for (const Function *F : Where.functionsStoredIn(*P.Base))
             Given.push_back(F);
   }
+  if (!Row)
+    append_range(Given, virtualFunctionsBelow(Call));
   bool AtExit = Row && Row->Name.starts_with("__cxa_");
   // Its destructor is called with what is thrown, where the last handler ends.
   const PointerSet Thrown =

@@ -76,6 +76,11 @@ void Translator::lookAtLoops() {
 void Translator::run() {
   Thread &T = thread();
   lookAtLoops();
+  EndsUnwinding = any_of(instructions(In.F), [this](const Instruction &I) {
+    auto *Call = dyn_cast<InvokeInst>(&I);
+    const ApiRow *Row = Call ? meaning(*Call) : nullptr;
+    return Row && Row->What == Api::EndThread;
+  });
   T.Entry = statement({}, {}, 0);
   for (const BasicBlock &Block : In.F)
     Entries[&Block] = statement({}, {}, Loops.getLoopDepth(&Block));
@@ -116,9 +121,9 @@ void Translator::findPolls() {
 
 void Translator::finishBlock(const BasicBlock &Block) {
   const Instruction *End = Block.getTerminator();
-  if (isa<UnreachableInst>(End) || isa<ResumeInst>(End))
+  if (isa<UnreachableInst>(End) || (isa<ResumeInst>(End) && !EndsUnwinding))
     Stock.DeadEnds[In.Index].insert(Current);
-  else if (isa<ReturnInst>(End)) {
+  else if (isa<ReturnInst>(End) || isa<ResumeInst>(End)) {
     endOfDynamic(*End, nullptr);
     destroy(*End, isMain(In.F));
     say(In.Ended, *End);

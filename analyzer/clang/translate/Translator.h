@@ -150,6 +150,7 @@ private:
   void remarkKept(const llvm::CallBase &Call, const std::vector<ObjectId> &Touched);
   void inlineAssembly(const llvm::CallBase &Call);
   void unknownFunction(const llvm::CallBase &Call);
+  std::vector<const llvm::Function *> virtualFunctionsBelow(const llvm::CallBase &Call);
   void callbacks(const llvm::CallBase &Call, const ApiRow *Row);
 
   // Before, beside and behind the threads (SetUp.cpp).
@@ -254,6 +255,7 @@ private:
   std::vector<PostSite> Posts;
   std::map<const llvm::CallBase *, const Origin *> CqOfPoll;
   std::vector<Spawn> Spawned;
+  bool EndsUnwinding = false; ///< the thread ends by pthread_exit where destructors are to run
   std::vector<JoinSite> Joined;
 
   /// What the thread posts to and polls, to be matched when all of it is known (CompletionQueues.cpp).
