@@ -169,7 +169,10 @@ std::optional<Named> variableOf(const Value *V) {
   auto *Given = dyn_cast<Argument>(V);
   const DILocalVariable *Parameter = Given ? parameterOf(*Given) : nullptr;
   for (DbgVariableRecord *Record : Records) {
-    if (Parameter && Record->getVariable() != Parameter)
+    // A number may be known better as a member of a variable that it is put into.
+    bool Reassigned = Parameter && Record->getVariable() != Parameter &&
+                      (V->getType()->isPointerTy() || Record->getVariable()->isParameter());
+    if (Reassigned)
       continue;
     bool IsMemory =
         Record->isDbgDeclare() || (isa<AllocaInst>(V) && Record->getExpression()->startsWithDeref());

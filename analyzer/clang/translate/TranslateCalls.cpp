@@ -57,9 +57,11 @@ void Translator::call(const CallBase &Call) {
   case Api::CmPostRecv:
     return postReceive(Call);
   case Api::WaitQp:
-    return waitQp(Call, false);
+    waitQp(Call, false);
+    return hearOfCompletions(Call);
   case Api::FlushQp:
-    return waitQp(Call, true);
+    waitQp(Call, true);
+    return hearOfCompletions(Call);
   case Api::PollCq:
     reports(Call, 2);
     look(Call);

@@ -308,7 +308,7 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
           for (const Function *F : Where.functionsStoredIn(*P.Base))
             Given.push_back(F);
   }
-  if (!Row)
+  if (!Row && Callee && declarerOf(*Callee) == Declarer::Standard)
     append_range(Given, virtualFunctionsBelow(Call));
   bool AtExit = Row && Row->Name.starts_with("__cxa_");
   // Its destructor is called with what is thrown, where the last handler ends.
