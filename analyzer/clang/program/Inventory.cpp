@@ -102,6 +102,14 @@ ObjectId Inventory::flag(NodeId Home, const std::string &Place, const std::strin
   return Found->second;
 }
 
+ObjectId Inventory::news(ThreadIndex Reader, CompletionQueueId Queue) {
+  const Thread &By = P.Threads[Reader];
+  std::string What = "completions that " + By.Name + (Queue == None ? " hears of" : " takes");
+  ObjectId Flag = flag(By.Home, std::to_string(Reader) + (Queue == None ? "" : "/" + keyOf(Queue)), What);
+  News[Flag] = Queue;
+  return Flag;
+}
+
 NodeId Inventory::outside() {
   if (Outside == None)
     Outside = addNode("outside", 1);

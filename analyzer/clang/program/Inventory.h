@@ -46,8 +46,8 @@ public:
 
   /// The node at the other end of a queue pair that no topology describes.
   NodeId peerOf(NodeId Home, const std::string &Key, const std::string &Name);
-  /// A thread may call several things by one name: what a second block is called.
-  std::string nameApart(ThreadIndex Owner, const std::string &Path, const std::string &Key);
+  /// A thread may call several things by one name: what the second is called.
+  std::string nameApart(ThreadIndex Owner, const std::string &Path, const std::string &Place);
   QueuePairId queuePair(ThreadIndex Owner, const std::string &Name, NodeId Target);
   CompletionQueueId completionQueue(ThreadIndex Owner, const std::string &Key);
   /// What its thread calls it.
@@ -60,6 +60,9 @@ public:
   void expose(ObjectId O) { Exposed.insert(O); }
   void exposeRemotely(ObjectId O);
   bool exposed(ObjectId O) const { return Exposed.count(O); }
+  /// What a thread reads that may find completions of a queue, or of any: a flag of its own.
+  ObjectId news(ThreadIndex Reader, CompletionQueueId Queue);
+  std::map<ObjectId, CompletionQueueId> News;
   /// Memory named by the topology that no entry of its node mentions: "node:object".
   std::vector<std::string> unseen() const;
 

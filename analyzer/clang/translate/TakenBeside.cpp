@@ -19,11 +19,9 @@ public:
       if (T.Home == Home)
         Mine.push_back(T.Index);
     for (ThreadIndex T : Mine)
-      for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S)
-        if (const Operation &Op = P.Threads[T].Statements[S].Op; Op.Kind == Poll)
-          Polls.push_back({T, S, keyOf(Op.Queue)});
-        else if (Op.Kind == Load && Op.Local == Access{newsOfCompletions(Stock, Home)})
-          Polls.push_back({T, S, {}, true});
+      for (const Statement &S : P.Threads[T].Statements)
+        if (auto News = Stock.News.find(S.Op.Local.Target); S.Op.Kind == Load && News != Stock.News.end())
+          Readers.try_emplace(News->first, Reader{T, S.Where, keyOf(News->second)});
   }
 
   void run() {
@@ -34,16 +32,13 @@ public:
             isRequest(Op.Kind) && !Op.Unsignaled && !Stock.isOutside(P.QueuePairs[Op.Pair].Target))
           tell(T, S);
     }
-    for (const auto &[At, Flag] : Heard)
-      look(Polls[At], Flag);
   }
 
 private:
-  struct PollHere {
+  struct Reader {
     ThreadIndex By;
-    StatementId At;
-    QueueKey Queue;
-    bool Event = false; ///< it reads the flag already
+    Site Where;
+    QueueKey Queue; ///< nothing: any, or not known
   };
 
   QueueKey keyOf(CompletionQueueId Queue) const {
@@ -56,11 +51,12 @@ private:
   }
 
   /// A queue that nobody is seen to poll may be any by another name.
-  bool mayReport(QueuePairId Pair, const PollHere &Poll) const {
+  bool mayFind(const Reader &R, QueuePairId Pair) const {
     QueueKey Posted = reportOf(Pair);
-    if (!Posted || !Poll.Queue || Posted == Poll.Queue)
+    if (!Posted || !R.Queue || Posted == R.Queue)
       return true;
-    return std::none_of(Polls.begin(), Polls.end(), [&](const PollHere &X) { return X.Queue == Posted; });
+    return std::none_of(Readers.begin(), Readers.end(),
+                        [&](const auto &X) { return X.second.Queue == Posted; });
   }
 
   void tell(ThreadIndex T, StatementId S) {
@@ -68,27 +64,16 @@ private:
     if (QueueKey Queue = reportOf(Pair); Queue && Shared.Alone.count({Home, *Queue}))
       return;
     std::map<ObjectId, LostFactId> Flags;
-    for (std::size_t I = 0; I < Polls.size(); ++I)
-      if (Polls[I].By != T && mayReport(Pair, Polls[I])) {
-        ObjectId Flag = flagOf(Polls[I]);
-        if (!Polls[I].Event)
-          Heard.insert({I, Flag});
-        Flags.try_emplace(Flag, doubtAbout(Polls[I], T, Pair));
-      }
+    for (const auto &[Flag, R] : Readers)
+      if (R.By != T && mayFind(R, Pair))
+        Flags.try_emplace(Flag, doubtAbout(R, T, Pair));
     if (!Flags.empty())
       addWay(T, S, Flags);
   }
 
-  ObjectId flagOf(const PollHere &Poll) {
-    if (Poll.Event)
-      return newsOfCompletions(Stock, Home);
-    return Stock.flag(Home, Poll.Queue.value_or("?"),
-                      "completions that " + P.Threads[Poll.By].Name + " takes");
-  }
-
   /// Which requests are complete when it finds something hangs on which completion it finds.
-  LostFactId doubtAbout(const PollHere &Poll, ThreadIndex Poster, QueuePairId Pair) {
-    return Stock.lose({P.Threads[Poll.By].Statements[Poll.At].Where,
+  LostFactId doubtAbout(const Reader &R, ThreadIndex Poster, QueuePairId Pair) {
+    return Stock.lose({R.Where,
                        "which completion this finds of those that '" + P.Threads[Poster].Name +
                            "' posts is not known, and so what is complete then",
                        "to tell: poll in the thread that posts", P.QueuePairs[Pair].Queue});
@@ -129,29 +114,16 @@ private:
     return Request.Id;
   }
 
-  void look(const PollHere &Poll, ObjectId Flag) {
-    Operation Looks;
-    Looks.Kind = Load;
-    Looks.Local = {Flag};
-    Thread &T = P.Threads[Poll.By];
-    T.insertBehind(Poll.At, Looks, Site(T.Statements[Poll.At].Where));
-  }
-
   Inventory &Stock;
   Program &P;
   NodeId Home;
   const Unshared &Shared;
   std::vector<ThreadIndex> Mine;
-  std::vector<PollHere> Polls;
-  std::set<std::pair<std::size_t, ObjectId>> Heard;
+  std::map<ObjectId, Reader> Readers; ///< by what they read
   unsigned Named = 0;
 };
 
 } // namespace
-
-ObjectId newsOfCompletions(Inventory &Stock, NodeId Home) {
-  return Stock.flag(Home, "", "completions that an event tells of");
-}
 
 void tellOfCompletions(Inventory &Stock, const std::deque<CountedThread> &Threads, const Unshared &Shared) {
   std::set<NodeId> Homes;

@@ -65,14 +65,17 @@ void Translator::call(const CallBase &Call) {
   case Api::PollCq:
     reports(Call, 2);
     look(Call);
+    hearOfCompletions(Call, poll(Call));
     return markPoll(Call); // what is known of it counts on the edges behind it
   case Api::CmPoll:
   case Api::CmPollRecv:
     reports(Call, 1);
     look(Call);
+    hearOfCompletions(Call, poll(Call));
     return markPoll(Call);
   case Api::StartPoll:
     look(Call);
+    hearOfCompletions(Call, poll(Call));
     return markPoll(Call);
   case Api::WrStart:
   case Api::WrAbort:

@@ -9,6 +9,11 @@ using namespace llvm;
 
 static std::string quoted(const std::string &Path) { return "'" + Path + "'"; }
 
+/// Where its pointer is kept: what is found there is one queue pair.
+static std::string placeOf(const Origin &Qp) {
+  return Qp.Holder ? Qp.Holder->Key + "+" + std::to_string(Qp.HolderOffset) : Qp.Key;
+}
+
 /// One way for each node that the queue pair may lead to. An element of an array that is not known, and what
 /// is found in a list, is one of several queue pairs: two are enough to tell two requests apart.
 std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &Call,
@@ -43,7 +48,7 @@ std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &C
       Others.push_back(Stock.peerOf(In.Home, Qp.Key + "'", Path + " (another)"));
   }
   std::vector<QueuePairId> Pairs;
-  const std::string Name = Stock.nameApart(In.Index, Path, Qp.Key) + Suffix;
+  const std::string Name = Stock.nameApart(In.Index, Path, placeOf(Qp)) + Suffix;
   for (NodeId Target : Targets)
     Pairs.push_back(Stock.queuePair(In.Index, Name, Target));
   for (NodeId Target : Others)

@@ -105,11 +105,11 @@ void Translator::spawnStd(const CallBase &Call) {
          false);
 }
 
-/// An event tells that there is a completion, of whatever request.
-void Translator::hearOfCompletions(const CallBase &Call) {
+/// A poll may find one of this queue, whatever becomes of its result; an event, one of any.
+void Translator::hearOfCompletions(const CallBase &Call, CompletionQueueId Of) {
   Operation Op;
   Op.Kind = Load;
-  Op.Local = {newsOfCompletions(Stock, In.Home)};
+  Op.Local = {Stock.news(In.Index, Of)};
   emit(Op, Call);
 }
 

@@ -175,7 +175,7 @@ private:
   void spawnStd(const llvm::CallBase &Call);
   void spawn(Spawn S);
   void join(const llvm::CallBase &Call);
-  void hearOfCompletions(const llvm::CallBase &Call);
+  void hearOfCompletions(const llvm::CallBase &Call, CompletionQueueId Of = None);
   void say(ObjectId Flag, const llvm::Instruction &I);
 
   // Requests that calls build (TranslateBuilders.cpp).
