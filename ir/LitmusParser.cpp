@@ -178,6 +178,7 @@ void Parser::parseFact() {
     F.Queue = Found->second;
   }
   F.Everything = accept("anything");
+  F.Beside = accept("beside");
   if (!Facts.emplace(Name.Text, Test.Code.LostFacts.size()).second)
     fail(Name, "'" + Name.Text + "' is declared twice");
   Test.Code.LostFacts.push_back(std::move(F));

@@ -88,7 +88,7 @@ private:
       Text += "lost " + Name + " \"" + quoted(F.Text) + "\"";
       Text += F.Tell.empty() ? "" : " tell \"" + quoted(F.Tell) + "\"";
       Text += F.Queue == None ? "" : " queue " + QueueNames.at(F.Queue);
-      Text += F.Everything ? " anything;\n" : ";\n";
+      Text += std::string(F.Everything ? " anything" : "") + (F.Beside ? " beside" : "") + ";\n";
     }
     return Text;
   }

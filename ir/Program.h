@@ -216,6 +216,8 @@ struct LostFact {
   CompletionQueueId Queue = None;
   /// Anything may happen there, not only completions be taken.
   bool Everything = false;
+  /// It is another thread that takes the completions.
+  bool Beside = false;
 };
 
 /// Of one thread, by Statement::Source: a request, and an access of its bytes that an execution of the source

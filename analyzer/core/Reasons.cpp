@@ -175,7 +175,8 @@ private:
     const auto &All = P.Threads[Q.Owner].Statements;
     return Q.Queue != None && std::any_of(All.begin(), All.end(), [&](const Statement &S) {
              return (S.Op.Kind == Poll && S.Op.Queue == Q.Queue) ||
-                    (S.Op.Kind == Nop && S.Lost != None && P.LostFacts[S.Lost].Queue == Q.Queue);
+                    (S.Op.Kind == Nop && S.Lost != None && !P.LostFacts[S.Lost].Beside &&
+                     P.LostFacts[S.Lost].Queue == Q.Queue);
            });
   }
 
@@ -186,7 +187,8 @@ private:
     for (ThreadIndex T = 0; T < P.Threads.size(); ++T) {
       const Thread &Other = P.Threads[T];
       bool Polls = std::any_of(Other.Statements.begin(), Other.Statements.end(), [&](const Statement &S) {
-        return S.Op.Kind == Poll || (S.Op.Kind == Nop && S.Lost != None && !P.LostFacts[S.Lost].Everything);
+        return S.Op.Kind == Poll || (S.Op.Kind == Nop && S.Lost != None && !P.LostFacts[S.Lost].Everything &&
+                                     !P.LostFacts[S.Lost].Beside);
       });
       if (T != What.Thread && Other.Home == P.Threads[What.Thread].Home && Polls)
         return T;

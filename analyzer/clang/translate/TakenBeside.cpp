@@ -76,7 +76,7 @@ private:
     return Stock.lose({R.Where,
                        "which completion this finds of those that '" + P.Threads[Poster].Name +
                            "' posts is not known, and so what is complete then",
-                       "to tell: poll in the thread that posts", P.QueuePairs[Pair].Queue});
+                       "to tell: poll in the thread that posts", P.QueuePairs[Pair].Queue, false, true});
   }
 
   void addWay(ThreadIndex T, StatementId S, const std::map<ObjectId, LostFactId> &Flags) {
