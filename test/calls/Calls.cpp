@@ -35,7 +35,7 @@ struct Effect {
 
 constexpr Effect Effects[] = {
     {"writes", true, true},   {"reads", true, true},    {"looks", true, true},      {"keeps", true, true},
-    {"frees", true, true},    {"within", true, true},   {"allocates", true, true},  {"foreign", false, true},
+    {"frees", true, true},    {"within", true, true},   {"allocates", true, true},  {"foreign", true, true},
     {"nothing", false, true}, {"ends", false, true},    {"withholds", true, false}, {"posts", true, false},
     {"builds", true, true},   {"omits", true, false},   {"inlines", true, true},    {"polls", false, true},
     {"awaits", true, true},   {"quiet", false, true},   {"sends", true, true},      {"receives", true, true},

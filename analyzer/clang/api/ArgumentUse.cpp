@@ -73,14 +73,18 @@ bool takesFormat(StringRef Name) {
   return false;
 }
 
+/// Does it take a va_list, as the last argument?
+bool takesList(StringRef Name) { return Name.consume_front("v") && takesFormat(Name); }
+
 /// Does a constant format among the arguments show that nothing is written through the others? Only %n does.
 bool formatReads(const CallBase &Call, const ApiRow &Row) {
   const Function *Callee = calledFunction(Call);
-  if (!Callee || !Callee->isVarArg() || !takesFormat(Row.Name))
+  bool List = takesList(Row.Name);
+  if (!Callee || (!List && (!Callee->isVarArg() || !takesFormat(Row.Name))))
     return false;
   StringRef Format;
-  unsigned Fixed = Callee->getFunctionType()->getNumParams();
-  if (!Fixed || !getConstantStringInfo(Call.getArgOperand(Fixed - 1), Format))
+  unsigned Behind = Callee->getFunctionType()->getNumParams() - List;
+  if (!Behind || !getConstantStringInfo(Call.getArgOperand(Behind - 1), Format))
     return false;
   for (std::size_t At = Format.find('%'); At != StringRef::npos; At = Format.find('%', At)) {
     At = Format.find_first_not_of("0123456789-+ #'.*$hlLqjzt", At + 1);
@@ -166,7 +170,28 @@ ArgumentUse byType(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
           Number ? *sizeOf(Target->Type) : sizeOfSingle(*Target)};
 }
 
+/// A list of pointers: argv, and what a program's environment is.
+bool isList(const DIType *Parameter) {
+  std::optional<Qualified> Element = targetOf(Parameter);
+  std::optional<Qualified> Kept = Element ? targetOf(Element->Type) : std::nullopt;
+  return Kept && Kept->Type && !isHandle(Kept->Type->getName()) && !isa<DISubroutineType>(Kept->Type);
+}
+
 } // namespace
+
+bool readsOptions(const ApiRow &Row) { return Row.Name.starts_with("getopt"); }
+
+FurtherUse furtherUse(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
+  if (!Call.getArgOperand(Argument)->getType()->isPointerTy())
+    return {};
+  if (takesList(Row.Name) && Argument + 1 == Call.arg_size())
+    return {2, !formatReads(Call, Row)};
+  constexpr unsigned Options = 3;
+  if (readsOptions(Row) && Argument == Options)
+    return {1, true};
+  bool Reads = useOf(Call, Argument, Row).Reads && isList(parameterType(Call, Argument));
+  return {Reads ? 1u : 0u, false};
+}
 
 ArgumentUse useOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
   const Value *Given = Call.getArgOperand(Argument);

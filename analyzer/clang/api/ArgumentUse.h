@@ -17,4 +17,18 @@ struct ArgumentUse {
 /// allows. Only a row that says Nothing, or that keeps addresses as such, leaves it alone.
 ArgumentUse useOf(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
 
+/// What the call does to the memory that pointers lead to which are kept where the argument leads to: the
+/// words of a list, what a va_list names, the flags of getopt_long's options.
+struct FurtherUse {
+  unsigned Steps = 0;  ///< pointers to follow behind the argument; 0: the call follows none
+  bool Writes = false; ///< else it reads only
+};
+FurtherUse furtherUse(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
+
+/// getopt and its like: they set variables of the C library, and those that their options name.
+bool readsOptions(const ApiRow &Row);
+
+/// All places of a block that may keep a pointer.
+inline Pointer anyKept(const Origin *Block) { return {Block, 0, Unbounded, 0, {8}}; }
+
 } // namespace rdma::clang_ir

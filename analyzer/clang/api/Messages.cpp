@@ -1,8 +1,12 @@
 #include "analyzer/clang/api/Messages.h"
+#include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/memory/AccessPaths.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringRef.h>
+#include <llvm/ADT/StringSet.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Instructions.h>
 
@@ -58,7 +62,37 @@ bool isStandardStream(const Value *Given) {
          (Global->getName() == "stdout" || Global->getName() == "stderr" || Global->getName() == "stdin");
 }
 
+/// A function of the C library that is not known and is given a FILE may read and write what it stands for.
+bool isGivenFile(const CallBase &Call) {
+  const Function *Callee = calledFunction(Call);
+  const DISubprogram *Program = Callee && Callee->isDeclaration() ? Callee->getSubprogram() : nullptr;
+  if (!Program || declarerOf(*Callee) != Declarer::Standard)
+    return false;
+  return any_of(Program->getType()->getTypeArray(), [](const DIType *T) {
+    const DIType *Target = strip(pointee(T));
+    return Target && Target->getName() == "_IO_FILE";
+  });
+}
+
 } // namespace
+
+FileUse fileUse(const CallBase &Call, const ApiRow *Row) {
+  if (!Row)
+    return {isGivenFile(Call), isGivenFile(Call)};
+  if (tellsNothing(Call, *Row))
+    return {};
+  // A FILE that was written to may do so when it is read.
+  if (Row->What == Api::SendsFile || Row->What == Api::ReceivesFile)
+    return {Row->What == Api::ReceivesFile, true};
+  static const StringSet<> Reading = {"read", "pread", "pread64", "__read_chk"};
+  static const StringSet<> Writing = {"write",           "pwrite",   "pwrite64",  "dprintf",   "vdprintf",
+                                      "truncate",        "ioctl",    "fallocate", "ftruncate", "ftruncate64",
+                                      "posix_fallocate", "open",     "open64",    "openat",    "openat64",
+                                      "creat",           "shm_open", "fopen",     "fseek"};
+  static const StringSet<> Both = {"sendfile", "splice"};
+  bool Copies = Both.contains(Row->Name);
+  return {Copies || Reading.contains(Row->Name), Copies || Writing.contains(Row->Name)};
+}
 
 bool tellsNothing(const CallBase &Call, const ApiRow &Row) {
   StringRef Name = Row.Name;

@@ -12,4 +12,13 @@ namespace rdma::clang_ir {
 /// or writes their other ends.
 bool tellsNothing(const llvm::CallBase &Call, const ApiRow &Row);
 
+/// The key of the block that stands for all memory of a process which is mapped to a file that is shared.
+inline constexpr const char *MappedFile = "mapped file";
+
+/// What the call does to the bytes of a file.
+struct FileUse {
+  bool Reads = false, Writes = false;
+};
+FileUse fileUse(const llvm::CallBase &Call, const ApiRow *Row);
+
 } // namespace rdma::clang_ir

@@ -3,6 +3,7 @@
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Layout.h"
+#include "analyzer/clang/api/Messages.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
@@ -29,6 +30,49 @@ std::optional<Origin::Kind> handedOut(const ApiRow &Row) {
       Row.Name == "rdma_create_ep" || Row.Name == "rdma_get_request")
     return Origin::Kind::Foreign;
   return std::nullopt;
+}
+
+/// What lies so many pointers behind these.
+PointerSet keptBehind(PointsTo &Process, PointerSet All, unsigned Steps) {
+  for (; Steps > 0; --Steps) {
+    PointerSet Next;
+    for (const Pointer &P : All)
+      if (P.Base->named())
+        addAll(Next, Process.contents(anyKept(P.Base), 8, true));
+      else if (P.Base->What == Origin::Kind::Unknown)
+        addAll(Next, {P});
+    All = std::move(Next);
+  }
+  return All;
+}
+
+PointerSet blurred(PointerSet All) {
+  for (Pointer &P : All)
+    P.blur();
+  return All;
+}
+
+/// The words that getopt is given. What main is given are no buffers.
+PointerSet wordsOf(PointsTo &Process, PointerSet List) {
+  erase_if(List, [](const Pointer &P) { return P.Base->What == Origin::Kind::Foreign; });
+  return blurred(keptBehind(Process, List, 1));
+}
+
+/// The words of an environment that the program puts in the place of its own.
+PointerSet inEnvironment(PointsTo &Process, InstanceId I) {
+  PointerSet All;
+  for (StringRef Name : {"environ", "__environ", "_environ"})
+    if (const GlobalVariable *Words = Process.instance(I).F.getParent()->getNamedGlobal(Name);
+        Words && !all_of(Words->users(), [](const User *U) { return isa<LoadInst>(U); }))
+      addAll(All, blurred(keptBehind(Process, Process.of(I, Words), 2)));
+  return All;
+}
+
+/// A function of the C library that is not known may return memory that a later call of one changes.
+bool mayOwnResult(const CallBase &Call) {
+  const Function *Callee = calledFunction(Call);
+  return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() &&
+         !Callee->getName().starts_with("_Z") && !rowOf(*Callee) && declarerOf(*Callee) == Declarer::Standard;
 }
 
 } // namespace
@@ -197,6 +241,15 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
   }
   keepContext(I, Call, Row);
   keepThrown(I, Call, Row);
+  if (readsOptions(Row)) {
+    const Module &M = *Instances[I]->F.getParent();
+    constexpr unsigned Words = 1, Options = 3;
+    if (const GlobalVariable *Word = M.getNamedGlobal("optarg"))
+      for (const Pointer &P : of(I, Word))
+        write(P, 8, I, wordsOf(*this, of(I, Call.getArgOperand(Words))));
+    if (Call.arg_size() > Options)
+      giveAway(keptBehind(*this, of(I, Call.getArgOperand(Options)), 1));
+  }
   // What a library or the kernel fills in is no pointer into the program, unless somebody sent one.
   const std::optional<Origin::Kind> Made = handedOut(Row);
   for (unsigned A = 0; A < Call.arg_size(); ++A) {
@@ -207,6 +260,10 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
         write(P, 8, I, {Pointer{allocation(I, Call, *Made)}});
       else if (P.Base->named())
         write(P, Use.Size, I, {Pointer{Number}});
+    if (FurtherUse Further = furtherUse(Call, A, Row); Further.Writes)
+      for (const Pointer &P : keptBehind(*this, of(I, Call.getArgOperand(A)), Further.Steps))
+        if (P.Base->named())
+          write(P, Unbounded, I, {Pointer{Number}});
   }
   // A function that is handed over may be called.
   for (const Use &Argument : Call.args())
@@ -383,10 +440,14 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
       addAll(All, mapped(I, Call));
     else if (Row->What == Api::Allocate)
       addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Heap)}});
+    else if (Call.getType()->isPointerTy() && (Row->What == Api::Receives || Row->What == Api::ReceivesFile))
+      addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Foreign)}});
     else if (Row->What == Api::Foreign || Row->What == Api::RegMr || Row->What == Api::CmReg ||
-             Row->What == Api::CreateQp || Row->What == Api::CreateCq)
+             Row->What == Api::CreateQp || Row->What == Api::CreateCq) {
       addAll(All, caught(I, *Row)), addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Foreign)}});
-    else if (!Call.getType()->isPointerTy())
+      if (Row->Name == "getenv")
+        addAll(All, inEnvironment(*this, I));
+    } else if (!Call.getType()->isPointerTy())
       addAll(All, {Pointer{Number}});
     else {
       if (Row->What == Api::Frees) // realloc: where it was, or elsewhere
@@ -412,7 +473,7 @@ PointerSet PointsTo::mapped(InstanceId I, const CallBase &Call) {
     addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Heap)}});
     return All;
   }
-  Origin O{Origin::Kind::Heap, nullptr, "mapped file", {"a mapped file"}, true, true};
+  Origin O{Origin::Kind::Heap, nullptr, MappedFile, {"a mapped file"}, true, true};
   const Origin *File = origin(std::move(O));
   if (Registered.insert(File).second)
     AskedOutside.wake(Due);
@@ -426,7 +487,10 @@ PointerSet PointsTo::ofUnknownCall(InstanceId I, const CallBase &Call) {
     return {Pointer{Number}};
   if (Call.returnDoesNotAlias())
     return {Pointer{allocation(I, Call, Origin::Kind::Heap)}};
-  return unknown();
+  PointerSet All = unknown();
+  if (mayOwnResult(Call))
+    addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Foreign)}});
+  return All;
 }
 
 const Origin *PointsTo::allocation(InstanceId I, const CallBase &Call, Origin::Kind What) {

@@ -1,6 +1,7 @@
 #include "analyzer/clang/memory/MemoryReader.h"
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/ArgumentUse.h"
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Programs.h"
 
 #include <llvm/Analysis/ConstantFolding.h>
@@ -290,7 +291,8 @@ bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
   bool Builds = Row && (Row->What == Api::WrStart || Row->What == Api::WrCall ||
                         Row->What == Api::WrComplete || Row->What == Api::WrAbort);
   bool Fills = Row && Row->What <= Api::StartPoll && !Builds; // completions, the failed request
-  bool Writes = !Row && !isa<IntrinsicInst>(Call) && Where.clobbered(Q.Place.Base);
+  bool ByLibrary = !Row || readsOptions(*Row) ? Where.clobbered(Q.Place.Base) : false;
+  bool Writes = !isa<IntrinsicInst>(Call) && (ByLibrary || isLibraryVariable(Q.Place.Base->Root));
   for (unsigned I = 0; I < Call.arg_size() && !Writes; ++I) {
     const Value *Argument = Call.getArgOperand(I);
     if (!Argument->getType()->isPointerTy() || Call.onlyReadsMemory(I))

@@ -1,6 +1,7 @@
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/prepare/Pipeline.h"
+#include "analyzer/clang/prepare/VariableArguments.h"
 
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -74,10 +75,12 @@ private:
     if (New)
       Known->second = Callee->getInstructionCount();
     InlineFunctionInfo Info;
+    VariableArguments Given(*Next.Call);
     if (!InlineFunction(*Next.Call, Info).isSuccess()) {
       leave(*Next.Call, *Callee, "call of");
       return false;
     }
+    Given.inlined();
     Size += Known->second;
     History.push_back({Callee, Next.History});
     for (CallBase *Inner : Info.InlinedCallSites)

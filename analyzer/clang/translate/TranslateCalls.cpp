@@ -1,6 +1,7 @@
 // What calls do to memory, apart from work requests.
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/Messages.h"
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
@@ -43,6 +44,16 @@ void Translator::call(const CallBase &Call) {
     return inlineAssembly(Call);
   const ApiRow *Row = meaning(Call);
   callbacks(Call, Row);
+  if (FileUse Use = fileUse(Call, Row); Use.Reads || Use.Writes)
+    for (const Origin *Block : Where.addressTaken())
+      if (Block->Key == MappedFile)
+        for (OperationKind Kind : {OperationKind::Load, OperationKind::Store})
+          if (Kind == OperationKind::Load ? Use.Reads : Use.Writes) {
+            Operation Op;
+            Op.Kind = Kind;
+            Op.Local = {Stock.object(In.Home, *Block)};
+            emit(Op, Call);
+          }
   if (!Row)
     return unknownFunction(Call);
   switch (Row->What) {
@@ -234,13 +245,38 @@ void Translator::endOfDynamic(const Instruction &I, const Instruction *Since) {
   }
 }
 
+namespace {
+
+bool isMemory(const Pointer &P) {
+  return P.Base->named() ? P.Base->What != Origin::Kind::Foreign : P.Base->What == Origin::Kind::Unknown;
+}
+
+} // namespace
+
 /// Reads, or writes, what the argument leads to, where the call does.
 bool Translator::touchArgument(const CallBase &Call, unsigned Argument, const ApiRow &Row,
                                OperationKind Kind) {
   ArgumentUse Use = useOf(Call, Argument, Row);
-  if (!(Kind == OperationKind::Load ? Use.Reads : Use.Writes))
-    return false;
-  emit(each(Kind, Call.getArgOperand(Argument), Use.Size), Call);
+  bool Touches = Kind == OperationKind::Load ? Use.Reads : Use.Writes;
+  if (Touches)
+    emit(each(Kind, Call.getArgOperand(Argument), Use.Size), Call);
+  FurtherUse Further = furtherUse(Call, Argument, Row);
+  if (!Further.Steps || (Kind == OperationKind::Store && !Further.Writes))
+    return Touches;
+  PointerSet All = Where.resolve(Call.getArgOperand(Argument));
+  for (unsigned Step = 0; Step < Further.Steps; ++Step) {
+    PointerSet Next;
+    for (const Pointer &P : All)
+      Pointers::addAll(Next, P.Base->named() ? Where.whatIsFoundAt(anyKept(P.Base), true) : PointerSet{P});
+    All = std::move(Next);
+  }
+  for (const Pointer &P : All)
+    if (isMemory(P)) {
+      Operation Op;
+      Op.Kind = Kind;
+      Op.Local = access(P, Unbounded);
+      emit(Op, Call);
+    }
   return true;
 }
 

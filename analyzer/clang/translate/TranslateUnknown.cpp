@@ -2,6 +2,7 @@
 // Understand.h nor the table of functions knows. It is taken to read and write what it is given, and
 // withholds *robust* wherever it may do more.
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/translate/Callbacks.h"
 #include "analyzer/clang/translate/Translator.h"
@@ -249,6 +250,25 @@ int callbackOf(const ApiRow &Row) {
   return Found == Known.end() ? -1 : Found->second;
 }
 
+/// May a function of the library, called here, allocate memory or give it back?
+bool mayAllocate(const CallBase &Call, const ApiRow *Row) {
+  const Function *Callee = calledFunction(Call);
+  if (!Callee || !Callee->isDeclaration() || declarerOf(*Callee) != Declarer::Standard)
+    return false;
+  switch (Row ? Row->What : Api::Memory) {
+  case Api::Nothing:
+  case Api::Same:
+  case Api::MemoryFence:
+  case Api::Sync:
+  case Api::SyncStore:
+  case Api::SyncThrough:
+  case Api::Ends:
+    return false;
+  default:
+    return true;
+  }
+}
+
 } // namespace
 
 /// A function that is given to a call may be called there, or at any time later.
@@ -277,6 +297,19 @@ std::vector<const Function *> Translator::virtualFunctionsBelow(const CallBase &
 }
 
 void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
+  if (mayAllocate(Call, Row))
+    for (const Function *F : replacedIn(*In.F.getParent())) {
+      Behaviour Does = behaviourOf(*F);
+      Reach Shared = reachOf(Does, {});
+      bool Harmless = !Does.Unknown && !Shared.Anything && !goesElsewhere(Does);
+      if (!Harmless || !Shared.Blocks.empty())
+        Log.add(
+            siteOf(*F),
+            "the libraries call this '" + spellFunction(*F) +
+                "' in the place of theirs; what it does in the middle of their functions is not analysed: "
+                "let it touch nothing that threads or requests use",
+            false, Harmless ? objectsOf(Shared.Blocks) : std::vector<ObjectId>{});
+    }
   if (Row && startsThread(*Row))
     return;
   if (Row && (Row->Name.starts_with("ibv_") || Row->Name.starts_with("rdma_")))

@@ -1,5 +1,6 @@
 // Work requests, completions and the fences that rdma-fix inserts.
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -215,7 +216,7 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
 std::vector<Access> Translator::locals(const Segment &S, const CallBase &Call) {
   std::vector<Access> All;
   for (const Pointer &P : S.Address)
-    if (P.Base->What == Origin::Kind::Foreign)
+    if (P.Base->What == Origin::Kind::Foreign || isLibraryVariable(P.Base->Root))
       remark(
           Call,
           "the buffer of this work request is memory of a library, which may change it at any time; that is "

@@ -1,5 +1,7 @@
 #include "analyzer/clang/translate/Translator.h"
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/prepare/NaturalLoops.h"
 #include "analyzer/clang/translate/Understand.h"
 
@@ -264,6 +266,17 @@ void Translator::load(const LoadInst &Load) {
 
 void Translator::store(const StoreInst &Store) {
   const Value *Stored = Store.getValueOperand();
+  bool Open = false;
+  if (isLibraryVariable(Store.getPointerOperand()->stripPointerCasts()))
+    for (const Function *F : Where.functionsIn(Stored, Open)) {
+      Behaviour Does = behaviourOf(*F);
+      if (Does.Unknown || goesElsewhere(Does) || !Does.Globals.empty())
+        remark(Store,
+               "'" + spellFunction(*F) +
+                   "' is put into a variable of the C library, which may call it at any time later; what it "
+                   "does then is not analysed: let a thread call it that the topology knows",
+               false);
+    }
   std::int64_t Size = In.F.getParent()->getDataLayout().getTypeStoreSize(Stored->getType());
   emit(each(OperationKind::Store, Store.getPointerOperand(), Size, constantOf(Stored)), Store);
   // x86 drains the store buffer after such a store.

@@ -7,6 +7,7 @@
 #include "test/race-grid/Inputs/grid.h"
 #include <rdma/rdma_cma.h>
 #include <rdma/rdma_verbs.h>
+#include <stdarg.h>
 
 #define BLOCK __attribute__((aligned(64)))
 static BLOCK char buf[4096], other[4096], beside[4096];
@@ -37,6 +38,7 @@ ENTRY run(struct link *l, struct rdma_cm_id *id, int fd, size_t n);
 ENTRY second(int fd, size_t n);
 ENTRY serve(int fd, size_t n);
 
+static va_list none;
 static volatile long looked;
 static inline void *idle(void *p) { return p; }
 static inline int rest(void *p) { return p != 0; }

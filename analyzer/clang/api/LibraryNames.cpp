@@ -1,0 +1,60 @@
+#include "analyzer/clang/api/LibraryNames.h"
+
+#include <llvm/ADT/StringSet.h>
+#include <llvm/IR/Module.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+bool isLibraryVariable(const Value *V) {
+  static const StringSet<> Known = {"optarg",
+                                    "optind",
+                                    "opterr",
+                                    "optopt",
+                                    "signgam",
+                                    "environ",
+                                    "__environ",
+                                    "_environ",
+                                    "timezone",
+                                    "__timezone",
+                                    "daylight",
+                                    "__daylight",
+                                    "tzname",
+                                    "__tzname",
+                                    "getdate_err",
+                                    "error_print_progname",
+                                    "error_message_count",
+                                    "error_one_per_line",
+                                    "program_invocation_name",
+                                    "program_invocation_short_name",
+                                    "argp_program_version_hook",
+                                    "obstack_alloc_failed_handler",
+                                    "re_syntax_options",
+                                    "loc1",
+                                    "loc2",
+                                    "locs",
+                                    "svc_fdset",
+                                    "stdin",
+                                    "stdout",
+                                    "stderr"};
+  auto *Variable = dyn_cast_or_null<GlobalVariable>(V);
+  return Variable && Variable->isDeclaration() && Known.contains(Variable->getName());
+}
+
+std::vector<const Function *> replacedIn(const Module &M) {
+  static constexpr StringRef Known[] = {"malloc",   "calloc", "realloc",       "reallocarray",
+                                        "free",     "cfree",  "aligned_alloc", "posix_memalign",
+                                        "memalign", "valloc", "pvalloc"};
+  std::vector<const Function *> All;
+  for (const Function &F : M) {
+    StringRef Name = F.getName();
+    bool Operator = Name.starts_with("_Znw") || Name.starts_with("_Zna") || Name.starts_with("_Zdl") ||
+                    Name.starts_with("_Zda");
+    if (!F.isDeclaration() && !F.hasLocalLinkage() && (Operator || is_contained(Known, Name)))
+      All.push_back(&F);
+  }
+  return All;
+}
+
+} // namespace rdma::clang_ir

@@ -1,0 +1,18 @@
+// Names that a program shares with the C and C++ libraries: their variables, and functions of theirs that a
+// program may replace by its own.
+#pragma once
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/GlobalVariable.h>
+
+#include <vector>
+
+namespace rdma::clang_ir {
+
+/// A variable of the C library: calls of the library write it, and read what it leads to.
+bool isLibraryVariable(const llvm::Value *V);
+
+/// The functions of the sources that the library calls in the place of its own: they allocate and give back.
+std::vector<const llvm::Function *> replacedIn(const llvm::Module &M);
+
+} // namespace rdma::clang_ir
