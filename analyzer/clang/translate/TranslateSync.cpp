@@ -5,8 +5,11 @@
 // "outside", that every thread reaches by a queue pair of its own: sending is a WRITE there that has arrived
 // when the call returns, receiving a READ. So what a NIC still has under way when the message leaves is under
 // way for those, too, who receive it.
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Messages.h"
 #include "analyzer/clang/translate/Translator.h"
+
+#include <llvm/IR/InstIterator.h>
 
 namespace rdma::clang_ir {
 
@@ -16,6 +19,74 @@ using enum OperationKind;
 namespace {
 
 constexpr std::int64_t ObjectSize = 4; // enough to tell two objects apart
+
+/// Does it say that it cannot have its object, after a look at it?
+bool mayOnlyLook(StringRef Name) {
+  return Name.starts_with("pthread_rwlock_t") || Name.starts_with("pthread_rwlock_c") ||
+         Name == "sem_getvalue" || Name == "sem_trywait" || Name == "sem_timedwait" ||
+         Name == "sem_clockwait";
+}
+
+/// May there be nothing to do, for good or because nobody waits? What it saw then tells the program nothing.
+bool mayDoNothing(StringRef Name) {
+  return Name.contains("once") || Name.contains("signal") || Name.contains("broadcast") ||
+         Name.contains("notify") || Name == "__cxa_guard_acquire" || Name == "pthread_rwlock_rdlock" ||
+         Name == "pthread_rwlock_wrlock"; // a lock of its own: refused
+}
+
+bool isMutex(StringRef Name) { return Name.starts_with("pthread_mutex_") || Name.starts_with("mtx_"); }
+
+/// Is a number among the first of a structure's that is no ordinary mutex?
+bool hasOtherKind(const Constant &Initial) {
+  constexpr unsigned Kind = 4; // of __pthread_mutex_s: lock, count, owner, users, kind
+  if (isa<ConstantStruct>(Initial) && Initial.getNumOperands() > Kind)
+    if (auto *Number = dyn_cast<ConstantInt>(Initial.getOperand(Kind)); Number && !Number->isZero())
+      return true;
+  return any_of(Initial.operands(), [](const Use &Part) {
+    auto *Inner = dyn_cast<Constant>(Part);
+    return Inner && isa<ConstantAggregate>(Inner) && hasOtherKind(*Inner);
+  });
+}
+
+/// May the sources have mutexes that their owner may ask for once more? Then nothing is done to the lock.
+bool haveOtherMutexes(const Module &M) {
+  for (const Function &F : M) {
+    StringRef Name = F.getName();
+    if (Name.contains("recursive_mutex") || Name.contains("recursive_timed_mutex") ||
+        (Name == "pthread_mutexattr_settype" && !F.use_empty()))
+      return true;
+    if (Name == "mtx_init")
+      for (const User *U : F.users()) {
+        auto *Call = dyn_cast<CallBase>(U);
+        auto *Kind = Call ? dyn_cast<ConstantInt>(Call->getArgOperand(1)) : nullptr;
+        if (!Kind || (Kind->getZExtValue() & 1)) // mtx_recursive
+          return true;
+      }
+  }
+  return any_of(M.globals(), [](const GlobalVariable &G) {
+    return G.hasInitializer() && isa<ConstantAggregate>(G.getInitializer()) &&
+           hasOtherKind(*G.getInitializer());
+  });
+}
+
+bool startsOne(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
+  return Row && startsThread(*Row);
+}
+
+/// May the process have one thread only when the call is made? The C library then takes locks by plain
+/// stores.
+bool mayBeAlone(const CallBase &Call, const ThreadInput &In, const Topology &T, const DominatorTree &Tree) {
+  if (In.Start)
+    return false;
+  StringRef Name = StringRef(In.Entry).rsplit(':').second; // of NODE:ENTRY, where two programs have it
+  for (const TopologyNode &Node : T.Nodes)
+    if (Node.Entries.size() > 1 && is_contained(Node.Entries, Name.empty() ? In.Entry : Name))
+      return false;
+  return none_of(instructions(In.F),
+                 [&](const Instruction &I) { return startsOne(I) && Tree.dominates(&I, &Call); });
+}
 
 } // namespace
 
@@ -56,7 +127,15 @@ void Translator::synchronise(const CallBase &Call, const ApiRow &Row) {
     Op.Kind = Row.What == Api::SyncStore ? Store : LocalRmw;
     Op.Local = access(P, ObjectSize);
     All.push_back({Op});
+    // Where that is all, the stores before it may still wait in the CPU's buffer.
+    Op.Kind = Load;
+    if (mayOnlyLook(Row.Name))
+      All.push_back({Op});
   }
+  bool Owned =
+      isMutex(Row.Name) && (mayBeAlone(Call, In, Stock.T, Tree) || haveOtherMutexes(*In.F.getParent()));
+  if (Owned || mayDoNothing(Row.Name))
+    All.push_back({});
   // Each of them, one after the other, where there are two that the call works on.
   if (Row.Reads >= 0)
     for (const Way &W : All)
