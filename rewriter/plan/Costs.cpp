@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 namespace rdma {
@@ -28,7 +29,7 @@ double Costs::of(Remedy R) const {
 Costs readCosts(const std::string &File) {
   auto Fail = [&](const std::string &Why) { throw InputError({File, 0, 0, {}}, Why); };
   std::ifstream In(File);
-  if (!In)
+  if (!In || std::filesystem::is_directory(File))
     Fail("cannot read the file");
   nlohmann::json Given = nlohmann::json::parse(In, nullptr, false);
   if (!Given.is_object())
