@@ -5,6 +5,8 @@
 #include "analyzer/clang/frontend/Programs.h"
 
 #include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Support/KnownBits.h>
 
 #include <algorithm>
 #include <utility>
@@ -38,6 +40,17 @@ bool onlyRead(const Value *V, unsigned Depth) {
                               return Load->getPointerOperand() == V;
                             return isa<GEPOperator>(U) && onlyRead(U, Depth + 1);
                           });
+}
+
+/// Bytes of a number, some of which are known: a struct that a function returns is in registers, two members
+/// in one of them.
+std::optional<std::uint64_t> knownPart(const Value *Stored, std::int64_t Ahead, std::int64_t Size,
+                                       const DataLayout &Layout) {
+  auto *Whole = dyn_cast<IntegerType>(Stored->getType());
+  if (!Whole || Ahead < 0 || Size > 8 || 8 * (Ahead + Size) > Whole->getBitWidth())
+    return std::nullopt;
+  KnownBits Part = computeKnownBits(Stored, Layout).extractBits(8 * Size, 8 * Ahead);
+  return Part.isConstant() ? std::optional(Part.getConstant().getZExtValue()) : std::nullopt;
 }
 
 bool neverWritten(const GlobalVariable &Global) {
@@ -175,6 +188,8 @@ bool MemoryReader::addStored(Query &Q, const StoreInst &Store, std::int64_t Ahea
     add(Q, {Content::Kind::Value, 0, Stored, &Store});
   else if (Number && Q.Size <= 8 && Ahead >= 0 && Ahead + Q.Size <= Length)
     add(Q, {Content::Kind::Constant, Number->getValue().extractBits(8 * Q.Size, 8 * Ahead).getZExtValue()});
+  else if (auto Part = knownPart(Stored, Ahead, Q.Size, F.getParent()->getDataLayout()))
+    add(Q, {Content::Kind::Constant, *Part});
   else
     return false;
   return true;
