@@ -52,20 +52,23 @@ const Expr *whatItReturns(const CXXMethodDecl *M) {
 
 } // namespace
 
-const CXXMethodDecl *getterOf(const Expr *E) {
+Getter getterOf(const Expr *E) {
   E = E->IgnoreParenImpCasts();
   const CXXRecordDecl *Class = isHidden(E) ? classOf(E) : nullptr;
   if (!Class || Class->isLambda())
-    return nullptr;
+    return {};
   for (const CXXMethodDecl *M : Class->methods()) {
     if (M->getAccess() != AS_public || M->isStatic() || M->isVirtual() || M->getNumParams() != 0 ||
         !M->getIdentifier())
       continue;
     const Expr *Returned = whatItReturns(M);
     if (Returned && isSame(E, Returned))
-      return M;
+      return {M};
+    auto *Address = Returned ? dyn_cast<UnaryOperator>(Returned->IgnoreParenImpCasts()) : nullptr;
+    if (Address && Address->getOpcode() == UO_AddrOf && isSame(E, Address->getSubExpr()))
+      return {M, true};
   }
-  return nullptr;
+  return {};
 }
 
 } // namespace rdma::source

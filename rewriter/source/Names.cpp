@@ -1,7 +1,10 @@
 #include "rewriter/source/Syntax.h"
 
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+
+#include <algorithm>
 
 namespace rdma::source {
 namespace {
@@ -15,25 +18,52 @@ bool isWord(const std::string &Text) {
 
 std::string parenthesized(const std::string &Text) { return isWord(Text) ? Text : "(" + Text + ")"; }
 
-/// What stands before a member's name, of the object at the address.
+/// What stands before a member's name, of the object at the address: `p->` for `&*p` as well.
 std::string memberOf(const std::string &Address) {
+  if (Address.starts_with("&*") && isWord(Address.substr(2)))
+    return Address.substr(2) + "->";
   return Address.starts_with("&") ? parenthesized(Address.substr(1)) + "." : parenthesized(Address) + "->";
+}
+
+/// The namespaces and classes around, the outermost first.
+std::vector<std::string> around(const DeclContext *C) {
+  std::vector<std::string> Names;
+  for (; C; C = C->getParent())
+    if (auto *Named = dyn_cast<NamedDecl>(C); Named && (isa<NamespaceDecl>(C) || isa<RecordDecl>(C)))
+      if (auto *Space = dyn_cast<NamespaceDecl>(C);
+          !Space || !(Space->isInline() || Space->isAnonymousNamespace()))
+        Names.insert(Names.begin(), Named->getNameAsString());
+  return Names;
+}
+
+/// As it is written, or, elsewhere, with what is around it and not around that place.
+std::string nameFrom(const DeclContext *Into, const DeclRefExpr *E, const Syntax &S) {
+  auto *V = dyn_cast<VarDecl>(E->getDecl());
+  if (!Into || !V || !V->hasGlobalStorage() || V->isLocalVarDecl() ||
+      isa<ClassTemplateSpecializationDecl>(V->getDeclContext()))
+    return S.text(E->getSourceRange());
+  std::vector<std::string> Outer = around(Into), Names = around(V->getDeclContext());
+  auto Own = std::mismatch(Names.begin(), Names.end(), Outer.begin(), Outer.end()).first;
+  std::string Text;
+  for (; Own != Names.end(); ++Own)
+    Text += *Own + "::";
+  return Text + V->getNameAsString();
 }
 
 } // namespace
 
-std::string substituted(const Syntax &S, const Expr *E,
-                        const std::map<const ValueDecl *, std::string> &Values) {
+std::string substituted(const Syntax &S, const Expr *E, const Bindings &Names) {
   E = E->IgnoreParenImpCasts();
+  const auto &Values = Names.Values;
   auto Object = Values.find(nullptr);
   if (Object != Values.end() && Object->second != "this")
-    if (const CXXMethodDecl *Getter = getterOf(E))
-      return memberOf(Object->second) + Getter->getNameAsString() + "()";
+    if (Getter Get = getterOf(E); Get.Method)
+      return (Get.OfAddress ? "*" : "") + memberOf(Object->second) + Get.Method->getNameAsString() + "()";
   if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     if (auto Found = Values.find(Ref->getDecl()); Found != Values.end())
       return Found->second;
-    const Expr *Meant = Values.empty() ? nullptr : whatItStandsFor(Ref->getDecl());
-    return Meant ? substituted(S, Meant, Values) : S.text(Ref->getSourceRange());
+    const Expr *Meant = Names.Into ? whatItStandsFor(Ref->getDecl()) : nullptr;
+    return Meant ? substituted(S, Meant, Names) : nameFrom(Names.Into, Ref, S);
   }
   if (auto *Member = dyn_cast<MemberExpr>(E)) {
     std::string Name = Member->getMemberDecl()->getNameAsString();
@@ -41,19 +71,14 @@ std::string substituted(const Syntax &S, const Expr *E,
       bool OfOwn = Object == Values.end() || Object->second == "this";
       return OfOwn ? Name : memberOf(Object->second) + Name;
     }
-    std::string Base = substituted(S, Member->getBase(), Values);
-    if (!Member->isArrow())
-      return parenthesized(Base) + "." + Name;
-    // A parameter that stands for an address: (&a)->qp is a.qp.
-    if (Base.starts_with("&") && isWord(Base.substr(1)))
-      return Base.substr(1) + "." + Name;
-    return parenthesized(Base) + "->" + Name;
+    std::string Base = substituted(S, Member->getBase(), Names);
+    return (Member->isArrow() ? memberOf(Base) : memberOf("&" + Base)) + Name;
   }
   if (isa<CXXThisExpr>(E))
     return Object == Values.end() ? "this" : Object->second;
   // What owns an object stands for its address: p-> and *p.
   if (auto *Call = dyn_cast<CXXOperatorCallExpr>(E); Call && Call->getNumArgs() == 1) {
-    std::string Inner = substituted(S, Call->getArg(0), Values);
+    std::string Inner = substituted(S, Call->getArg(0), Names);
     if (Call->getOperator() == OO_Arrow)
       return Inner;
     if (Call->getOperator() == OO_Star)
@@ -61,36 +86,26 @@ std::string substituted(const Syntax &S, const Expr *E,
   }
   // A getter, by its name.
   if (auto *Get = dyn_cast<CXXMemberCallExpr>(E); Get && Get->getNumArgs() == 0)
-    return substituted(S, Get->getCallee(), Values) + "()";
+    return substituted(S, Get->getCallee(), Names) + "()";
   if (auto *Unary = dyn_cast<UnaryOperator>(E)) {
-    std::string Inner = substituted(S, Unary->getSubExpr(), Values);
+    std::string Inner = substituted(S, Unary->getSubExpr(), Names);
     if (Unary->getOpcode() == UO_Deref && Inner.starts_with("&"))
       return Inner.substr(1);
     if (Unary->getOpcode() == UO_AddrOf || Unary->getOpcode() == UO_Deref)
       return UnaryOperator::getOpcodeStr(Unary->getOpcode()).str() + parenthesized(Inner);
   }
   if (auto *Index = dyn_cast<ArraySubscriptExpr>(E))
-    return parenthesized(substituted(S, Index->getBase(), Values)) + "[" +
-           substituted(S, Index->getIdx(), Values) + "]";
+    return parenthesized(substituted(S, Index->getBase(), Names)) + "[" +
+           substituted(S, Index->getIdx(), Names) + "]";
   return S.text(E->getSourceRange());
 }
 
-const Expr *objectOf(const CallExpr *C) {
-  auto *Member = dyn_cast<CXXMemberCallExpr>(C);
-  return Member ? Member->getImplicitObjectArgument() : nullptr;
-}
-
-std::string address(const Syntax &S, const Expr *Object,
-                    const std::map<const ValueDecl *, std::string> &Values) {
-  std::string Text = substituted(S, Object, Values);
+std::string address(const Syntax &S, const Expr *Object, const Bindings &Names) {
+  std::string Text = substituted(S, Object, Names);
   return Object->getType()->isPointerType() ? Text : "&" + Text;
 }
 
-unsigned firstArgument(const CallExpr *C) {
-  return isa<CXXOperatorCallExpr>(C) && isa_and_nonnull<CXXMethodDecl>(C->getDirectCallee()) ? 1 : 0;
-}
-
-bool outerParts(const Expr *Part, const FunctionDecl *Body, const CallExpr *Call,
+bool outerParts(const Expr *Part, const FunctionDecl *Body, const Invocation &Call,
                 std::vector<const Expr *> &Outer) {
   struct This : RecursiveASTVisitor<This> {
     bool Found = false;
@@ -98,10 +113,9 @@ bool outerParts(const Expr *Part, const FunctionDecl *Body, const CallExpr *Call
   } T;
   T.TraverseStmt(const_cast<Expr *>(Part));
   if (T.Found) {
-    const Expr *Object = objectOf(Call);
-    if (!Object)
+    if (!Call.Object)
       return false;
-    Outer.push_back(Object);
+    Outer.push_back(Call.Object);
   }
   for (const VarDecl *V : variables(Part)) {
     if (V->hasGlobalStorage() && !V->isLocalVarDecl())
@@ -118,9 +132,9 @@ bool outerParts(const Expr *Part, const FunctionDecl *Body, const CallExpr *Call
     unsigned A = 0;
     while (A < Body->getNumParams() && Body->getParamDecl(A) != V)
       ++A;
-    if (A >= Body->getNumParams() || firstArgument(Call) + A >= Call->getNumArgs())
+    if (A >= Body->getNumParams() || A >= Call.Arguments.size())
       return false;
-    Outer.push_back(Call->getArg(firstArgument(Call) + A));
+    Outer.push_back(Call.Arguments[A]);
   }
   return true;
 }
@@ -140,7 +154,7 @@ bool accessible(const Expr *E, const FunctionDecl &From) {
     }
     bool TraverseStmt(Stmt *S) {
       auto *Part = dyn_cast_or_null<Expr>(S);
-      return (Part && getterOf(Part)) || RecursiveASTVisitor::TraverseStmt(S);
+      return (Part && getterOf(Part).Method) || RecursiveASTVisitor::TraverseStmt(S);
     }
     const DeclContext *From;
     bool Found = true;

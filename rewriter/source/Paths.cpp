@@ -8,6 +8,18 @@ namespace {
 
 using namespace clang;
 
+/// Not numbers alone.
+bool mayKeepPointer(QualType Of) {
+  if (const ArrayType *Array = Of->getAsArrayTypeUnsafe())
+    return mayKeepPointer(Array->getElementType());
+  const RecordDecl *Record = Of->getAsRecordDecl();
+  if (!Record || !Record->isCompleteDefinition())
+    return !Of->isArithmeticType() && !Of->isEnumeralType();
+  auto *Class = dyn_cast<CXXRecordDecl>(Record);
+  return (Class && Class->getNumBases()) ||
+         llvm::any_of(Record->fields(), [](const FieldDecl *F) { return mayKeepPointer(F->getType()); });
+}
+
 /// The one variable that the name means at the slot; none when there are two that it could mean.
 const VarDecl *variableAt(const Syntax &S, StringRef Name, const Slot &At) {
   struct Variables : RecursiveASTVisitor<Variables> {
@@ -15,7 +27,7 @@ const VarDecl *variableAt(const Syntax &S, StringRef Name, const Slot &At) {
     bool VisitVarDecl(VarDecl *V) {
       if (V->getIdentifier() && V->getName() == Name)
         Found.push_back(V);
-      HasStatic |= V->isStaticLocal();
+      HasStatic |= V->isStaticLocal() && mayKeepPointer(V->getType());
       return true;
     }
     StringRef Name;

@@ -110,44 +110,45 @@ const Hazards &SourceEditor::Implementation::hazards() {
 /// callers on the way handed in.
 std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vector<Place> &Chain,
                                                                 unsigned Argument, std::size_t Level) {
-  std::vector<std::map<const ValueDecl *, std::string>> Values(Level + 1);
-  std::vector<const CallExpr *> Calls;
+  std::vector<source::Bindings> Names(Level + 1);
+  std::vector<source::Invocation> Calls;
   for (std::size_t I = 0; I <= Level; ++I) {
     File *F = Files.find(Chain[I].File);
-    const CallExpr *Call = F ? F->Tree->call(Chain[I], I == 0 ? "" : Chain[I - 1].Function) : nullptr;
+    auto Call = F ? F->Tree->invocation(Chain[I], I == 0 ? "" : Chain[I - 1].Function) : std::nullopt;
     if (!Call)
       return std::nullopt;
-    Calls.push_back(Call);
+    Calls.push_back(std::move(*Call));
   }
-  if (Argument >= Calls[0]->getNumArgs())
+  if (Argument >= Calls[0].Arguments.size())
     return std::nullopt;
   Named Result;
-  Result.Parts = {Calls[0]->getArg(Argument)};
+  Result.Parts = {Calls[0].Arguments[Argument]};
   Result.Names = Result.Parts;
   Result.Of = Result.Parts[0]->IgnoreParenImpCasts()->getType();
+  const Syntax &Outermost = *Files.find(Chain[Level].File)->Tree;
   // From the outermost call inwards: what each callee's parameters stand for.
   for (std::size_t I = Level; I > 0; --I) {
-    const FunctionDecl *Callee = Calls[I]->getDirectCallee();
-    const FunctionDecl *Body = Files.find(Chain[I - 1].File)->Tree->functionAround(Calls[I - 1]);
+    const FunctionDecl *Callee = Calls[I].Callee;
+    const FunctionDecl *Body = Files.find(Chain[I - 1].File)->Tree->functionAround(Calls[I - 1].Whole);
     // A call through a pointer gives its arguments to whatever that leads to.
-    unsigned Given = Callee ? Callee->getNumParams() : Calls[I]->getNumArgs();
+    std::size_t Given = Callee ? Callee->getNumParams() : Calls[I].Arguments.size();
     if (!Body || Given != Body->getNumParams() || (!Callee && isa<CXXMethodDecl>(Body)))
       return std::nullopt;
     const Syntax &Outside = *Files.find(Chain[I].File)->Tree;
-    if (const Expr *Object = source::objectOf(Calls[I]))
-      Values[I - 1][nullptr] = source::address(Outside, Object, Values[I]);
-    for (unsigned A = 0, First = source::firstArgument(Calls[I]);
-         A < Body->getNumParams() && First + A < Calls[I]->getNumArgs(); ++A)
-      Values[I - 1][Body->getParamDecl(A)] = substituted(Outside, Calls[I]->getArg(First + A), Values[I]);
+    Names[I - 1].Into = Outermost.functionAround(Calls[Level].Whole);
+    if (Calls[I].Object)
+      Names[I - 1].Values[nullptr] = source::address(Outside, Calls[I].Object, Names[I]);
+    for (unsigned A = 0; A < Body->getNumParams() && A < Calls[I].Arguments.size(); ++A)
+      Names[I - 1].Values[Body->getParamDecl(A)] = substituted(Outside, Calls[I].Arguments[A], Names[I]);
   }
   const Syntax &Inner = *Files.find(Chain[0].File)->Tree;
-  Result.Text = substituted(Inner, Calls[0]->getArg(Argument), Values[0]);
+  Result.Text = substituted(Inner, Calls[0].Arguments[Argument], Names[0]);
   if (Result.Text.find(source::Unspelled) != std::string::npos)
     return std::nullopt;
   // What the text rests on at the outer level: the arguments of the outer call whose parameters were used.
   for (std::size_t I = 0; I < Level; ++I) {
     std::vector<const Expr *> Outer;
-    const FunctionDecl *Body = Files.find(Chain[I].File)->Tree->functionAround(Calls[I]);
+    const FunctionDecl *Body = Files.find(Chain[I].File)->Tree->functionAround(Calls[I].Whole);
     for (const Expr *Part : Result.Parts)
       if (!source::outerParts(Part, Body, Calls[I + 1], Outer))
         return std::nullopt;
@@ -198,7 +199,12 @@ std::optional<Slot> SourceEditor::Implementation::slotFor(const Place &Where, co
 
 bool SourceEditor::Implementation::fits(const File &F, const Slot &At, const Named &What) {
   auto IsVisible = [&](const Expr *Part) { return F.Tree->visible(Part, At); };
-  auto IsAccessible = [&](const Expr *Name) { return source::accessible(Name, *At.Function); };
+  auto IsAccessible = [&](const Expr *Name) {
+    auto All = source::variables(Name);
+    return source::accessible(Name, *At.Function) && F.Tree->knowsMembers(Name) &&
+           std::all_of(All.begin(), All.end(),
+                       [&](const VarDecl *V) { return !V->isFileVarDecl() || F.Tree->visible(V, At); });
+  };
   return std::all_of(What.Parts.begin(), What.Parts.end(), IsVisible) &&
          std::all_of(What.Names.begin(), What.Names.end(), IsAccessible);
 }

@@ -1,5 +1,6 @@
 #include "rewriter/source/Syntax.h"
 
+#include <clang/AST/ExprCXX.h>
 #include <clang/AST/ParentMapContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Lex/Lexer.h>
@@ -24,6 +25,14 @@ public:
       Call = C;
       CallIsMeant = Meant;
     }
+    return true;
+  }
+
+  bool VisitCXXConstructExpr(CXXConstructExpr *C) {
+    bool Here = S.offset(C->getLocation()) == Offset || S.offset(C->getBeginLoc()) == Offset;
+    if (Exact && Here && inFile(C) &&
+        Callee.find(C->getConstructor()->getNameAsString()) != std::string::npos)
+      Construction = C;
     return true;
   }
 
@@ -62,6 +71,7 @@ public:
   std::string Callee; ///< the function that is meant; empty: one of verbs
   const CallExpr *Call = nullptr;
   bool CallIsMeant = false;
+  const CXXConstructExpr *Construction = nullptr;
   const FunctionDecl *Function = nullptr;
   const Stmt *Best = nullptr;
   bool Lone = false;
@@ -240,6 +250,25 @@ const CallExpr *Syntax::call(const Place &Where, const std::string &Callee) cons
   return Known->second;
 }
 
+std::optional<Invocation> Syntax::invocation(const Place &Where, const std::string &Callee) const {
+  if (const CallExpr *C = call(Where, Callee)) {
+    auto *Member = dyn_cast<CXXMemberCallExpr>(C);
+    // A called object is an argument too.
+    bool Called = isa<CXXOperatorCallExpr>(C) && isa_and_nonnull<CXXMethodDecl>(C->getDirectCallee());
+    return Invocation{C,
+                      C->getDirectCallee(),
+                      Member ? Member->getImplicitObjectArgument() : nullptr,
+                      {C->arg_begin() + (Called ? 1 : 0), C->arg_end()}};
+  }
+  Finder F(*this, offsetOf(Where), true);
+  F.Callee = Callee;
+  traverse(F);
+  const CXXConstructExpr *Made = F.Construction;
+  return Made ? std::optional(
+                    Invocation{Made, Made->getConstructor(), nullptr, {Made->arg_begin(), Made->arg_end()}})
+              : std::nullopt;
+}
+
 bool Syntax::posts() const {
   struct Posts : RecursiveASTVisitor<Posts> {
     explicit Posts(const SourceManager &M) : M(M) {}
@@ -325,9 +354,50 @@ bool Syntax::visible(const Expr *E, const Slot &At) const {
   return std::all_of(All.begin(), All.end(), [&](const VarDecl *V) { return visible(V, At); });
 }
 
+/// What is called so here, through namespaces and classes.
+static const NamedDecl *declaredAs(ASTContext &In, const NamedDecl *Named) {
+  const DeclContext *Around = Named->getDeclContext();
+  while (Around->isTransparentContext() || Around->isInlineNamespace())
+    Around = Around->getParent();
+  const DeclContext *Here = In.getTranslationUnitDecl();
+  if (!Around->isTranslationUnit()) {
+    auto *Outer = dyn_cast<NamedDecl>(Around);
+    Here = dyn_cast_or_null<DeclContext>(Outer ? declaredAs(In, Outer) : nullptr);
+  }
+  for (const NamedDecl *D : Here && Named->getIdentifier() ? Here->lookup(&In.Idents.get(Named->getName()))
+                                                           : DeclContext::lookup_result())
+    if (D->getKind() == Named->getKind())
+      return D;
+  return nullptr;
+}
+
+bool Syntax::knowsMembers(const Expr *E) const {
+  struct Members : RecursiveASTVisitor<Members> {
+    explicit Members(ASTContext &Here) : Here(Here) {}
+    bool VisitMemberExpr(MemberExpr *M) {
+      auto *Record = dyn_cast<RecordDecl>(M->getMemberDecl()->getDeclContext());
+      if (!Record || &Record->getASTContext() == &Here || !Record->getIdentifier())
+        return true;
+      auto *Known = dyn_cast_or_null<RecordDecl>(declaredAs(Here, Record));
+      return Found &= Known && Known->getDefinition();
+    }
+    ASTContext &Here;
+    bool Found = true;
+  } V(Context);
+  V.TraverseStmt(const_cast<Expr *>(E));
+  return V.Found;
+}
+
 bool Syntax::visible(const VarDecl *V, const Slot &At) const {
-  if ((V->hasGlobalStorage() && !V->isLocalVarDecl()) || captures(At.Function, V))
+  if (captures(At.Function, V))
     return true;
+  if (V->hasGlobalStorage() && !V->isLocalVarDecl()) {
+    const NamedDecl *Here = &V->getASTContext() == &Context ? V->getFirstDecl()
+                            : V->hasExternalFormalLinkage() ? declaredAs(Context, V)
+                                                            : nullptr;
+    return Here &&
+           Context.getSourceManager().isBeforeInTranslationUnit(Here->getLocation(), At.At->getBeginLoc());
+  }
   if (V->getParentFunctionOrMethod() != At.Function)
     return false;
   if (isa<ParmVarDecl>(V))

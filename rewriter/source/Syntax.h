@@ -20,6 +20,14 @@ struct Slot {
   bool NeedsBraces = false;
 };
 
+/// A call, or the construction of an object, as the parameters see it.
+struct Invocation {
+  const clang::Expr *Whole = nullptr;
+  const clang::FunctionDecl *Callee = nullptr; ///< null: through a pointer
+  const clang::Expr *Object = nullptr;         ///< whose member function is called
+  std::vector<const clang::Expr *> Arguments;
+};
+
 class Syntax {
 public:
   /// Of one file of the unit: the source itself, or a header that it includes.
@@ -36,15 +44,19 @@ public:
   /// The call at the place. A macro may hold several there: Callee names the function that is meant, and
   /// nothing means one of verbs.
   const clang::CallExpr *call(const Place &Where, const std::string &Callee) const;
+  /// The same, or an object that is made there.
+  std::optional<Invocation> invocation(const Place &Where, const std::string &Callee) const;
   const clang::FunctionDecl *functionAround(const clang::Stmt *S) const;
   const clang::FunctionDecl *functionAt(const Place &Where) const;
   std::string text(clang::SourceRange Range) const;
   /// Byte offsets of the statement with its semicolon.
   std::pair<unsigned, unsigned> extent(const clang::Stmt *S) const;
   std::string indentation(const clang::Stmt *S) const;
-  /// Are all local variables in the expression declared, in a block around the slot, before it?
+  /// Are all variables in the expression, which may be another file's, declared where the slot is?
   bool visible(const clang::Expr *E, const Slot &At) const;
   bool visible(const clang::VarDecl *V, const Slot &At) const;
+  /// Are the members that the expression, which may be another file's, names known here?
+  bool knowsMembers(const clang::Expr *E) const;
   /// Where the include goes that must come before everything that reaches <infiniband/verbs.h>: the line of
   /// the first include of the file that does. Nothing when none does.
   std::optional<unsigned> firstVerbsInclude() const;
@@ -72,25 +84,29 @@ private:
 /// Stands for what has no text of its own, inside a macro.
 inline constexpr char Unspelled = '\1';
 
-/// An expression as text, its parts that are parameters replaced: `c->qp` with c := `&a` becomes `a.qp`.
-/// The value of null is what `this` is.
-std::string substituted(const Syntax &S, const clang::Expr *E,
-                        const std::map<const clang::ValueDecl *, std::string> &Values);
+/// What the names of a function's body stand for elsewhere.
+struct Bindings {
+  std::map<const clang::ValueDecl *, std::string> Values; ///< of parameters; of null: what `this` is
+  const clang::DeclContext *Into = nullptr;               ///< what is in namespaces is named from there
+};
 
-/// Of a call of a member function, the object; else nothing.
-const clang::Expr *objectOf(const clang::CallExpr *C);
+/// An expression as text, its parts that are parameters replaced: `c->qp` with c := `&a` becomes `a.qp`.
+std::string substituted(const Syntax &S, const clang::Expr *E, const Bindings &Names);
+
 /// The object's address as text: `&a`, or `p` for `*p`.
-std::string address(const Syntax &S, const clang::Expr *Object,
-                    const std::map<const clang::ValueDecl *, std::string> &Values);
-/// The index of the argument that the first parameter gets: a called object is an argument too.
-unsigned firstArgument(const clang::CallExpr *C);
-/// What an expression of a function's body rests on where Call calls the function: the arguments of the
-/// parameters that it names, the object of its members, what a lambda captured. False when it names a local
-/// variable.
-bool outerParts(const clang::Expr *Part, const clang::FunctionDecl *Body, const clang::CallExpr *Call,
+std::string address(const Syntax &S, const clang::Expr *Object, const Bindings &Names);
+
+/// What an expression of a function's body rests on where that is called: the arguments of the parameters
+/// that it names, the object of its members, what a lambda captured. False when it names a local variable.
+bool outerParts(const clang::Expr *Part, const clang::FunctionDecl *Body, const Invocation &Call,
                 std::vector<const clang::Expr *> &Outer);
-/// A public method that returns no more than this part of its object, `qp_` or `peer_->qp`; null without one.
-const clang::CXXMethodDecl *getterOf(const clang::Expr *E);
+
+/// A public method that returns no more than this part of its object, `qp_` or `peer_->qp`, or its address.
+struct Getter {
+  const clang::CXXMethodDecl *Method = nullptr;
+  bool OfAddress = false;
+};
+Getter getterOf(const clang::Expr *E);
 /// May the function name the members that the expression names, or call what returns them?
 bool accessible(const clang::Expr *E, const clang::FunctionDecl &From);
 bool captures(const clang::FunctionDecl *F, const clang::VarDecl *V);
