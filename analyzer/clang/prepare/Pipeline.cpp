@@ -273,7 +273,8 @@ struct Pipeline::State {
       std::size_t Size = 0;
       for (BasicBlock *Block : L->blocks())
         Size += Block->size();
-      if (Size * Trips > MaximalUnrolled || F.getInstructionCount() + Size * Trips > MaximalSize)
+      const unsigned Largest = Trips <= FewTrips ? MaximalUnrolledOfFew : MaximalUnrolled;
+      if (Size * Trips > Largest || F.getInstructionCount() + Size * Trips > MaximalSize)
         continue;
       formLCSSARecursively(*L, Tree, &Info, &Evolution);
       UnrollLoopOptions Options{};

@@ -26,6 +26,9 @@ using RemarkSink = std::function<void(const llvm::DebugLoc &Where, const std::st
 inline constexpr unsigned MaximalTrips = 17;
 /// ... as long as their copies stay below so many instructions, ...
 inline constexpr unsigned MaximalUnrolled = 1'500;
+/// ... or below so many of a loop of a few rounds, such as the steps of a switch, ...
+inline constexpr unsigned MaximalUnrolledOfFew = 8'000;
+inline constexpr unsigned FewTrips = 4;
 /// ... and the entry below so many.
 inline constexpr unsigned MaximalSize = 40'000;
 /// Beyond this, functions that neither post nor poll stay calls.
