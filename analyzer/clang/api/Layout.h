@@ -17,6 +17,7 @@ inline constexpr std::int64_t SendCq = 8, RecvCq = 16, QpType = 52,
 inline constexpr std::int64_t QpSendCq = 24, QpRecvCq = 32;         // ibv_qp
 inline constexpr std::int64_t QpContext = 8, CqContext = 16;        // of ibv_qp and ibv_srq; of ibv_cq
 inline constexpr std::int64_t GivenContext = 0, GivenCqContext = 8; // ibv_qp_init_attr; ibv_cq_init_attr_ex
+inline constexpr std::int64_t GivenChannel = 16;                    // ibv_cq_init_attr_ex
 inline constexpr std::int64_t BuiltId = 168, BuiltFlags = 176;      // ibv_qp_ex: of the next request
 inline constexpr std::int64_t PolledId = 136;                       // ibv_cq_ex: of the current completion
 inline constexpr std::int64_t CompletedId = 0, CompletedOpcode = 12, CompletionSize = 48; // ibv_wc

@@ -1,5 +1,6 @@
 #include "analyzer/clang/frontend/Link.h"
 #include "analyzer/clang/frontend/CompleteTypes.h"
+#include "analyzer/clang/frontend/Prototypes.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "ir/Litmus.h"
 
@@ -98,6 +99,7 @@ std::unique_ptr<Module> link(std::vector<std::unique_ptr<Module>> Units,
   All->getContext().setDiagnosticHandlerCallBack(nullptr, nullptr);
   if (Order.size() > 1)
     completeTypes(*All);
+  callByPrototype(*All);
   return All;
 }
 

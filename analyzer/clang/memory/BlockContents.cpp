@@ -50,7 +50,7 @@ bool PointsTo::comesFromOutside(const Pointer &Where, bool Found) const {
   case Origin::Kind::Pointee:
     return true;
   case Origin::Kind::Foreign:
-    return !Found;
+    return AllTold && !Found;
   case Origin::Kind::Global: {
     auto *Global = dyn_cast_or_null<GlobalVariable>(Base->Root);
     // Tables of the standard library lead to its own code only.
@@ -59,7 +59,7 @@ bool PointsTo::comesFromOutside(const Pointer &Where, bool Found) const {
                    Global->getName().starts_with("_ZTVN10__cxxabiv1")))
       return false;
     // One that nothing here sets is set by code that is not here.
-    return !Found || fromOutside(Where) || !Global || Global->isDeclaration();
+    return (AllTold && !Found) || fromOutside(Where) || !Global || Global->isDeclaration();
   }
   default:
     return fromOutside(Where);

@@ -229,6 +229,13 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
     return;
   case Api::WrCall:
     return build(I, Call);
+  case Api::CreateCq:
+    keepChannel(I, Call);
+    break;
+  case Api::Event:
+    if (Row.Name == "ibv_get_cq_event")
+      return takeEvent(I, Call);
+    break;
   case Api::StartPoll:
     return completedIn(I, Call.getArgOperand(0));
   case Api::PollCq:
@@ -239,7 +246,6 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
   default:
     break;
   }
-  keepContext(I, Call, Row);
   keepThrown(I, Call, Row);
   if (readsOptions(Row)) {
     const Module &M = *Instances[I]->F.getParent();
@@ -265,6 +271,7 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
         if (P.Base->named())
           write(P, Unbounded, I, {Pointer{Number}});
   }
+  keepContext(I, Call, Row); // of what has just been handed out
   // A function that is handed over may be called.
   for (const Use &Argument : Call.args())
     if (Argument->getType()->isPointerTy())

@@ -113,6 +113,11 @@ void PointsTo::solve() {
     enlist(I);
   while (Due.any())
     round();
+  // Only now is it known what nothing here sets.
+  AllTold = true;
+  Due.wakeAllAsked();
+  while (Due.any())
+    round();
 #ifndef NDEBUG
   // Doing every step once more finds nothing new: none was left asleep.
   Due.wakeAll();

@@ -171,6 +171,8 @@ private:
   void applyCall(InstanceId I, const llvm::CallBase &Call);
   void applyRow(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void keepContext(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
+  void keepChannel(InstanceId I, const llvm::CallBase &Call);
+  void takeEvent(InstanceId I, const llvm::CallBase &Call);
   void keepThrown(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   Held &thrownBy(InstanceId I);
   bool catchesOthers(InstanceId I) const;
@@ -214,6 +216,8 @@ private:
 
   Origin *origin(Origin O);
   const Origin *workIds();
+  const Origin *queuesOf(const Origin *Channel);
+  PointerSet collected(const Origin *Which);
   const Origin *special(Origin::Kind What, const char *Key);
   std::string keyOf(Instance &In, const llvm::Value *V, const std::string &Name);
 
@@ -246,6 +250,9 @@ private:
   /// What each step does: every instruction that makes or moves pointers.
   std::vector<std::pair<InstanceId, const llvm::Instruction *>> Steps;
   Worklist Due;
+  /// Has everything been done once that the sources do to memory? Before, a place that nothing has set may
+  /// still be set by a step to come.
+  bool AllTold = false;
   static constexpr Step Nobody = ~0u; ///< asks when all is solved
   Step Current = Nobody;
 };

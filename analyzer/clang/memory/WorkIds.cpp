@@ -45,15 +45,7 @@ void PointsTo::build(InstanceId I, const CallBase &Call) {
 void PointsTo::postedUnseen(InstanceId I) { write({workIds(), 0, 0, 0, {}}, 8, I, {Pointer{Number}}); }
 
 /// What was posted, and nothing else: the block is not one that code outside the sources fills.
-PointerSet PointsTo::postedIds() {
-  Block &All = Blocks[workIds()];
-  if (Current != Nobody)
-    All.Asked.add(0, 8, Current);
-  PointerSet Ids;
-  for (const Cell &C : All.Cells)
-    addAll(Ids, C.Held);
-  return Ids;
-}
+PointerSet PointsTo::postedIds() { return collected(workIds()); }
 
 void PointsTo::completed(InstanceId I, const Value *Completions) {
   PointerSet Ids = postedIds();

@@ -41,7 +41,8 @@ public:
     else
       Due.set(S);
   }
-  void wakeAll() { Due.set(), LateDue.set(), AskedDue.set(), AskedCount = AskedDue.size(); }
+  void wakeAll() { Due.set(), LateDue.set(), wakeAllAsked(); }
+  void wakeAllAsked() { AskedDue.set(), AskedCount = AskedDue.size(); }
   bool any() const { return Due.any() || LateDue.any() || AskedCount; }
   /// The first step from this one on that is due; it no longer is. -1: none.
   int take(Step From) {

@@ -1,5 +1,6 @@
 #include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/prepare/KnownRanges.h"
 #include "analyzer/clang/prepare/Lookups.h"
 #include "analyzer/clang/prepare/NaturalLoops.h"
 
@@ -210,6 +211,8 @@ struct Pipeline::State {
       if (F->isDeclaration() || isModelled(*F) || !Cleaned.insert(F).second)
         continue;
       clean(*F);
+      noteFailures(*F, Functions.getResult<DominatorTreeAnalysis>(*F));
+      shareStatus(*F);
       if (shareLookups(*F))
         Functions.invalidate(*F, PreservedAnalyses::none());
       for (Instruction &I : instructions(*F))
@@ -307,6 +310,7 @@ struct Pipeline::State {
 Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
   keepConditionalAccesses();
   relax(M);
+  noteRanges(M);
   takeThreadStates(M);
 }
 Pipeline::~Pipeline() = default;

@@ -54,6 +54,7 @@ TEST(Layout, OfQueues) {
   EXPECT_EQ(layout::GivenContext, offsetof(ibv_qp_init_attr_ex, qp_context));
   EXPECT_EQ(layout::GivenContext, offsetof(ibv_srq_init_attr, srq_context));
   EXPECT_EQ(layout::GivenCqContext, offsetof(ibv_cq_init_attr_ex, cq_context));
+  EXPECT_EQ(layout::GivenChannel, offsetof(ibv_cq_init_attr_ex, channel));
   EXPECT_EQ(layout::BuiltId, offsetof(ibv_qp_ex, wr_id));
   EXPECT_EQ(layout::BuiltFlags, offsetof(ibv_qp_ex, wr_flags));
   EXPECT_EQ(layout::CmIdQp, offsetof(rdma_cm_id, qp));

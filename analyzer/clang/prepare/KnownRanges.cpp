@@ -1,0 +1,168 @@
+#include "analyzer/clang/prepare/KnownRanges.h"
+#include "analyzer/clang/api/Declared.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/MDBuilder.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+constexpr std::uint64_t PastErrors = 4096; // of the kernel
+constexpr std::uint64_t PastStatus = 1024; // ibv_wc_status has 24 so far
+constexpr unsigned StatusMember = 1;       // of ibv_wc
+
+void give(LoadInst &Load, std::uint64_t First, std::uint64_t Past) {
+  MDBuilder Say(Load.getContext());
+  unsigned Bits = Load.getType()->getIntegerBitWidth();
+  Load.setMetadata(LLVMContext::MD_range, Say.createRange(APInt(Bits, First), APInt(Bits, Past)));
+}
+
+bool isInt(const Type *T) { return T->isIntegerTy(32); }
+
+constexpr const char *Location = "__errno_location";
+
+struct Errno {
+  SmallVector<LoadInst *, 16> Loads;
+  bool MayBeZeroed = false;
+};
+
+/// Nothing where something else is done with errno than loading it and storing what is not negative.
+std::optional<Errno> errnoIn(const Module &M) {
+  const Function *Location = M.getFunction(clang_ir::Location);
+  if (!Location || !Location->isDeclaration())
+    return std::nullopt;
+  Errno All;
+  for (const User *Call : Location->users()) {
+    if (!isa<CallBase>(Call) || cast<CallBase>(Call)->getCalledOperand() != Location)
+      return std::nullopt;
+    for (const User *U : Call->users()) {
+      auto *Load = dyn_cast<LoadInst>(U);
+      auto *Store = dyn_cast<StoreInst>(U);
+      auto *Number = Store ? dyn_cast<ConstantInt>(Store->getValueOperand()) : nullptr;
+      if (Load && isInt(Load->getType()))
+        All.Loads.push_back(const_cast<LoadInst *>(Load));
+      else if (!Number || Number->isNegative())
+        return std::nullopt;
+      All.MayBeZeroed |= Number && Number->isZero();
+    }
+  }
+  return All;
+}
+
+/// Does the branch go this way where a call of a library has given what tells of a failure?
+bool tellsOfFailure(const BranchInst &Branch, bool Taken) {
+  auto *Test = dyn_cast<ICmpInst>(Branch.getCondition());
+  auto *Call = Test ? dyn_cast<CallBase>(Test->getOperand(0)) : nullptr;
+  auto *With = Test ? dyn_cast<Constant>(Test->getOperand(1)) : nullptr;
+  const Function *Callee = Call ? calledFunction(*Call) : nullptr;
+  if (!With || !Callee || !Callee->isDeclaration() ||
+      !(rowOf(*Callee) || declarerOf(*Callee) == Declarer::Standard))
+    return false;
+  ICmpInst::Predicate Is = Taken ? Test->getPredicate() : Test->getInversePredicate();
+  if (Call->getType()->isPointerTy())
+    return Is == ICmpInst::ICMP_EQ && With->isNullValue();
+  return (Is == ICmpInst::ICMP_NE && With->isNullValue()) ||
+         (Is == ICmpInst::ICMP_SLT && With->isNullValue()) ||
+         (Is == ICmpInst::ICMP_EQ && With->isAllOnesValue());
+}
+
+bool followsFailure(const BasicBlock &Block, const DominatorTree &Tree) {
+  for (auto *Node = Tree.getNode(&Block); Node && Node->getIDom(); Node = Node->getIDom()) {
+    const BasicBlock *Here = Node->getBlock(), *Before = Here->getSinglePredecessor();
+    auto *Branch = Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
+    if (Branch && Branch->isConditional() && Branch->getSuccessor(0) != Branch->getSuccessor(1) &&
+        tellsOfFailure(*Branch, Branch->getSuccessor(0) == Here))
+      return true;
+  }
+  return false;
+}
+
+bool isStatus(const Value *Place) {
+  auto *Gep = dyn_cast<GetElementPtrInst>(Place);
+  auto *Struct = Gep ? dyn_cast<StructType>(Gep->getSourceElementType()) : nullptr;
+  if (!Struct || !Struct->hasName() || Struct->getName() != "struct.ibv_wc" || Gep->getNumIndices() != 2)
+    return false;
+  auto *Member = dyn_cast<ConstantInt>(Gep->getOperand(2));
+  return Member && Member->equalsInt(StatusMember);
+}
+
+/// The same computation of an address, from the same values.
+bool sameAddress(const Value *A, const Value *B, unsigned Depth = 0) {
+  constexpr unsigned Deepest = 4; // the member, the element, its index
+  if (A == B)
+    return true;
+  auto *X = dyn_cast<Instruction>(A), *Y = dyn_cast<Instruction>(B);
+  if (!X || !Y || Depth > Deepest || !(isa<GetElementPtrInst>(X) || isa<CastInst>(X)) ||
+      !X->isSameOperationAs(Y))
+    return false;
+  return all_of(zip(X->operands(), Y->operands()), [&](const auto &Pair) {
+    return sameAddress(std::get<0>(Pair), std::get<1>(Pair), Depth + 1);
+  });
+}
+
+/// May it change a completion that has been taken? What prints one may not.
+bool mayChangeTaken(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
+  if (Row && Row->Writes == -1 &&
+      (Row->What == Api::Memory || Row->What == Api::SendsFile || Row->What == Api::Foreign))
+    return false;
+  return I.mayWriteToMemory() && !isa<DbgInfoIntrinsic>(I);
+}
+
+/// The load before this one, on every way to it, that has read the same with nothing written in between.
+LoadInst *sameBefore(LoadInst &Load) {
+  constexpr unsigned Furthest = 64;
+  Instruction *I = &Load;
+  for (unsigned Steps = 0; Steps < Furthest; ++Steps) {
+    if (I != &I->getParent()->front())
+      I = I->getPrevNode();
+    else if (BasicBlock *Before = I->getParent()->getSinglePredecessor())
+      I = Before->getTerminator();
+    else
+      return nullptr;
+    if (auto *Other = dyn_cast<LoadInst>(I);
+        Other && Other->getType() == Load.getType() && !Other->isVolatile() &&
+        sameAddress(Other->getPointerOperand(), Load.getPointerOperand()))
+      return Other;
+    if (mayChangeTaken(*I))
+      return nullptr;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+void noteRanges(Module &M) {
+  if (std::optional<Errno> All = errnoIn(M))
+    for (LoadInst *Load : All->Loads)
+      give(*Load, 0, PastErrors);
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (auto *Load = dyn_cast<LoadInst>(&I))
+        if (isInt(Load->getType()) && isStatus(Load->getPointerOperand()))
+          give(*Load, 0, PastStatus);
+}
+
+void noteFailures(Function &F, const DominatorTree &Tree) {
+  if (std::optional<Errno> All = errnoIn(*F.getParent()); All && !All->MayBeZeroed)
+    for (LoadInst *Load : All->Loads)
+      if (Load->getFunction() == &F && followsFailure(*Load->getParent(), Tree))
+        give(*Load, 1, PastErrors);
+}
+
+void shareStatus(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *Load = dyn_cast<LoadInst>(&I);
+        Load && !Load->isVolatile() && isInt(Load->getType()) && isStatus(Load->getPointerOperand()))
+      if (LoadInst *First = sameBefore(*Load)) {
+        Load->replaceAllUsesWith(First);
+        Load->eraseFromParent();
+      }
+}
+
+} // namespace rdma::clang_ir
