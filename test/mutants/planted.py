@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-WAITING = re.compile(r"\b(?:ibv_poll_cq|\w*(?:poll|wait|drain|flush|reap)\w*)\s*\(")
+WAITING = re.compile(r"\b(?:ibv_poll_cq|\w*(?:poll|wait|drain|flush|reap|take)\w*)\s*\(")
 PLAIN = [
     ("fence", re.compile(r"\|\s*IBV_SEND_FENCE\b"), ""),
     ("fence", re.compile(r"\bIBV_SEND_FENCE\b"), "0"),

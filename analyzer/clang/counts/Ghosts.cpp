@@ -167,29 +167,35 @@ void Region::wait(const CallBase &Call, const z3::expr &Meant, State &Now) {
   Now[S.pending()] = z3::ite(Over, number(0), Now[S.pending()]);
 }
 
-void Region::poll(const PollSite &P, State &Now) {
-  z3::expr Result = fresh(P.Call->getType());
-  Values.insert_or_assign(P.Call, Result);
+/// How many completions a result above zero stands for.
+z3::expr Region::takenBy(const PollSite &P, const z3::expr &Result) {
   z3::expr Most = P.Most ? value(P.Most) : number(1);
   Assumed.push_back(Result <= z3::ite(Most > 0, Most, number(0)));
   // Who asks only whether the result is zero takes it that polling does not fail.
   Looks Seen = looksAt(P.Call);
   if (Seen.AtZero && !Seen.Otherwise)
     Assumed.push_back(Result >= 0);
+  return z3::ite(Result > 0, Result, number(0));
+}
+
+void Region::poll(const PollSite &P, State &Now) {
+  z3::expr Result = fresh(P.Call->getType());
+  Values.insert_or_assign(P.Call, Result);
+  z3::expr Taken = P.Started ? z3::ite(Result == 0, number(1), number(0)) : takenBy(P, Result);
   for (unsigned Q = 0; Q < S.Queues.size(); ++Q)
     if (S.Queues[Q].Queue == P.Queue && P.Cq && S.Memory.firm(*P.Cq)) {
       if (S.Queues[Q].Closed)
         Assumed.push_back(z3::implies(Reach.at(P.Call->getParent()),
-                                      Result <= z3::ite(Now[S.out(Q)] > 0, Now[S.out(Q)], number(0))));
-      take(Now, Q, z3::ite(Result > 0, Result, number(0)));
+                                      Taken <= z3::ite(Now[S.out(Q)] > 0, Now[S.out(Q)], number(0))));
+      take(Now, Q, Taken);
       if (S.HasIds && S.Queues[Q].Closed)
-        return takeWithId(Now, P, Result);
+        return takeWithId(Now, P, Taken);
     } else if (S.Queues[Q].Elements && S.Queues[Q].Queue == P.Of.Queue && S.indexed(*P.Call)) {
       z3::expr Here = inFocus(*P.Call, P.Of) == Now[S.focus()];
       if (S.Queues[Q].Closed)
         Assumed.push_back(z3::implies(Reach.at(P.Call->getParent()) && Here,
-                                      Result <= z3::ite(Now[S.out(Q)] > 0, Now[S.out(Q)], number(0))));
-      take(Now, Q, z3::ite(Here && Result > 0, Result, number(0)));
+                                      Taken <= z3::ite(Now[S.out(Q)] > 0, Now[S.out(Q)], number(0))));
+      take(Now, Q, z3::ite(Here, Taken, number(0)));
     }
   // Of the ids that are taken there nothing is known.
   if (int B = S.batchOf(P); B >= 0)
@@ -197,17 +203,17 @@ void Region::poll(const PollSite &P, State &Now) {
 }
 
 /// Of the completions taken, some may carry the id in focus: no more than are out.
-void Region::takeWithId(State &Now, const PollSite &P, const z3::expr &Result) {
+void Region::takeWithId(State &Now, const PollSite &P, const z3::expr &Taken) {
   z3::expr Some = fresh("n");
-  Assumed.push_back(Some >= 0 && Some <= z3::ite(Result > 0, Result, number(0)) &&
+  Assumed.push_back(Some >= 0 && Some <= Taken &&
                     Some <= z3::ite(Now[S.outId()] > 0, Now[S.outId()], number(0)));
   Now[S.outId()] = Now[S.outId()] - Some;
   z3::expr Left = Now[S.leftId()] - Some;
   Now[S.pending()] = z3::ite(Now[S.pending()] == 1 && Left > 0, number(1), number(0));
   Now[S.leftId()] = Left;
   if (int B = S.batchOf(P); B >= 0) {
-    Now[S.filled(B)] = z3::ite(Result > 0, Result, Now[S.filled(B)]);
-    Now[S.withId(B)] = z3::ite(Result > 0, Some, Now[S.withId(B)]);
+    Now[S.filled(B)] = z3::ite(Taken > 0, Taken, Now[S.filled(B)]);
+    Now[S.withId(B)] = z3::ite(Taken > 0, Some, Now[S.withId(B)]);
   }
 }
 

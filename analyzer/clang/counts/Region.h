@@ -72,7 +72,8 @@ private:
   void writeArrays(const llvm::Value *To, std::int64_t Size, const z3::expr *Stored, State &Now);
   void clobber(const llvm::CallBase &Call, State &Now);
   z3::expr inOrder(const PostSite &P, const State &Now);
-  void takeWithId(State &Now, const PollSite &P, const z3::expr &Some);
+  z3::expr takenBy(const PollSite &P, const z3::expr &Result);
+  void takeWithId(State &Now, const PollSite &P, const z3::expr &Taken);
 
   // Values (Values.cpp).
   z3::expr compute(const llvm::Value *V);

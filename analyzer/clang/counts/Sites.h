@@ -49,7 +49,8 @@ struct PollSite {
   const Origin *Cq = nullptr;
   const llvm::Value *Most = nullptr; ///< how many at most; null: one
   Family Of = {};
-  bool AtOnce = false; ///< what it has taken stands where its own result is known, and is one at most
+  bool Started = false; ///< ibv_start_poll and ibv_next_poll: one when the result is zero
+  bool AtOnce = false;  ///< what it has taken stands where its own result is known, and is one at most
 };
 
 struct CountedThread {

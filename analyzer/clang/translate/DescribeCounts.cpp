@@ -75,12 +75,12 @@ void Translator::describe(CountedThread &T) {
   for (const Instruction &I : instructions(In.F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     const ApiRow *Row = Call ? meaning(*Call) : nullptr;
-    // What a started poll takes is not counted: the polls that are counted then find less, never more.
-    if (!Row || !polls(Row->What) || Row->What == Api::StartPoll)
+    if (!Row || !polls(Row->What))
       continue;
     CompletionQueueId Queue = poll(*Call);
     T.Polls.push_back({Call, Queue, Queue == None ? nullptr : CqOfPoll[Call],
                        Row->What == Api::PollCq ? Call->getArgOperand(1) : nullptr});
+    T.Polls.back().Started = Row->What == Api::StartPoll;
     T.Polls.back().AtOnce = Row->What == Api::PollCq && !CountedAtExits[Call] &&
                             single(Memory.constants(Call->getArgOperand(1))) == 1;
   }

@@ -36,7 +36,8 @@ void Translator::markCall(const Instruction &I, const std::string &Text) {
 
 /// Is the call in a loop without posts that goes on when it has taken something?
 bool Translator::pollsOn(const CallBase &Call) {
-  if (meaning(Call)->What != Api::PollCq)
+  bool Started = meaning(Call)->What == Api::StartPoll;
+  if (meaning(Call)->What != Api::PollCq && !Started)
     return false;
   auto postsIn = [&](const Loop &L) {
     return any_of(L.blocks(), [&](const BasicBlock *Block) {
@@ -48,7 +49,7 @@ bool Translator::pollsOn(const CallBase &Call) {
     });
   };
   for (const Loop *L = Loops.getLoopFor(Call.getParent()); L && !postsIn(*L); L = L->getParentLoop())
-    if (takesMore(&Call, Tree, *L))
+    if (takesMore(&Call, Tree, *L, Started))
       return true;
   return false;
 }

@@ -155,8 +155,8 @@ public:
           Into[{Block, I}].push_back({Call, static_cast<unsigned>(Out.Counted - S.Counted)});
   }
 
-  /// May the result be above zero where the loop begins again, or where a way without the call joins?
-  bool aboveZeroAgain(const Loop &Around) {
+  /// May completions have been taken where the loop begins again, or where a way without the call joins?
+  bool takenAgain(const Loop &Around) {
     run();
     for (const auto &[Block, S] : At)
       for (unsigned I = 0; I < Block->getTerminator()->getNumSuccessors(); ++I) {
@@ -164,7 +164,7 @@ public:
         bool Goes = Around.contains(Block) && Around.contains(Next) && !At.count(Next);
         bool Again = Next == Around.getHeader() && Around.contains(Block);
         const Range Known = out(Block, I).Known;
-        if ((Goes || Again) && Known.Least <= Known.Most && Known.Most > 0)
+        if ((Goes || Again) && Known.Least <= Known.Most && mayTake(Known))
           return true;
       }
     return false;
@@ -197,6 +197,11 @@ private:
 
   std::int64_t taken(const Range &Known) const {
     return What == Says::Number ? Known.Least : Known.Least == 0 && Known.Most == 0;
+  }
+
+  bool mayTake(const Range &Known) const {
+    return What == Says::Number ? Known.Most > 0
+                                : Known.Least <= 0 && Known.Most >= 0 && !Known.excludesZero();
   }
 
   bool join(const BasicBlock *Block, const State &S) {
@@ -307,8 +312,8 @@ bool placePolls(const CallBase *Call, std::uint64_t Most, const DominatorTree &T
   return false;
 }
 
-bool takesMore(const CallBase *Call, const DominatorTree &Tree, const Loop &Around) {
-  return Result(Call, {-Huge, Huge}, Tree, Says::Number).aboveZeroAgain(Around);
+bool takesMore(const CallBase *Call, const DominatorTree &Tree, const Loop &Around, bool Started) {
+  return Result(Call, {-Huge, Huge}, Tree, Started ? Says::ZeroForOne : Says::Number).takenAgain(Around);
 }
 
 void placeStartedPoll(const CallBase *Call, const DominatorTree &Tree,

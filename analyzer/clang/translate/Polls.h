@@ -34,7 +34,9 @@ void placeStartedPoll(const llvm::CallBase *Call, const llvm::DominatorTree &Tre
 
 /// Can the loop around the call go on after it has taken completions? Then it has taken more than is known
 /// where the loop is left.
-bool takesMore(const llvm::CallBase *Call, const llvm::DominatorTree &Tree, const llvm::Loop &Around);
+/// Started: it is ibv_start_poll or ibv_next_poll.
+bool takesMore(const llvm::CallBase *Call, const llvm::DominatorTree &Tree, const llvm::Loop &Around,
+               bool Started);
 
 /// The successor of the call's block that is taken when its result is zero, if the block ends in a branch on
 /// that; else -1.

@@ -99,9 +99,10 @@ private:
     return Switch && isResult(Switch->getCondition());
   }
 
-  /// Errors, and other ways that do not come back to where the poll leads.
+  /// Errors, and other ways out of what comes before the poll that do not come back to where it leads.
   bool isDropped(const BasicBlock *From, const BasicBlock *To) const {
-    return !Returns.contains(To) || (!Before.contains(To) && (!Behind.contains(To) || isFollowed(*From)));
+    bool Leaves = Before.contains(From) && !Before.contains(To);
+    return !Returns.contains(To) || (Leaves && (!Behind.contains(To) || isFollowed(*From)));
   }
 
   /// Blocks from which this round can end, or the thread, without passing the block.
