@@ -4,7 +4,8 @@
 // posted, and what that thread's CPU did before. So it carries order as a flag does (Inventory::news), which
 // each poll and each wait for an event reads. Behind a post whose completion they may find, a thread has one
 // more way: the request is complete, the flag says so, and there the way ends. The flag orders nothing for
-// certain.
+// certain. A call of rdma/order.h hears nothing: it ends when its own request has, posted or not what others
+// post.
 #pragma once
 
 #include "analyzer/clang/translate/SharedQueues.h"

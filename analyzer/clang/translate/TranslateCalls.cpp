@@ -67,12 +67,10 @@ void Translator::call(const CallBase &Call) {
     return postCm(Call);
   case Api::CmPostRecv:
     return postReceive(Call);
-  case Api::WaitQp:
-    waitQp(Call, false);
-    return hearOfCompletions(Call);
+  case Api::WaitQp: // ends when its own request has, whether or not another thread has posted any
+    return waitQp(Call, false);
   case Api::FlushQp:
-    waitQp(Call, true);
-    return hearOfCompletions(Call);
+    return waitQp(Call, true);
   case Api::PollCq:
     reports(Call, 2);
     look(Call);

@@ -1,0 +1,19 @@
+// Another thread waits for a request of its own there: whether this one has posted anything it is not told.
+#include "../../../runtime/include/rdma/order.h"
+#include "grid.h"
+#include <pthread.h>
+static struct link *first, *second;
+static uint64_t page, other, flag = 1;
+static void *beside(void *given) {
+  rdma_wait(second->qp);
+  other = 5;
+  return given;
+}
+void run(struct link *a, struct link *b) {
+  pthread_t t;
+  first = a;
+  second = b;
+  pthread_create(&t, 0, beside, 0);
+  put(first, &page, 8, 0);
+  put(second, &flag, 8, 8);
+}
