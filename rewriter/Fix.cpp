@@ -152,11 +152,16 @@ private:
     return After == F.After ? std::nullopt : std::optional(std::move(After));
   }
 
-  /// With the program's own polls in the place of waits, where they stand behind them; else as planned.
+  /// With requests that take their bytes along in the place of waits, or the program's own polls that stand
+  /// behind them; else as planned.
   bool attempt(const std::vector<PlannedEdit> &Edits, std::size_t MaxOpen) {
     std::vector<PlannedEdit> Moved = Edits;
     bool Any = false;
     for (PlannedEdit &E : Moved) {
+      if (inlines(E, Edits, &E - Moved.data())) {
+        Any = true;
+        continue;
+      }
       PlannedEdit Own = E;
       Own.OwnPoll = true;
       Own.Cost = 0;
@@ -171,6 +176,19 @@ private:
       return true;
     Failures = Before;
     return keep(Edits, MaxOpen);
+  }
+
+  bool inlines(PlannedEdit &E, const std::vector<PlannedEdit> &Edits, std::size_t Index) {
+    constexpr std::size_t MostTried = 16; // each takes the conditions a few times
+    if (Edits.size() > MostTried || E.What != Remedy::Poll)
+      return false;
+    PlannedEdit Inlined = E;
+    Inlined.Inlined = inlinedInsteadOf(F.Now.Code, O.CpuModel, wanted(F.Now), Edits, Index);
+    Inlined.Cost = E.Cost * Planning.Prices.RemoteFence / Planning.Prices.of(E.What);
+    if (Inlined.Inlined.empty() || !editor().canAdd(F.Now.Code, Inlined, Why))
+      return false;
+    E = Inlined;
+    return true;
   }
 
   /// Keeps the edits if the edited program compiles, finds all its completions, and has at most MaxOpen

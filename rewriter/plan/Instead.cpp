@@ -90,6 +90,17 @@ public:
     return {};
   }
 
+  /// Of one thread, as a wait is.
+  std::vector<StatementId> inlined() const {
+    std::set<StatementId> Requests;
+    for (const Violation &V : Orders)
+      if (V.First.Thread == E.Why.First.Thread)
+        Requests.insert(V.First.Statement);
+    if (Requests.empty() || !wouldDo(sendInline))
+      return {};
+    return {Requests.begin(), Requests.end()};
+  }
+
 private:
   std::vector<Violation> open(const Program &Of) const { return toRepair(Of, judge(Of, M), O); }
 
@@ -119,10 +130,18 @@ private:
 std::string insteadOf(const Program &P, Model M, const PlanOptions &O, const std::vector<PlannedEdit> &Edits,
                       std::size_t Edit) {
   const PlannedEdit &E = Edits[Edit];
-  if ((E.What != Remedy::Poll && E.What != Remedy::PolledGet) || E.OwnPoll || E.Leaves ||
-      E.Why.First.Pair == None)
+  if ((E.What != Remedy::Poll && E.What != Remedy::PolledGet) || E.OwnPoll || !E.Inlined.empty() ||
+      E.Leaves || E.Why.First.Pair == None)
     return {};
   return Alternatives(P, M, O, Edits, Edit).told();
+}
+
+std::vector<StatementId> inlinedInsteadOf(const Program &P, Model M, const PlanOptions &O,
+                                          const std::vector<PlannedEdit> &Edits, std::size_t Edit) {
+  const PlannedEdit &E = Edits[Edit];
+  if (E.What != Remedy::Poll || E.Counts || E.Leaves || E.Why.First.Pair == None)
+    return {};
+  return Alternatives(P, M, O, Edits, Edit).inlined();
 }
 
 } // namespace rdma

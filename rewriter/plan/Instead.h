@@ -11,4 +11,9 @@ namespace rdma {
 std::string insteadOf(const Program &P, Model M, const PlanOptions &O, const std::vector<PlannedEdit> &Edits,
                       std::size_t Edit);
 
+/// Which requests of its thread need not be waited for by the edit, a wait, when they take their bytes along.
+/// Empty where that would not do.
+std::vector<StatementId> inlinedInsteadOf(const Program &P, Model M, const PlanOptions &O,
+                                          const std::vector<PlannedEdit> &Edits, std::size_t Edit);
+
 } // namespace rdma

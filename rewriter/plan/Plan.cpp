@@ -185,9 +185,11 @@ std::string describe(const Program &P, const PlannedEdit &E) {
   case Remedy::MemoryFence:
     return "a memory fence";
   case Remedy::Poll:
-    return E.OwnPoll ? "the poll behind it moved up"
-                     : "wait for the requests of '" + Pair + "'" +
-                           (E.Leaves ? " but those of the last " + std::to_string(E.Leaves) + " rounds" : "");
+    return !E.Inlined.empty() ? "IBV_SEND_INLINE on the request"
+           : E.OwnPoll
+               ? "the poll behind it moved up"
+               : "wait for the requests of '" + Pair + "'" +
+                     (E.Leaves ? " but those of the last " + std::to_string(E.Leaves) + " rounds" : "");
   case Remedy::PolledGet:
     return "a polled READ on '" + Pair + "'";
   case Remedy::Impossible:

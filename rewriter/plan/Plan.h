@@ -31,6 +31,8 @@ struct PlannedEdit {
   unsigned Level = 0; ///< of BehindCall: which call of the earlier operation's chain; of On: of the request's
   /// Of a wait before a statement: the program's own poll, which stands behind it, moves up in its place.
   bool OwnPoll = false;
+  /// Of a wait, requests of the thread of Why: the flag on them, to take their bytes along, in its place.
+  std::vector<StatementId> Inlined = {};
   /// Of a wait: that it orders its pairs rests on what the source counts, which the program's graph does not
   /// show (countedPairs); the edited source has to.
   bool Counts = false;

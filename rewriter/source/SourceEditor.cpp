@@ -6,6 +6,7 @@
 #include "rewriter/Files.h"
 #include "rewriter/source/Hazards.h"
 #include "rewriter/source/Includes.h"
+#include "rewriter/source/Inline.h"
 #include "rewriter/source/Layout.h"
 #include "rewriter/source/Lifetime.h"
 #include "rewriter/source/OwnPoll.h"
@@ -47,7 +48,8 @@ struct SourceEditor::Implementation {
   using File = source::EditedFile;
 
   source::SourceFiles Files;
-  std::optional<Hazards> Found; ///< of all sources
+  std::optional<Hazards> Found;       ///< of all sources
+  std::optional<std::uint64_t> Limit; ///< of what a request may take along
   bool CallsHeader = false, Dry = false;
   const Program *Of = nullptr; ///< whose lifetimes are known
   std::optional<Lifetimes> Alive;
@@ -62,7 +64,10 @@ struct SourceEditor::Implementation {
   std::optional<Slot> slotFor(const Place &Where, const Named &What, const Place *BeforeLoopFrom = nullptr);
   bool insert(File &F, const Slot &At, const std::string &Text, bool After);
   bool addBehindReturn(File &F, const Slot &At, const std::string &Text);
-  bool addFence(const Thread &T, StatementId Request, unsigned Level, std::string &Why);
+  bool addFlag(const Thread &T, StatementId Request, unsigned Level, const std::string &Flag,
+               std::string &Why);
+  bool addInline(const Program &P, const Thread &T, StatementId Request, std::string &Why);
+  std::vector<const Syntax *> trees();
   bool addMemoryFence(const Program &P, const PlannedEdit &Edit, std::string &Why);
   bool addWait(const Program &P, const PlannedEdit &Edit, std::string &Why);
   bool movePoll(const Place &Later, std::string &Why);
@@ -261,9 +266,43 @@ bool SourceEditor::Implementation::addBehindReturn(File &F, const Slot &At, cons
   return true;
 }
 
-/// IBV_SEND_FENCE on a request that the call at the innermost place posts, before a call of the chain.
-bool SourceEditor::Implementation::addFence(const Thread &T, StatementId At, unsigned Level,
-                                            std::string &Why) {
+std::vector<const Syntax *> SourceEditor::Implementation::trees() {
+  std::vector<const Syntax *> All;
+  for (const std::string &Name : Files.sources())
+    All.push_back(Files.find(Name)->Tree.get());
+  return All;
+}
+
+/// IBV_SEND_INLINE where the request is posted: what is posted there must all fit, whoever calls it.
+bool SourceEditor::Implementation::addInline(const Program &P, const Thread &T, StatementId At,
+                                             std::string &Why) {
+  if (!Limit)
+    Limit = source::inlineLimit(trees()).value_or(0);
+  const std::vector<Place> &Chain = T.Statements[At].Where.Chain;
+  std::vector<Place> Calls;
+  bool Fits = true;
+  for (const Thread &Each : P.Threads)
+    for (const Statement &S : Each.Statements) {
+      Calls.insert(Calls.end(), S.Where.Chain.begin(), S.Where.Chain.end());
+      if (!isRequest(S.Op.Kind) || !S.Where.known() || S.Where.Chain.front() != Chain.front())
+        continue;
+      const Access &Sent = S.Op.Local;
+      Fits &= S.Op.Kind == OperationKind::Put && !Sent.whole() && !Sent.Somewhere &&
+              std::uint64_t(Sent.End - Sent.Begin) <= *Limit &&
+              source::placeInList(Each, &S - Each.Statements.data()).second == 1;
+    }
+  Why = "how many bytes a request may take along is not known for all that is posted there";
+  for (std::size_t Level = 0; Fits && Level + 1 < Chain.size(); ++Level) {
+    File *F = Files.find(Chain[Level].File);
+    const FunctionDecl *Around = F ? F->Tree->functionAt(Chain[Level]) : nullptr;
+    Fits = Around && source::calledOnlyAt(Around, trees(), Calls);
+  }
+  return Fits && addFlag(T, At, 0, "IBV_SEND_INLINE", Why);
+}
+
+/// A flag on a request that the call at the innermost place posts, before a call of the chain.
+bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsigned Level,
+                                           const std::string &Flag, std::string &Why) {
   const std::vector<Place> &Chain = T.Statements[At].Where.Chain;
   const Place &Post = Chain[Level];
   std::optional<Named> Request = nameInCaller(Chain, 1, Level);
@@ -292,7 +331,7 @@ bool SourceEditor::Implementation::addFence(const Thread &T, StatementId At, uns
   }
   std::string Text = Request->Text.starts_with("&") ? Request->Text.substr(1) + "." : Request->Text + "->";
   Why = "no statement can stand before the post";
-  return addBefore(Post, *Request, Text + "send_flags |= IBV_SEND_FENCE;");
+  return addBefore(Post, *Request, Text + "send_flags |= " + Flag + ";");
 }
 
 bool SourceEditor::Implementation::addMemoryFence(const Program &P, const PlannedEdit &Edit,
@@ -404,7 +443,10 @@ bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &W
     return false;
   }
   if (Edit.What == Remedy::RemoteFence)
-    return Impl->addFence(T, Edit.At, Edit.Level, Why);
+    return Impl->addFlag(T, Edit.At, Edit.Level, "IBV_SEND_FENCE", Why);
+  if (!Edit.Inlined.empty())
+    return std::all_of(Edit.Inlined.begin(), Edit.Inlined.end(),
+                       [&](StatementId Request) { return Impl->addInline(P, T, Request, Why); });
   if (Edit.OwnPoll)
     return Edit.How == PlannedEdit::Stand::Before && Impl->movePoll(placesOf(P, Edit).second, Why);
   if (Edit.What == Remedy::MemoryFence)
