@@ -54,6 +54,7 @@ private:
   void postOne(const llvm::CallBase &Call, const ApiRow &Row);
   void poll(const llvm::CallBase &Call, const PollSite &Site, Api What);
   void created(const llvm::CallBase &Call, Api What);
+  void renewFrom(const Datum &At);
   void give(const llvm::CallBase &Call);
   void unknownRequest(const llvm::CallBase &Call);
   void addBuffer(Request &To, const Datum &Address, std::optional<std::int64_t> Length, std::int64_t Flags);

@@ -27,6 +27,11 @@ bool isFreeLock(StringRef Name) {
          !Name.contains("wait");
 }
 
+bool isSync(Api What) { return What == Api::Sync || What == Api::SyncStore || What == Api::SyncThrough; }
+
+/// Gives a lock back until another thread has changed what it guards.
+bool waitsForChange(const ApiRow &Row) { return isSync(Row.What) && Row.Reads >= 0; }
+
 /// Nobody else has to do anything before it returns, and it takes no completions.
 bool isAlone(Api What) {
   switch (What) {
@@ -60,13 +65,19 @@ bool isAlone(Api What) {
 
 } // namespace
 
-/// What a call that is not followed returns, and leaves in what it was given.
+/// What a call leaves in the object that it was given, which begins there.
+void Machine::renewFrom(const Datum &At) {
+  constexpr std::int64_t ToTheEnd = 1ll << 40;
+  if (At.isAddress())
+    Memory.fill(At.Block, At.Offset, ToTheEnd, Heap::Before::Given);
+}
+
+/// What a call that is not followed leaves in what it was given.
 void Machine::give(const CallBase &Call) {
   for (const Use &U : Call.args())
     if (U->getType()->isPointerTy() && !Call.onlyReadsMemory(U.getOperandNo()) &&
         !Call.doesNotAccessMemory(U.getOperandNo()))
-      if (Datum At = value(U); At.isAddress())
-        Memory.renew(At.Block, Heap::Before::Given);
+      renewFrom(value(U));
 }
 
 bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
@@ -76,6 +87,8 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
     return false;
   if (Callee && !Callee->isDeclaration())
     return false; // what it posts and changes is not followed
+  if (Row && waitsForChange(*Row))
+    return false;
   auto blockAt = [&](unsigned N) {
     return Datum(N < Call.arg_size() ? value(Call.getArgOperand(N)) : Datum{});
   };
@@ -111,11 +124,10 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
         touch(Call, blockAt(Row->Writes), *Size, true);
     }
     give(Call);
-  } else if (!Row || Row->What == Api::Foreign || (!isAlone(Row->What) && !isFreeLock(Name))) {
+  } else if (!Row || Row->What == Api::Foreign || (!isAlone(Row->What) && !isSync(Row->What))) {
     give(Call);
-  } else if (Row->Writes >= 0) {
-    if (Datum At = blockAt(Row->Writes); At.isAddress())
-      Memory.renew(At.Block, Heap::Before::Given);
+  } else if (Row->Writes >= 0 && !isSync(Row->What)) {
+    renewFrom(blockAt(Row->Writes));
   }
   if (Row && (Row->What == Api::CreateQp || Row->What == Api::CmCreateQp)) {
     set(Call, Result);
