@@ -61,8 +61,8 @@ LockWord::LockWord(const Analysis &A, const Access &Word) : A(A), Word(Word), Fr
     findHeld(T);
 }
 
-/// The value from which every remote atomic on the word swaps to another.
-std::optional<std::int64_t> LockWord::freeValue() const {
+/// The value from which every remote atomic on the word swaps to another, as far as is known.
+std::optional<std::int64_t> LockWord::freeValue() {
   std::optional<std::int64_t> Value;
   for (const Thread &T : A.Code.Threads)
     for (const Statement &S : T.Statements) {
@@ -70,8 +70,9 @@ std::optional<std::int64_t> LockWord::freeValue() const {
       if ((Op.Kind != RemoteCas && Op.Kind != RemoteFaa) || !mayOverlap(A.Code, Op.Remote, Word))
         continue;
       std::optional<std::int64_t> Expected = constant(Op.Value), Desired = constant(Op.Desired);
-      bool Takes = Op.Kind == RemoteCas && sameBytes(A.Code, Op.Remote, Word) && Expected && Desired &&
-                   Expected != Desired;
+      bool Takes =
+          Op.Kind == RemoteCas && sameBytes(A.Code, Op.Remote, Word) && Expected && Expected != Desired;
+      SwapsUnknown |= !Desired;
       if (!Takes || (Value && Value != Expected))
         return std::nullopt;
       Value = Expected;
@@ -146,11 +147,14 @@ bool LockWord::isHeld(const EventRef &Write) const {
 }
 
 bool LockWord::givesBack(const EventRef &Write) const {
-  return isHeld(Write) && written(Write.Thread, Write.Statement) == Free;
+  return !SwapsUnknown && isHeld(Write) && written(Write.Thread, Write.Statement) == Free;
 }
 
 bool LockWord::mayGiveBack(const EventRef &Write) const {
-  return isHeld(Write) && !written(Write.Thread, Write.Statement);
+  if (!isHeld(Write))
+    return false;
+  std::optional<std::int64_t> Value = written(Write.Thread, Write.Statement);
+  return !Value || (SwapsUnknown && Value == Free);
 }
 
 } // namespace rdma

@@ -13,11 +13,13 @@ class LockWord {
 public:
   LockWord(const Analysis &A, const Access &Word);
   bool givesBack(const EventRef &PlainWrite) const;
-  /// It is such a statement, if it writes e; and what it writes is not known.
+  /// It is such a statement, if it writes e and the word is taken by another value; and one of them is not
+  /// known.
   bool mayGiveBack(const EventRef &PlainWrite) const;
+  bool swapsUnknown() const { return SwapsUnknown; }
 
 private:
-  std::optional<std::int64_t> freeValue() const;
+  std::optional<std::int64_t> freeValue();
   bool isHeld(const EventRef &At) const;
   std::optional<std::int64_t> written(ThreadIndex T, StatementId S) const;
   bool sharedWithOthers(ThreadIndex T, const Access &Where) const;
@@ -25,6 +27,7 @@ private:
 
   const Analysis &A;
   const Access Word;
+  bool SwapsUnknown = false;        ///< to which value, is not known of some compare-and-swap
   std::optional<std::int64_t> Free; ///< e, when the word is used as a lock at all
   /// Per thread and statement: the queue pair over which the lock that is held before it was taken.
   std::vector<std::vector<QueuePairId>> HeldVia;

@@ -162,7 +162,12 @@ private:
     if (!Lock->second.mayGiveBack(X.Second))
       return None;
     auto [Known, New] = GivenBack.try_emplace(keyOf(X.Second), V.Facts.size());
-    if (New)
+    if (New && Lock->second.swapsUnknown())
+      V.Facts.push_back(
+          {at(X.First).Where,
+           "what this compare-and-swap puts into the lock word '" + describe(P, Word) + "' is not known",
+           "to tell: swap in a constant that is not the value of the free lock"});
+    else if (New)
       V.Facts.push_back({at(X.Second).Where,
                          "what this WRITE puts into the lock word '" + describe(P, Word) + "' is not known",
                          "to tell: store the value of the free lock into what is sent, in this function"});
