@@ -2,6 +2,7 @@
 
 #include "analyzer/core/Conditions.h"
 #include "analyzer/core/LockWord.h"
+#include "analyzer/core/Streams.h"
 #include "ir/SubEvents.h"
 
 #include <algorithm>
@@ -63,6 +64,7 @@ public:
       judge(What, Some);
     for (auto &[Cut, Some] : Waiting)
       decideAnew(Cut.first, Cut.second, Some);
+    decideInTurn();
   }
 
 private:
@@ -340,6 +342,43 @@ private:
           Fact->second = nearest(First, J.Doubts);
         X.In->setReason(X.At, Fact->second);
       }
+    }
+  }
+
+  bool hangsOnMessage(const Violation &X) const {
+    auto Is = [&](const EventRef &E) { return isMessage(P, E.Location.Target); };
+    return Is(X.First) || Is(X.Second) || std::any_of(X.Observers.begin(), X.Observers.end(), Is);
+  }
+
+  /// Pairs that are open only if messages through a socket are received before their turn.
+  void decideInTurn() {
+    std::vector<unsigned> Some;
+    for (unsigned I = 0; I < V.OpenCycles.size(); ++I)
+      if (V.OpenCycles.pairs()[I].RestsOn == None && !restsOnGuess(P, V.OpenCycles[I]) &&
+          hangsOnMessage(V.OpenCycles[I]))
+        Some.push_back(I);
+    std::optional<Program> Numbered = Some.empty() ? std::nullopt : inTurn(P);
+    if (!Numbered)
+      return;
+    // The statements are the same, and so are the numbers of the events.
+    std::set<std::uint64_t> StillOpen;
+    const Analysis A(*Numbered, M);
+    const Violations Open = openCycles(A);
+    for (const Violations::Pair &X : Open.pairs())
+      StillOpen.insert(X.order());
+    LostFactId Fact = None;
+    for (unsigned I : Some) {
+      const Violation X = V.OpenCycles[I];
+      if (StillOpen.count(V.OpenCycles.pairs()[I].order()))
+        continue;
+      if (Fact == None) {
+        Fact = V.Facts.size();
+        V.Facts.push_back(
+            {at(X.Second).Where,
+             "which of the messages through sockets and pipes is received where is not followed",
+             "to tell: announce it by a WRITE or a SEND on the queue pair"});
+      }
+      V.OpenCycles.setReason(I, Fact);
     }
   }
 

@@ -1,6 +1,7 @@
 #include "analyzer/report/Explain.h"
 
 #include "analyzer/core/Remedy.h"
+#include "analyzer/core/Streams.h"
 #include "analyzer/report/Places.h"
 #include "analyzer/report/Texts.h"
 #include "ir/SubEvents.h"
@@ -130,11 +131,7 @@ private:
   std::vector<std::string> names(const EventRef &E) const {
     return {describe(P, E.Location), P.Nodes[P.Objects[E.Location.Target].Home].Name};
   }
-  /// Through a socket, a pipe, the connection manager: memory of no node, in the model and for nobody else.
-  bool isMessage(const EventRef &E) const {
-    const Object &O = P.Objects[E.Location.Target];
-    return O.Anything && O.Name == "messages" && P.Nodes[O.Home].Name == "outside";
-  }
+  bool isMessage(const EventRef &E) const { return rdma::isMessage(P, E.Location.Target); }
   std::string clause(TextId Id, const EventRef &E) const { return text(Id, names(E)); }
 
   TextId early(const EventRef &E) const {

@@ -106,7 +106,7 @@ private:
     const CompletionQueueId Queue = Pairs[E.Receives].Queue;
     for (QueuePairId Id = 0; Id < Pairs.size(); ++Id)
       if (Id != E.Receives && Id != E.Sends && Pairs[Id].Owner == E.Thread->Index &&
-          (Pairs[Id].Queue == Queue || Pairs[Id].Queue == None))
+          !Stock.isOutside(Pairs[Id].Target) && (Pairs[Id].Queue == Queue || Pairs[Id].Queue == None))
         return;
     if (E.Sends != None && Pairs[E.Sends].Queue == None)
       return;
