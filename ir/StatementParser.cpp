@@ -216,7 +216,8 @@ void StatementParser::parseAssignment() {
   Access Result = takeOwn();
   expect(":=");
   if (!(at("cas") && peek(1).Text == "(")) {
-    return emit({.Kind = Store, .Local = Result, .Value = parseValue(), .Desired = {}}, At);
+    emit({.Kind = Store, .Local = Result, .Value = parseValue(), .Desired = {}}, At);
+    return parseLost();
   }
   take();
   expect("(");

@@ -65,6 +65,7 @@ public:
     for (auto &[Cut, Some] : Waiting)
       decideAnew(Cut.first, Cut.second, Some);
     decideInTurn();
+    decideAwaited();
   }
 
 private:
@@ -85,6 +86,8 @@ private:
   /// A fact without which there is no saying that the events go wrong, whatever comes between them.
   LostFactId lossIn(const Violation &X) {
     LostFactId Fact = X.Broken == Rule::LocalRace ? restsOnOperation(X) : restsOnRequests(X);
+    if (Fact == None)
+      Fact = restsOnAwaited(X);
     if (Fact == None)
       Fact = restsOnPair(X);
     for (auto [A, B] : conflictsOf(X))
@@ -110,6 +113,11 @@ private:
       if (isNic(E->Kind) && at(*E).Lost != None)
         return at(*E).Lost;
     return None;
+  }
+
+  /// Who waits for a value that is written behind the earlier event only has that behind it, too.
+  LostFactId restsOnAwaited(const Violation &X) const {
+    return X.Broken == Rule::CriticalCycle && X.Second.Kind == EventKind::lR ? at(X.Second).Lost : None;
   }
 
   /// On one queue pair the two would be in order, and which queue pair they are on is not known.
@@ -353,6 +361,11 @@ private:
   /// Pairs that are open only if messages through a socket are received before their turn.
   void decideInTurn() {
     std::vector<unsigned> Some;
+    bool Any = false;
+    for (ObjectId O = 0; O < P.Objects.size(); ++O)
+      Any |= isMessage(P, O);
+    if (!Any)
+      return;
     for (unsigned I = 0; I < V.OpenCycles.size(); ++I)
       if (V.OpenCycles.pairs()[I].RestsOn == None && !restsOnGuess(P, V.OpenCycles[I]) &&
           hangsOnMessage(V.OpenCycles[I]))
@@ -381,6 +394,29 @@ private:
       V.OpenCycles.setReason(I, Fact);
     }
   }
+
+  /// What others may see of pairs with a wait for a value between them: it may say that the earlier event is
+  /// over. It says nothing of what the NIC does in the thread's own memory.
+  void decideAwaited() {
+    for (ThreadIndex T = 0; T < P.Threads.size(); ++T) {
+      std::vector<LostFactId> Awaited;
+      std::vector<bool> Ends;
+      for (const Statement &S : P.Threads[T].Statements) {
+        Awaited.push_back(isCpuRead(S) ? S.Lost : None);
+        Ends.push_back(Awaited.back() != None);
+      }
+      if (std::find(Ends.begin(), Ends.end(), true) == Ends.end())
+        continue;
+      std::vector<Open> Some;
+      for (unsigned I = 0; I < V.OpenCycles.size(); ++I)
+        if (const Violation X = V.OpenCycles[I];
+            X.First.Thread == T && V.OpenCycles.pairs()[I].RestsOn == None && !restsOnGuess(P, X))
+          Some.push_back({&V.OpenCycles, I});
+      if (!Some.empty())
+        decideAnew(T, Ends, {{std::move(Some), std::move(Awaited)}});
+    }
+  }
+  static bool isCpuRead(const Statement &S) { return S.Op.Kind == Load || S.Op.Kind == Store; }
 
   const Program &P;
   Verdict &V;

@@ -1,4 +1,5 @@
 // What is lost on the way from the source to the thread's graph, at the places where it matters.
+#include "analyzer/clang/translate/Awaiting.h"
 #include "analyzer/clang/translate/Translator.h"
 #include "analyzer/clang/translate/WaysPast.h"
 
@@ -19,6 +20,17 @@ constexpr const char *TellCount =
 
 void Translator::doubt(const Instruction &I, const std::string &Text) {
   Doubts.try_emplace(&I, Stock.lose({siteOf(I.getDebugLoc()), Text, TellRequest}));
+}
+
+void Translator::doubtAwaited(const LoadInst &Load) {
+  auto touchesNothing = [&](const CallBase &Call) {
+    const ApiRow *Row = meaning(Call);
+    return Row && Row->What == Api::Nothing;
+  };
+  if (awaitsUnknown(Load, Loops, touchesNothing))
+    Doubts.try_emplace(
+        &Load, Stock.lose({siteOf(Load.getDebugLoc()), "which value is waited for here is not followed",
+                           "to tell: wait for a constant, or for a message of the queue pair"}));
 }
 
 StatementId Translator::mark(StatementId From, LostFactId Fact, unsigned Depth) {

@@ -18,7 +18,8 @@ StatementId Translator::statement(Operation Op, const Site &At, unsigned Depth, 
   S.LoopDepth = Depth;
   if (From)
     S.Source = Numbers.try_emplace(From, Numbers.size()).first->second;
-  if (auto Doubt = Doubts.find(From); Doubt != Doubts.end() && S.Op.Pair != None)
+  if (auto Doubt = Doubts.find(From);
+      Doubt != Doubts.end() && (S.Op.Pair != None || S.Op.Kind == OperationKind::Load))
     S.Lost = Doubt->second;
   thread().Statements.push_back(std::move(S));
   Sources.push_back(From);
@@ -253,8 +254,10 @@ void Translator::load(const LoadInst &Load) {
   std::int64_t Size = In.F.getParent()->getDataLayout().getTypeStoreSize(Load.getType());
   Ways All = each(OperationKind::Load, Load.getPointerOperand(), Size);
   std::optional<Test> Tested = testOf(Load, *Load.getParent());
-  if (All.size() != 1 || !Tested || !quietUntilEnd(Load))
+  if (All.size() != 1 || !Tested || !quietUntilEnd(Load)) {
+    doubtAwaited(Load);
     return emit(All, Load);
+  }
   for (unsigned I = 0; I < 2; ++I) {
     Operation Op = All[0][0];
     Op.Kind = Assume;

@@ -88,6 +88,7 @@ private:
 
   /// The call's requests, or what they are ordered by, are not known as a whole.
   void doubt(const llvm::Instruction &I, const std::string &Text);
+  void doubtAwaited(const llvm::LoadInst &Load);
   StatementId mark(StatementId From, LostFactId Fact, unsigned Depth);
   /// Anything may happen at the call.
   void markCall(const llvm::Instruction &I, const std::string &Text);
