@@ -46,14 +46,6 @@ std::optional<std::int64_t> sizeOf(const DIType *Type) {
   return Type->getSizeInBits() / 8;
 }
 
-namespace {
-
-/// Names inside the standard library say nothing to a user: p._M_t._M_head_impl is p.
-bool isHidden(StringRef Member) {
-  return Member.empty() || Member.starts_with("_M_") || Member.starts_with("_vptr") ||
-         Member.starts_with("__");
-}
-
 const DIDerivedType *memberAt(const DICompositeType *Struct, std::int64_t Offset, std::int64_t Size) {
   const DIDerivedType *Best = nullptr;
   for (const DINode *Element : Struct->getElements()) {
@@ -68,6 +60,14 @@ const DIDerivedType *memberAt(const DICompositeType *Struct, std::int64_t Offset
         Best = Member;
   }
   return Best;
+}
+
+namespace {
+
+/// Names inside the standard library say nothing to a user: p._M_t._M_head_impl is p.
+bool isHidden(StringRef Member) {
+  return Member.empty() || Member.starts_with("_M_") || Member.starts_with("_vptr") ||
+         Member.starts_with("__");
 }
 
 void append(std::string &Path, bool &Indirect, const std::string &Member) {
@@ -107,6 +107,41 @@ Named partOf(const Named &Object, bool Indirect, std::int64_t Offset, std::int64
     Part.Type = strip(Member->getBaseType());
   }
   return Part;
+}
+
+std::optional<Stretch> stretchOf(const DIType *Type, StringRef Path) {
+  Stretch Found{0, sizeOf(Type).value_or(0)};
+  for (Type = strip(Type); !Path.empty() && Type; Type = strip(Type)) {
+    auto *Composite = dyn_cast<DICompositeType>(Type);
+    if (!Composite)
+      return std::nullopt;
+    std::int64_t Number = 0;
+    if (Path.consume_front("[")) {
+      bool Any = Path.consume_front("*"); // any element: all of them
+      Type = Composite->getBaseType();
+      if ((!Any && Path.consumeInteger(10, Number)) || !Path.consume_front("]") || !Type)
+        return std::nullopt;
+      if (Any)
+        return Found;
+      Found.Size = sizeOf(Type).value_or(0);
+      Found.Begin += Number * Found.Size;
+      continue;
+    }
+    if (!Path.consume_front("."))
+      return std::nullopt;
+    StringRef Name = Path.take_until([](char C) { return C == '.' || C == '['; });
+    Path = Path.drop_front(Name.size());
+    const DIDerivedType *Member = nullptr;
+    for (const DINode *Element : Composite->getElements())
+      if (auto *One = dyn_cast_or_null<DIDerivedType>(Element); One && One->getName() == Name)
+        Member = One;
+    if (!Member)
+      return std::nullopt;
+    Type = Member->getBaseType();
+    Found = {Found.Begin + static_cast<std::int64_t>(Member->getOffsetInBits() / 8),
+             sizeOf(Type).value_or(0)};
+  }
+  return Found.Size > 0 ? std::optional(Found) : std::nullopt;
 }
 
 namespace {

@@ -26,11 +26,24 @@ const llvm::DIType *pointee(const llvm::DIType *Type);
 /// In bytes, when it is known.
 std::optional<std::int64_t> sizeOf(const llvm::DIType *Type);
 
+/// The member of a struct, or of one that it inherits from, that holds these bytes; null: none.
+const llvm::DIDerivedType *memberAt(const llvm::DICompositeType *Struct, std::int64_t Offset,
+                                    std::int64_t Size);
+
 /// The part of an object of type Type at byte Offset: Path with the members and indices appended, down to a
 /// part of Size bytes (Size 0: the smallest part). Indirect: Path is a pointer to the object. An array whose
 /// element size is among Strides gets [*] for its index.
 Named partOf(const Named &Object, bool Indirect, std::int64_t Offset, std::int64_t Size,
              const std::vector<std::int64_t> &Strides = {});
+
+/// Bytes of an object.
+struct Stretch {
+  std::int64_t Begin = 0, Size = 0;
+};
+
+/// What a path such as .slots[2].key, or none, names in an object of this type. Nothing where it names no
+/// part.
+std::optional<Stretch> stretchOf(const llvm::DIType *Type, llvm::StringRef Path);
 
 /// The variable an alloca, a global or an SSA value stands for. Of several, as after inlining, the outermost.
 std::optional<Named> variableOf(const llvm::Value *V);

@@ -221,7 +221,8 @@ void PointsTo::initialise(const Constant &C, std::int64_t Offset, const Origin *
 }
 
 bool PointsTo::bySetup(InstanceId Writer) const {
-  return Writer != Initial && (Instances[Writer]->Setup || !Instances[Writer]->Thread) && !Entries.empty();
+  return Writer != Initial && Writer != Peers && (Instances[Writer]->Setup || !Instances[Writer]->Thread) &&
+         !Entries.empty();
 }
 
 /// A slot that set-up code fills with one pointer, and nobody changes: what the threads call by the path to
@@ -327,7 +328,21 @@ std::vector<const Origin *> PointsTo::addressTaken() {
       add(C.Held);
   for (const auto &[By, Held] : Thrown)
     add(Held.All);
+  // What begins with an address may be sent without being looked at.
+  for (const GlobalVariable &Global : Instances.front()->F.getParent()->globals())
+    if (Global.hasInitializer())
+      addMentioned(*Global.getInitializer(), All);
   return {All.begin(), All.end()};
+}
+
+void PointsTo::addMentioned(const Constant &C, std::set<const Origin *, ByKey> &All) const {
+  if (auto *Global = dyn_cast<GlobalVariable>(&C))
+    if (auto Known = Origins.find("::" + Global->getName().str()); Known != Origins.end())
+      All.insert(Known->second.get());
+  if (!isa<GlobalValue>(C))
+    for (const Use &Part : C.operands())
+      if (auto *Inner = dyn_cast<Constant>(Part))
+        addMentioned(*Inner, All);
 }
 
 } // namespace rdma::clang_ir

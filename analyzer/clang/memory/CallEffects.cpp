@@ -68,6 +68,25 @@ PointerSet inEnvironment(PointsTo &Process, InstanceId I) {
   return All;
 }
 
+/// Is what the intrinsic returns one of the pointers that it is given? Of others, such as those to frames and
+/// to the thread's own block, it is not known where they lead.
+bool handsThrough(const Function &Callee) {
+  switch (Callee.getIntrinsicID()) {
+  case Intrinsic::launder_invariant_group:
+  case Intrinsic::strip_invariant_group:
+  case Intrinsic::ptr_annotation:
+  case Intrinsic::ptrmask:
+  case Intrinsic::preserve_array_access_index:
+  case Intrinsic::preserve_struct_access_index:
+  case Intrinsic::preserve_union_access_index:
+  case Intrinsic::ssa_copy:
+  case Intrinsic::invariant_start:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// A function of the C library that is not known may return memory that a later call of one changes.
 bool mayOwnResult(const CallBase &Call) {
   const Function *Callee = calledFunction(Call);
@@ -215,6 +234,7 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
   case Api::CmPost:
   case Api::CmPostRecv:
     write({workIds(), 0, 0, 0, {}}, 8, I, of(I, Call.getArgOperand(1)));
+    deliverCm(I, Call, Row);
     break;
   case Api::OtherPost:
     if (Row.Name == "ibv_post_srq_recv" || Row.Name == "ibv_post_wq_recv")
@@ -228,6 +248,7 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
         giveAway(of(I, Argument));
     return;
   case Api::WrCall:
+    deliverBuilt(I, Call, Row);
     return build(I, Call);
   case Api::CreateCq:
     keepChannel(I, Call);
@@ -365,7 +386,7 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
       addAll(All, of(I, Call.getArgOperand(0)));
     else if (Callee->isIntrinsic() && !Call.getType()->isPtrOrPtrVectorTy())
       addAll(All, {Pointer{Number}});
-    else if (Callee->isIntrinsic() && Callee->getIntrinsicID() != Intrinsic::masked_load)
+    else if (Callee->isIntrinsic() && handsThrough(*Callee))
       addAll(All, ofAll(I, Call));
     else if (!Row)
       addAll(All, ofUnknownCall(I, Call));
@@ -380,7 +401,8 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
       addAll(All, mapped(I, Call));
     else if (Row->What == Api::Allocate)
       addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Heap)}});
-    else if (Call.getType()->isPointerTy() && (Row->What == Api::Receives || Row->What == Api::ReceivesFile))
+    else if (Call.getType()->isPointerTy() &&
+             (Row->What == Api::Receives || Row->What == Api::ReceivesFile || Row->What == Api::SendsFile))
       addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Foreign)}});
     else if (Row->What == Api::Foreign || Row->What == Api::RegMr || Row->What == Api::CmReg ||
              Row->What == Api::CreateQp || Row->What == Api::CreateCq) {

@@ -296,6 +296,10 @@ bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
   }
   if (auto *Known = dyn_cast<IntrinsicInst>(&Call); Known && Known->isAssumeLikeIntrinsic())
     return false;
+  if (Where.mayDeliver(Call, Q.Place, Q.Size)) {
+    add(Q, {});
+    return true;
+  }
   const Function *Callee = Call.getCalledFunction();
   const ApiRow *Row = Callee && Callee->isDeclaration() ? apiOf(Callee->getName()) : nullptr;
   if (Q.Place.Base->Root == &Call && Q.Place.Base->What == Origin::Kind::Heap) {

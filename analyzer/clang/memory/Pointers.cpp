@@ -75,6 +75,12 @@ std::optional<std::int64_t> Pointers::oneNumber(const Value &Index) {
   return Number < -Far || Number > Far ? std::nullopt : std::optional(Number);
 }
 
+bool Pointers::isNeverZero(const Value *Integer) {
+  return Evolution.isSCEVable(Integer->getType()) && Integer->getType()->isIntegerTy() &&
+         !Evolution.getUnsignedRange(Evolution.getSCEV(const_cast<Value *>(Integer)))
+              .contains(APInt::getZero(Integer->getType()->getIntegerBitWidth()));
+}
+
 PointerSet Pointers::narrowed(const Value *V) {
   if (auto *Gep = dyn_cast<GEPOperator>(V); Gep && !Gep->getType()->isVectorTy())
     return Process.ofGep(Thread, *Gep, raw(Gep->getPointerOperand()),

@@ -56,6 +56,14 @@ public:
   /// Every block that a function which is given these pointers can reach, the pointers themselves first.
   PointerSet reachable(const PointerSet &From) { return Process.reachable(From); }
 
+  /// May a request that the call posts deliver into some of these bytes?
+  bool mayDeliver(const llvm::CallBase &Post, const Pointer &Into, std::int64_t Size) const {
+    return Process.mayDeliver(Thread, Post, Into, Size);
+  }
+
+  /// Is the number, whenever it is computed, another one than zero?
+  bool isNeverZero(const llvm::Value *Integer);
+
   /// Is there a write to these bytes by another thread of the process, or by a function that stayed a call?
   bool writtenElsewhere(const Pointer &Where, std::int64_t Size) const {
     return Process.writtenElsewhere(Thread, Where, Size);

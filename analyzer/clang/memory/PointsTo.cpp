@@ -99,6 +99,30 @@ bool takesApart(const Instruction &Inst) {
 
 } // namespace
 
+void PointsTo::addPeersOf(const GlobalVariable &Global, std::int64_t Begin, std::int64_t Size) {
+  for (const Pointer &P : of(0, &Global))
+    write(moved(P, Begin), Size, Peers, {Pointer{Number}});
+}
+
+/// What goes into a computation by a bit pattern, and does not come out as a pointer.
+PointerSet PointsTo::lostIn(InstanceId I, const Instruction &Inst, const PointerSet &Now) {
+  PointerSet Lost;
+  auto *Call = dyn_cast<CallBase>(&Inst);
+  const bool Computes =
+      isa<BinaryOperator>(Inst) || isa<CastInst>(Inst) ||
+      (Call && (isa<IntrinsicInst>(Call) || Call->isInlineAsm()) && !isa<DbgInfoIntrinsic>(Call));
+  for (const Use &U : Computes ? Inst.operands() : iterator_range<Use *>(nullptr, nullptr)) {
+    // The distance between two places is taken for that between parts of one object.
+    const bool Subtracted = Inst.getOpcode() == Instruction::Sub && U.getOperandNo() == 1;
+    if (Subtracted || !mayHoldPointer(U->getType()) || isa<Function>(U))
+      continue;
+    for (const Pointer &P : of(I, U))
+      if (P.Base->named() && none_of(Now, [&](const Pointer &Out) { return Out.Base == P.Base; }))
+        Lost.push_back(P);
+  }
+  return Lost;
+}
+
 void PointsTo::enlist(InstanceId I) {
   for (const Instruction &Inst : instructions(Instances[I]->F))
     if (mayHoldPointer(Inst.getType()) || takesApart(Inst) || Inst.mayWriteToMemory() ||
@@ -140,6 +164,7 @@ void PointsTo::round() {
 void PointsTo::perform(InstanceId I, const Instruction &Inst) {
   if (mayHoldPointer(Inst.getType())) {
     PointerSet Now = transfer(I, Inst);
+    leak(lostIn(I, Inst, Now));
     grow(Instances[I]->Values[&Inst], Now);
   } else if (takesApart(Inst)) {
     leak(of(I, Inst.getOperand(0)));
@@ -184,8 +209,21 @@ bool namesSection(const GlobalVariable &Global) {
 
 } // namespace
 
+namespace {
+
+/// A number that may be a fixed address: neither in the first page, nor one of the last, which say that there
+/// is none (MAP_FAILED).
+bool isFixedAddress(const ConstantInt &Number) {
+  constexpr std::int64_t Page = 4096;
+  return Number.getBitWidth() == 64 && (Number.getSExtValue() >= Page || Number.getSExtValue() < -Page);
+}
+
+} // namespace
+
 PointerSet PointsTo::of(InstanceId I, const Value *V) {
-  if (isa<ConstantPointerNull>(V) || isa<ConstantInt>(V))
+  if (auto *Fixed = dyn_cast<ConstantInt>(V))
+    return {Pointer{isFixedAddress(*Fixed) ? Number : Null}};
+  if (isa<ConstantPointerNull>(V))
     return {Pointer{Null}};
   if (isa<UndefValue>(V) || isa<ConstantDataSequential>(V) || isa<BlockAddress>(V) || isa<ConstantFP>(V) ||
       isa<ConstantAggregateZero>(V))
@@ -487,7 +525,7 @@ std::set<const Function *> PointsTo::writers(const Pointer &Where, std::int64_t 
   if (Found == Blocks.end())
     return All;
   for (const Cell &C : Found->second.Cells)
-    if (C.Writer != Initial && mayMeet(Where, Size, C.At, C.Size))
+    if (C.Writer != Initial && C.Writer != Peers && mayMeet(Where, Size, C.At, C.Size))
       All.insert(&Instances[C.Writer]->F);
   for (const Copy &C : Found->second.Copies)
     if (C.Writer != Initial && mayMeet(Where, Size, C.To, C.Length))

@@ -72,6 +72,8 @@ public:
   /// Code that runs in the process before or beside its threads, to be added behind them: what it puts into
   /// memory is there for them. Entries: functions that it calls or starts as threads.
   void addSetup(llvm::Function &F, const std::set<const llvm::Function *> &Entries);
+  /// Requests of other nodes may write these bytes of a variable.
+  void addPeersOf(const llvm::GlobalVariable &Global, std::int64_t Begin, std::int64_t Size);
   /// To the fixpoint.
   void solve();
 
@@ -100,6 +102,8 @@ public:
   /// With blocks that set-up code shows to be one, as that one.
   PointerSet united(PointerSet All);
   /// May there be a pointer to the block that is not followed?
+  /// May a request that the call posts deliver its result, or a message, into some of these bytes?
+  bool mayDeliver(InstanceId I, const llvm::CallBase &Post, const Pointer &Into, std::int64_t Size) const;
   bool escaped(const Origin *O) const { return Outside.count(O) || Registered.count(O) || Leaked.count(O); }
   /// Blocks that a pointer of which nothing is known may lead to: those whose addresses were ever kept in
   /// memory, given away, or taken apart.
@@ -150,6 +154,7 @@ private:
                               std::vector<std::int64_t>, std::int64_t, bool>;
 
   static constexpr InstanceId Initial = ~1u; ///< writes what globals begin with
+  static constexpr InstanceId Peers = ~2u;   ///< other nodes, by their requests
   bool bySetup(InstanceId Writer) const;
   void enlist(InstanceId I);
   void round();
@@ -173,12 +178,20 @@ private:
   void keepContext(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void keepChannel(InstanceId I, const llvm::CallBase &Call);
   void takeEvent(InstanceId I, const llvm::CallBase &Call);
+  void deliver(InstanceId I, const llvm::CallBase &Post, const PointerSet &Buffers,
+               std::optional<std::int64_t> Length);
+  void deliverList(InstanceId I, const llvm::CallBase &Post, const PointerSet &Lists);
+  void deliverInto(InstanceId I, const llvm::CallBase &Post, const Pointer &Request, bool Receives);
+  void deliverBuilt(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
+  void deliverCm(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void keepThrown(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   Held &thrownBy(InstanceId I);
   bool catchesOthers(InstanceId I) const;
   PointerSet caught(InstanceId I, const ApiRow &Row);
   void enter(llvm::Function &Callee, InstanceId I, const llvm::CallBase &Call);
   void leak(const PointerSet &Pointers);
+  void addMentioned(const llvm::Constant &C, std::set<const Origin *, ByKey> &All) const;
+  PointerSet lostIn(InstanceId I, const llvm::Instruction &Inst, const PointerSet &Now);
   void link(InstanceId I, const llvm::CallBase &Call);
   void giveAway(const PointerSet &Pointers, const llvm::DIType *As = nullptr);
   bool fromOutside(const Pointer &Where) const;
@@ -249,6 +262,14 @@ private:
   std::map<PlaceKey, Place *> KnownPlaces;
   /// What each step does: every instruction that makes or moves pointers.
   std::vector<std::pair<InstanceId, const llvm::Instruction *>> Steps;
+  struct Arrival {
+    Pointer At;
+    std::int64_t Size;
+  };
+  /// What the requests that a call posts may bring.
+  std::map<std::pair<InstanceId, const llvm::CallBase *>, std::vector<Arrival>> Arriving;
+  std::map<const llvm::Value *, bool> OnlySends; ///< requests
+  std::optional<bool> LengthsInSight;            ///< are those of lists of entries?
   Worklist Due;
   /// Has everything been done once that the sources do to memory? Before, a place that nothing has set may
   /// still be set by a step to come.

@@ -1,4 +1,5 @@
 // What requests carry as their wr_id, and what completions bring back of it.
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
@@ -18,6 +19,8 @@ const Origin *PointsTo::workIds() {
 void PointsTo::post(InstanceId I, const CallBase &Call) {
   PointerSet List = of(I, Call.getArgOperand(1)), Ids;
   constexpr std::size_t MostRequests = 64;
+  const Function *Callee = calledFunction(Call);
+  const bool Receives = Callee && apiOf(Callee->getName()) && apiOf(Callee->getName())->What != Api::PostSend;
   for (std::size_t N = 0; N < List.size() && N < MostRequests; ++N) {
     if (!List[N].Base->named()) {
       if (List[N].Base->What == Origin::Kind::Unknown)
@@ -26,6 +29,7 @@ void PointsTo::post(InstanceId I, const CallBase &Call) {
     }
     addAll(Ids, contents(List[N], 8, false)); // wr_id comes first
     addAll(List, contents(moved(List[N], layout::Next), 8, true));
+    deliverInto(I, Call, List[N], Receives);
   }
   if (List.size() > MostRequests)
     postedUnseen(I);

@@ -63,6 +63,8 @@ public:
   /// What a thread reads that may find completions of a queue, or of any: a flag of its own.
   ObjectId news(ThreadIndex Reader, CompletionQueueId Queue);
   std::map<ObjectId, CompletionQueueId> News;
+  /// The variable of the node's program that this names in a topology; null: none.
+  const llvm::GlobalVariable *global(const std::string &Node, const std::string &Name) const;
   /// Memory named by the topology that no entry of its node mentions: "node:object".
   std::vector<std::string> unseen() const;
 
@@ -87,7 +89,6 @@ public:
 
 private:
   ObjectId add(NodeId Home, const std::string &Name);
-  const llvm::GlobalVariable *global(const std::string &Node, const std::string &Name) const;
   void describe(ObjectId O, const Origin &What);
 
   std::map<std::string, std::vector<NodeId>> Copies;

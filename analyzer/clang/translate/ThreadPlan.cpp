@@ -1,6 +1,7 @@
 #include "analyzer/clang/translate/ThreadPlan.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/frontend/Spelling.h"
+#include "analyzer/clang/memory/AccessPaths.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/program/FunctionNames.h"
@@ -274,7 +275,26 @@ private:
                  Threads[I].Start, Threads[I].Twin, Threads[I].Objects);
     for (Function *F : setupOf(Node))
       Memory.addSetup(*F, Plan.EntryFunctions);
+    addPeers(Node, Memory);
     Memory.solve();
+  }
+
+  /// What the topology says others reach there is theirs to change.
+  void addPeers(const std::string &Node, PointsTo &Memory) const {
+    for (const auto &[Entry, Paths] : Stock.T.Regions)
+      for (const auto &[Path, Remote] : Paths) {
+        if (Remote.Node != Node)
+          continue;
+        StringRef Name = Remote.Object, Part;
+        const GlobalVariable *Global = Stock.global(Node, Name.str());
+        if (!Global) {
+          Part = Name.drop_front(Name.take_until([](char C) { return C == '.' || C == '['; }).size());
+          Global = Stock.global(Node, Name.drop_back(Part.size()).str());
+        }
+        std::optional<Named> Variable = Global ? variableOf(Global) : std::nullopt;
+        if (auto Bytes = Variable ? stretchOf(Variable->Type, Part) : std::nullopt)
+          Memory.addPeersOf(*Global, Bytes->Begin, Bytes->Size);
+      }
   }
 
   /// Of the program that the node runs.
