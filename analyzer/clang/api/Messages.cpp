@@ -5,6 +5,7 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/ADT/StringSet.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/GlobalVariable.h>
@@ -13,6 +14,7 @@
 #include <fcntl.h>
 #include <net/if.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace rdma::clang_ir {
@@ -33,13 +35,12 @@ constexpr std::uint64_t OfIoctl[] = {FIONBIO,      FIOCLEX,     FIONCLEX,      T
                                      SIOCGIFCONF,  SIOCGIFADDR, SIOCGIFFLAGS,  SIOCGIFNAME,
                                      SIOCGIFINDEX, SIOCGIFMTU,  SIOCGIFHWADDR, SIOCGIFNETMASK};
 constexpr std::uint64_t OfSeek[] = {SEEK_SET};
+constexpr std::uint64_t OfSocket[] = {SOL_SOCKET}; // what TCP is told may send what it has kept back
 
 bool asksForOwn(const CallBase &Call, StringRef Name) {
-  static const Commands Known[] = {{"fcntl", 1, OfFcntl},
-                                   {"fcntl64", 1, OfFcntl},
-                                   {"ioctl", 1, OfIoctl},
-                                   {"lseek", 2, OfSeek},
-                                   {"lseek64", 2, OfSeek}};
+  static const Commands Known[] = {{"fcntl", 1, OfFcntl}, {"fcntl64", 1, OfFcntl},
+                                   {"ioctl", 1, OfIoctl}, {"setsockopt", 1, OfSocket},
+                                   {"lseek", 2, OfSeek},  {"lseek64", 2, OfSeek}};
   for (const Commands &C : Known)
     if (Name == C.Name && C.Argument < Call.arg_size())
       if (auto *Command = dyn_cast<ConstantInt>(Call.getArgOperand(C.Argument)))
@@ -81,17 +82,28 @@ FileUse fileUse(const CallBase &Call, const ApiRow *Row) {
     return {isGivenFile(Call), isGivenFile(Call)};
   if (tellsNothing(Call, *Row))
     return {};
+  if (Row->Name == "fopen")
+    return {false, sends(Call, *Row)};
   // A FILE that was written to may do so when it is read.
   if (Row->What == Api::SendsFile || Row->What == Api::ReceivesFile)
     return {Row->What == Api::ReceivesFile, true};
   static const StringSet<> Reading = {"read", "pread", "pread64", "__read_chk"};
-  static const StringSet<> Writing = {"write",           "pwrite",   "pwrite64",  "dprintf",   "vdprintf",
-                                      "truncate",        "ioctl",    "fallocate", "ftruncate", "ftruncate64",
-                                      "posix_fallocate", "open",     "open64",    "openat",    "openat64",
-                                      "creat",           "shm_open", "fopen",     "fseek"};
+  static const StringSet<> Writing = {"write",           "pwrite",  "pwrite64",  "dprintf",   "vdprintf",
+                                      "truncate",        "ioctl",   "fallocate", "ftruncate", "ftruncate64",
+                                      "posix_fallocate", "open",    "open64",    "openat",    "openat64",
+                                      "creat",           "shm_open"};
   static const StringSet<> Both = {"sendfile", "splice"};
   bool Copies = Both.contains(Row->Name);
   return {Copies || Reading.contains(Row->Name), Copies || Writing.contains(Row->Name)};
+}
+
+bool sends(const CallBase &Call, const ApiRow &Row) {
+  constexpr unsigned Mode = 1;
+  StringRef How;
+  if (Row.Name == "fopen" && Call.arg_size() > Mode && getConstantStringInfo(Call.getArgOperand(Mode), How) &&
+      How.starts_with("r") && !How.contains('+'))
+    return false;
+  return Row.What == Api::Sends || Row.What == Api::SendsFile;
 }
 
 bool tellsNothing(const CallBase &Call, const ApiRow &Row) {

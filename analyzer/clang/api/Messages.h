@@ -7,6 +7,9 @@
 
 namespace rdma::clang_ir {
 
+/// Does this call of a row that Sends or Receives send? What opens a file to be read only looks for it.
+bool sends(const llvm::CallBase &Call, const ApiRow &Row);
+
 /// Does this call of a row that Sends or Receives neither? It asks for something of the caller's own, as
 /// fcntl(fd, F_SETFL, ...) does, or it is about standard input, output or errors: nobody who takes part reads
 /// or writes their other ends.

@@ -150,8 +150,13 @@ std::vector<Segment> readSegments(MemoryReader &Memory, Pointers &Where, const P
     Contents Held = field(Entries.Address, 8);
     S.Address = pointersIn(Where, Held);
     S.Stored = Memory.current(Held, At);
-    if (auto Length = single(Memory.constants(field(Entries.Length, Entries.LengthSize))))
+    Contents Lengths = field(Entries.Length, Entries.LengthSize);
+    if (auto Length = single(Memory.constants(Lengths)))
       S.Length = *Length;
+    S.MayBeEmpty = !all_of(Lengths, [&](const Content &C) {
+      return C.What == Content::Kind::Constant ? C.Constant != 0
+                                               : C.What == Content::Kind::Value && Where.isNeverZero(C.V);
+    });
     All.push_back(std::move(S));
   }
   return All;

@@ -16,6 +16,7 @@ struct Segment {
   PointerSet Address; ///< empty: not known
   std::optional<std::int64_t> Length;
   const llvm::Value *Stored = nullptr; ///< the address as it was stored, if that is still what its parts are
+  bool MayBeEmpty = true;              ///< its length may be zero
 };
 
 struct WorkRequest {

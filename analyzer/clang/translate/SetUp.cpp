@@ -143,10 +143,13 @@ void Translator::lookAtSetup(const std::set<const Function *> &Entries, const St
     const ApiRow *Row = meaning(*Call);
     for (const Function *F : calledBySetup(*Call))
       if (const Function *Entry = Runs.below(*F))
-        goesOn(*Call, sourceName(*Entry));
-    if (Row && startsThread(*Row))
+        goesOn(*Call, "call", sourceName(*Entry));
+    if (Row && startsThread(*Row)) {
       startedBySetup(*Call, *Row, Entries);
-    else
+      for (const Function *F : startedBy(*Call, *Row).Routines)
+        if (const Function *Entry = Runs.below(*F))
+          goesOn(*Call, "start", sourceName(*Entry));
+    } else
       callbacks(*Call, Row), leftRunning(*Call, Row);
   }
 }
@@ -228,8 +231,9 @@ void Translator::leftToOthers(const CallBase &Call) {
     mayKeep(Call);
 }
 
-/// What the caller of an entry does when the entry has returned belongs to the same thread.
-void Translator::goesOn(const CallBase &Entry, const std::string &Name) {
+/// What the caller of an entry does when the entry has returned belongs to the same thread; what the starter
+/// of its thread does then is done beside it, or behind it.
+void Translator::goesOn(const CallBase &Entry, StringRef How, const std::string &Name) {
   for (const Instruction *I : behind(Entry)) {
     std::vector<ObjectId> Touched;
     bool Anything = false;
@@ -257,8 +261,8 @@ void Translator::goesOn(const CallBase &Entry, const std::string &Name) {
       Stock.LeftOut.push_back(Touched);
     if (Anything || !Touched.empty())
       remark(*I,
-             "what is done here, behind the call of the entry '" + Name + "', is not analysed: make '" +
-                 sourceName(In.F) + "' the entry",
+             "what is done here, behind the " + How.str() + " of the entry '" + Name +
+                 "', is not analysed: make '" + sourceName(In.F) + "' the entry",
              false, Touched);
   }
 }

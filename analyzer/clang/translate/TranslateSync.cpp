@@ -34,6 +34,13 @@ bool mayDoNothing(StringRef Name) {
          Name == "pthread_rwlock_wrlock"; // a lock of its own: refused
 }
 
+/// One that several calls of sem_open may give.
+bool isNamedSemaphore(const Pointer &P) {
+  auto *Call = dyn_cast_or_null<CallBase>(P.Base->Root);
+  const Function *Callee = Call ? calledFunction(*Call) : nullptr;
+  return Callee && Callee->getName() == "sem_open";
+}
+
 bool isMutex(StringRef Name) { return Name.starts_with("pthread_mutex_") || Name.starts_with("mtx_"); }
 
 /// Is a number among the first of a structure's that is no ordinary mutex?
@@ -110,6 +117,8 @@ void Translator::synchronise(const CallBase &Call, const ApiRow &Row) {
     else
       Pointers::addAll(Objects, Second);
   }
+  if (any_of(Objects, isNamedSemaphore)) // other processes may have it, too
+    message(Call, {Row.Name, Row.Name == "sem_post" ? Api::Sends : Api::Receives});
   bool Known = !Objects.empty();
   for (const Pointer &P : Objects)
     Known &= P.Base->named();
@@ -125,7 +134,8 @@ void Translator::synchronise(const CallBase &Call, const ApiRow &Row) {
   for (const Pointer &P : Objects) {
     Operation Op;
     Op.Kind = Row.What == Api::SyncStore ? Store : LocalRmw;
-    Op.Local = access(P, ObjectSize);
+    Op.Local =
+        isNamedSemaphore(P) ? Access{Stock.flag(In.Home, "", "named semaphores")} : access(P, ObjectSize);
     All.push_back({Op});
     // Where that is all, the stores before it may still wait in the CPU's buffer.
     Op.Kind = Load;
@@ -155,11 +165,15 @@ void Translator::systemCall(const CallBase &Call) {
     GetRandom = 318
   };
   auto Number = single(Memory.constants(Call.getArgOperand(0)));
+  // An address may be handed over as a number.
+  bool Hides = any_of(drop_begin(Call.args()), [&](const Use &U) {
+    return U->getType()->isIntegerTy(64) && !isa<Constant>(U) && !Memory.constants(U);
+  });
   if (Number == Futex && futex(Call))
     return;
   bool Known = Number && (*Number == GetPid || *Number == GetTid || *Number == SchedYield ||
                           *Number == GetCpu || *Number == GetRandom);
-  if (!Known)
+  if (!Known || Hides)
     return unknown(Call);
   touch(Call);
   fence(Call);
@@ -190,7 +204,7 @@ bool Translator::futex(const CallBase &Call) {
 
 void Translator::message(const CallBase &Call, const ApiRow &Row) {
   effects(Call, Row);
-  bool Sending = Row.What == Api::Sends || Row.What == Api::SendsFile;
+  bool Sending = sends(Call, Row);
   bool ThroughFile = Row.What == Api::SendsFile || Row.What == Api::ReceivesFile;
   // Without a topology, what other nodes may see is not asked.
   if (tellsNothing(Call, Row) || (!Stock.T.given() && !Stock.P.OpenWorld))

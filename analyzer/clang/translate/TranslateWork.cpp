@@ -181,6 +181,10 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
       Op.Heard = Stock.workId(In.Entry + ":heard" + std::to_string(Pair));
     std::optional<std::int64_t> Length = Segments.empty() ? 0 : Segments[I].Length;
     std::vector<Access> Locals{Access{}}, Remotes{Access{}};
+    // A READ of nothing reads nothing back: no WRITE before it is in memory for that.
+    const bool ReadsNothing = Opcode == WrRead && Length == 0;
+    if (ReadsNothing)
+      Op.Kind = Put;
     if (Length == 0 || Segments.empty())
       Locals = {{Stock.fresh(In.Home)}};
     else
@@ -191,6 +195,14 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
       Remotes = remotes(R, Length, Pair, Call);
     // The entries of one request lie one behind the other on the far side.
     Ways Longer;
+    if (Opcode == WrRead && !Length && Segments.size() == 1 &&
+        Segments[I].MayBeEmpty) { // which may be nothing
+      Operation Empty = Op;
+      Empty.Kind = Put;
+      Empty.Local = {Stock.fresh(In.Home)};
+      Empty.Remote = {Stock.fresh(Target)};
+      Longer.push_back({Empty});
+    }
     for (const Way &W : All)
       for (const Access &Local : Locals)
         for (Access Remote : Remotes) {

@@ -158,7 +158,7 @@ private:
   void destroy(const llvm::Instruction &I, bool Process);
   void exitCall(const llvm::CallBase &Call);
   llvm::SetVector<const llvm::Function *> calledBySetup(const llvm::CallBase &Call);
-  void goesOn(const llvm::CallBase &Entry, const std::string &Name);
+  void goesOn(const llvm::CallBase &Entry, llvm::StringRef How, const std::string &Name);
   void leftRunning(const llvm::CallBase &Call, const ApiRow *Row);
   void leftToOthers(const llvm::CallBase &Call);
   void mayKeep(const llvm::CallBase &Call);
