@@ -2,8 +2,8 @@
 #
 #   rdma_tidy_check(TARGET server [client …] [NAME check] [TOPOLOGY FILE] [ARGS OPTION…])
 #
-# adds the target NAME (default: rdma-tidy-TARGET) that analyses the sources of these targets as one program,
-# with the flags they are compiled with. It fails when there are findings.
+# adds the target NAME (default: rdma-tidy-TARGET) that analyses the sources of these targets, and of the project's
+# libraries that they link, as one program, with the flags they are compiled with. It fails when there are findings.
 get_filename_component(_rdma_tidy_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 find_program(RDMA_TIDY_EXECUTABLE rdma-tidy
   HINTS "${_rdma_tidy_prefix}/bin" "${_rdma_tidy_prefix}/../bin" DOC "the analyser of RDMA programs")
@@ -12,6 +12,28 @@ if(NOT RDMA_TIDY_EXECUTABLE)
   set(rdma-tidy_NOT_FOUND_MESSAGE "rdma-tidy itself is not installed")
   return()
 endif()
+
+# The targets of this project among those that TARGET links, and those that these link, appended to OUT.
+function(_rdma_tidy_libraries TARGET OUT)
+  get_target_property(Linked ${TARGET} LINK_LIBRARIES)
+  get_target_property(Passed ${TARGET} INTERFACE_LINK_LIBRARIES)
+  foreach(Library ${Linked} ${Passed})
+    if(NOT TARGET "${Library}" OR Library IN_LIST ${OUT})
+      continue()
+    endif()
+    get_target_property(Aliased ${Library} ALIASED_TARGET)
+    if(Aliased)
+      set(Library ${Aliased})
+    endif()
+    get_target_property(Imported ${Library} IMPORTED)
+    if(Imported OR Library IN_LIST ${OUT})
+      continue()
+    endif()
+    list(APPEND ${OUT} ${Library})
+    _rdma_tidy_libraries(${Library} ${OUT})
+  endforeach()
+  set(${OUT} "${${OUT}}" PARENT_SCOPE)
+endfunction()
 
 function(rdma_tidy_check)
   cmake_parse_arguments(PARSE_ARGV 0 CHECK "" "NAME;TOPOLOGY" "TARGET;ARGS")
@@ -26,7 +48,11 @@ function(rdma_tidy_check)
     set(CHECK_NAME rdma-tidy-${First})
   endif()
   set(Sources "")
+  set(Targets ${CHECK_TARGET})
   foreach(Target ${CHECK_TARGET})
+    _rdma_tidy_libraries(${Target} Targets)
+  endforeach()
+  foreach(Target ${Targets})
     set_target_properties(${Target} PROPERTIES EXPORT_COMPILE_COMMANDS ON)
     get_target_property(Folder ${Target} SOURCE_DIR)
     get_target_property(Listed ${Target} SOURCES)

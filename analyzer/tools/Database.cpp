@@ -1,4 +1,4 @@
-#include "analyzer/tools/Database.h"
+#include "analyzer/tools/Linked.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -68,10 +68,11 @@ std::vector<DatabaseEntry> databaseEntries(const std::string &BuildPath) {
   try {
     const json Root = json::parse(In);
     for (const json &Command : Root) {
-      fs::path Source =
-          fs::path(Command.at("directory").get<std::string>()) / Command.at("file").get<std::string>();
-      DatabaseEntry E{spelled(fs::absolute(Source).lexically_normal()), targetIn(outputOf(Command)),
-                      isForeign(Command)};
+      const fs::path Folder = Command.at("directory").get<std::string>();
+      fs::path Source = Folder / Command.at("file").get<std::string>();
+      std::string Output = outputOf(Command);
+      DatabaseEntry E{spelled(fs::absolute(Source).lexically_normal()), targetIn(Output), isForeign(Command),
+                      Output.empty() ? "" : fs::absolute(Folder / Output).lexically_normal().string()};
       if (isSource(E.File) && Seen.insert({E.File, E.Target}).second)
         Entries.push_back(std::move(E));
     }
@@ -88,9 +89,15 @@ std::map<std::string, std::vector<std::string>> databaseTargets(const std::strin
   if (!fs::exists(fs::path(BuildPath) /
                   "compile_commands.json")) // compile_flags.txt, or nothing, as clang will say
     return Targets;
-  for (const DatabaseEntry &E : databaseEntries(BuildPath))
+  std::vector<DatabaseEntry> Entries = databaseEntries(BuildPath);
+  auto Linked = linkedTargets(BuildPath, Entries);
+  for (const DatabaseEntry &E : Entries)
     if (!E.Target.empty())
       Targets[E.Target].push_back(E.File);
+  for (const DatabaseEntry &E : Entries)
+    for (const auto &[Target, Others] : Linked)
+      if (Others.count(E.Target))
+        Targets[Target].push_back(E.File);
   return Targets;
 }
 

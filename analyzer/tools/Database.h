@@ -10,12 +10,14 @@ namespace rdma {
 struct DatabaseEntry {
   std::string File, Target; ///< Target: empty where the database does not tell
   bool Foreign = false;     ///< to clang
+  std::string Object = {};  ///< what is made of it; empty where the database does not tell
 };
 
 /// The C and C++ sources, each once for each target. Throws UsageError.
 std::vector<DatabaseEntry> databaseEntries(const std::string &BuildPath);
 
-/// By target: its sources. Empty where the database does not tell.
+/// By target: its sources, and those of the other targets that are linked into it. Empty where the database
+/// does not tell.
 std::map<std::string, std::vector<std::string>> databaseTargets(const std::string &BuildPath);
 
 } // namespace rdma

@@ -1,7 +1,7 @@
 #include "analyzer/tools/Units.h"
 
 #include "analyzer/clang/Extract.h"
-#include "analyzer/tools/Database.h"
+#include "analyzer/tools/Linked.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -24,15 +24,27 @@ bool definesMain(const std::string &File) {
   return false;
 }
 
-std::vector<Unit> byTarget(const std::vector<DatabaseEntry> &Entries) {
+std::vector<Unit> byTarget(const std::string &BuildPath, const std::vector<DatabaseEntry> &Entries) {
+  auto Linked = linkedTargets(BuildPath, Entries);
+  auto links = [&](const std::string &Target, const std::string &Other) {
+    return Linked[Target].count(Other) > 0;
+  };
+  std::vector<std::string> Targets;
+  for (const DatabaseEntry &E : Entries)
+    if (std::find(Targets.begin(), Targets.end(), E.Target) == Targets.end())
+      Targets.push_back(E.Target);
   std::vector<Unit> Units;
-  std::map<std::string, std::size_t> Index;
-  for (const DatabaseEntry &E : Entries) {
-    auto [Found, New] = Index.try_emplace(E.Target, Units.size());
-    if (New)
-      Units.push_back({E.Target, {}});
-    Unit &Own = Units[Found->second];
-    (E.Foreign ? Own.LeftOut : Own.Files).push_back(E.File);
+  for (const std::string &Target : Targets) {
+    // Libraries that need each other are no part of anything yet.
+    if (std::any_of(Targets.begin(), Targets.end(),
+                    [&](auto &Other) { return links(Other, Target) && !links(Target, Other); }))
+      continue;
+    Unit Own{Target, {}};
+    for (bool Others : {false, true})
+      for (const DatabaseEntry &E : Entries)
+        if (Others ? links(Target, E.Target) : E.Target == Target)
+          (E.Foreign ? Own.LeftOut : Own.Files).push_back(E.File);
+    Units.push_back(std::move(Own));
   }
   return Units;
 }
@@ -68,12 +80,17 @@ bool isCalled(const std::string &Target, const std::string &Name) {
 /// What a node's "sources" say: a file by the end of its path, seen from the topology's folder, or a target.
 class Named {
 public:
-  Named(const std::string &Topology, const std::vector<DatabaseEntry> &Entries) {
+  Named(const std::string &Topology, const std::string &BuildPath,
+        const std::vector<DatabaseEntry> &Entries) {
     fs::path Folder = fs::absolute(Topology).parent_path();
+    auto Targets = databaseTargets(BuildPath);
     for (const std::string &Name : sourcesNamedIn(Topology)) {
+      for (const auto &[Target, Sources] : Targets)
+        if (isCalled(Target, Name))
+          Files.insert(Sources.begin(), Sources.end());
       std::string Beside = (Folder / Name).lexically_normal().string();
       for (const DatabaseEntry &E : Entries)
-        if (E.File == Name || E.File.ends_with("/" + Name) || isCalled(E.Target, Name) ||
+        if (E.File == Name || E.File.ends_with("/" + Name) ||
             fs::absolute(E.File).lexically_normal() == Beside)
           Files.insert(E.File);
     }
@@ -98,7 +115,7 @@ std::vector<Unit> joinSystems(const Options &O, const std::vector<DatabaseEntry>
     std::string Topology = topologyOf(O, U);
     std::set<std::string> Files;
     if (!Topology.empty())
-      Files = Named(Topology, Entries).Files;
+      Files = Named(Topology, O.BuildPath, Entries).Files;
     if (Files.empty()) {
       Joined.push_back(std::move(U));
       continue;
@@ -128,7 +145,7 @@ std::vector<Unit> unitsOf(const Options &O) {
     return {{O.Files.front(), O.Files}};
   std::vector<DatabaseEntry> Entries = databaseEntries(O.BuildPath);
   bool Targets = std::any_of(Entries.begin(), Entries.end(), [](auto &E) { return !E.Target.empty(); });
-  std::vector<Unit> Units = Targets ? byTarget(Entries) : byMain(Entries);
+  std::vector<Unit> Units = Targets ? byTarget(O.BuildPath, Entries) : byMain(Entries);
   // A target of which nothing is left may be part of any other.
   std::vector<std::string> Whole;
   for (const Unit &U : Units)
@@ -140,6 +157,15 @@ std::vector<Unit> unitsOf(const Options &O) {
   if (Units.empty())
     throw UsageError("nothing in this compile database is for clang to read");
   return joinSystems(O, Entries, std::move(Units), Targets);
+}
+
+Unit together(const std::vector<Unit> &Units) {
+  Unit All = Units.front();
+  for (const Unit &U : Units)
+    for (const std::string &File : U.Files)
+      if (std::find(All.Files.begin(), All.Files.end(), File) == All.Files.end())
+        All.Files.push_back(File);
+  return All;
 }
 
 Options optionsFor(const Options &O, const Unit &U) {

@@ -13,12 +13,16 @@ struct Unit {
   bool Alone = false;                    ///< the topology that it would have is of other programs
 };
 
-/// The files that were given are one unit. With -p alone: a unit for each target of CMake, or, in a database
-/// that names no targets, one for each source with a `main`, together with the sources that have none. What
-/// nvcc compiles is left out. Units whose files or targets a topology names as the "sources" of its nodes are
-/// one, of those files. Throws UsageError for a database that cannot be read or is empty, InputError for a
+/// The files that were given are one unit. With -p alone: a unit for each target of CMake with
+/// the libraries of the database that it links, but none for such a library alone; or, in a database that
+/// names no targets, one for each source with a `main`, together with the sources that have none. What nvcc
+/// compiles is left out. Units whose files or targets a topology names as the "sources" of its nodes are one,
+/// of those files. Throws UsageError for a database that cannot be read or is empty, InputError for a
 /// topology.
 std::vector<Unit> unitsOf(const Options &O);
+
+/// Programs of a database as one system, of which no topology is known yet.
+Unit together(const std::vector<Unit> &Units);
 
 /// To analyse U with.
 Options optionsFor(const Options &O, const Unit &U);

@@ -197,12 +197,7 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
 }
 
 int writeTopology(const Options &O, const TidyOptions &T) {
-  std::vector<Unit> Units = unitsOf(O);
-  if (Units.size() != 1)
-    throw UsageError("--write-topology is for what runs together, and the database has " +
-                     std::to_string(Units.size()) +
-                     " programs: name the files of one, or of those that are one system");
-  ProposedTopology Found = proposeTopology(extractionOptions(optionsFor(O, Units.front())));
+  ProposedTopology Found = proposeTopology(extractionOptions(optionsFor(O, together(unitsOf(O)))));
   if (T.WrittenTopology.empty())
     std::cout << Found.Text;
   else

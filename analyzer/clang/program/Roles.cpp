@@ -236,11 +236,30 @@ private:
 
 std::string Role::name() const { return sourceName(*F); }
 
+namespace {
+
+/// Nothing in the program is of the verbs, or of the project and not among the sources: a tool that is built
+/// beside the system and no side of it.
+bool standsApart(const Module &M, unsigned Program) {
+  auto within = [&](const User *U) {
+    auto *I = dyn_cast<Instruction>(U);
+    return !I || programOf(*I->getFunction()) == Program;
+  };
+  return none_of(M, [&](const Function &F) {
+    if (F.isIntrinsic() || (F.isDeclaration() ? none_of(F.users(), within) : programOf(F) != Program))
+      return false;
+    Declarer By = declarerOf(F);
+    return By == Declarer::Verbs || (By == Declarer::Program && F.isDeclaration());
+  });
+}
+
+} // namespace
+
 std::vector<Role> findRoles(Module &M) {
   Follower All(M);
   std::vector<Function *> Chosen;
   for (Function &F : M)
-    if (!F.isDeclaration() && isMain(F) && (All.works(F) || programOf(F)))
+    if (!F.isDeclaration() && isMain(F) && (All.works(F) || (programOf(F) && !standsApart(M, *programOf(F)))))
       for (Function *Part : All.split(F))
         Chosen.push_back(Part);
   // In the order of the programs, whatever linking did to that of their functions.
