@@ -1,5 +1,6 @@
 #include "analyzer/clang/Extract.h"
 #include "analyzer/clang/Propose.h"
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/counts/Counting.h"
 #include "analyzer/clang/frontend/FileAssembly.h"
 #include "analyzer/clang/frontend/Frontend.h"
@@ -141,6 +142,12 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
             "assembler outside of functions may define what the sources only declare, and is not analysed: "
             "define it in C",
             false);
+  for (const llvm::Function *Hook : hooksIn(M))
+    Log.add(
+        siteOf(*Hook),
+        "compilers put calls of '" + spellFunction(*Hook) +
+            "' into other functions when they are asked to; what it does there is not analysed: leave it out",
+        false);
   if ((T.given() || P.OpenWorld) && !postsAnything(Stock))
     Log.add(
         {},

@@ -57,4 +57,22 @@ std::vector<const Function *> replacedIn(const Module &M) {
   return All;
 }
 
+std::vector<const Function *> hooksIn(const Module &M) {
+  static constexpr StringRef Beginnings[] = {"__cyg_profile_func_",
+                                             "__sanitizer_cov_",
+                                             "__ubsan_handle_",
+                                             "__asan_",
+                                             "__tsan_",
+                                             "__msan_",
+                                             "__xray_"};
+  static constexpr StringRef Known[] = {"mcount", "_mcount", "__mcount", "__fentry__"};
+  std::vector<const Function *> All;
+  for (const Function &F : M)
+    if (!F.isDeclaration() && !F.hasLocalLinkage() &&
+        (is_contained(Known, F.getName()) ||
+         any_of(Beginnings, [&](StringRef Begin) { return F.getName().starts_with(Begin); })))
+      All.push_back(&F);
+  return All;
+}
+
 } // namespace rdma::clang_ir

@@ -15,4 +15,7 @@ bool isLibraryVariable(const llvm::Value *V);
 /// The functions of the sources that the library calls in the place of its own: they allocate and give back.
 std::vector<const llvm::Function *> replacedIn(const llvm::Module &M);
 
+/// The functions of the sources that compilers, asked to, call from other functions.
+std::vector<const llvm::Function *> hooksIn(const llvm::Module &M);
+
 } // namespace rdma::clang_ir

@@ -56,6 +56,7 @@ void Translator::call(const CallBase &Call) {
           }
   if (!Row)
     return unknownFunction(Call);
+  notePastOrder(Call, *Row);
   switch (Row->What) {
   case Api::PostSend:
     postSend(Call);
@@ -318,6 +319,7 @@ void Translator::intrinsic(const IntrinsicInst &Call) {
                Byte && Byte->isZero()) {
       Value = Expression{Term{}};
     }
+    noteReplaced(Call, Move->getRawDest(), Size);
     return emit(each(Store, Move->getRawDest(), Size, Value), Call);
   }
   if (Call.getIntrinsicID() == Intrinsic::lifetime_end) {

@@ -281,6 +281,8 @@ void Translator::store(const StoreInst &Store) {
                false);
     }
   std::int64_t Size = In.F.getParent()->getDataLayout().getTypeStoreSize(Stored->getType());
+  if (Stored->getType()->isPointerTy())
+    noteReplaced(Store, Store.getPointerOperand(), Size);
   emit(each(OperationKind::Store, Store.getPointerOperand(), Size, constantOf(Stored)), Store);
   // x86 drains the store buffer after such a store.
   if (Store.getOrdering() == AtomicOrdering::SequentiallyConsistent) {

@@ -113,6 +113,8 @@ private:
   void effects(const llvm::CallBase &Call, const ApiRow &Row);
   bool touchArgument(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row, OperationKind Kind);
   void reports(const llvm::CallBase &Call, unsigned Argument);
+  void notePastOrder(const llvm::CallBase &Post, const ApiRow &Row);
+  void noteReplaced(const llvm::Instruction &By, const llvm::Value *Place, std::int64_t Size);
   void mapOver(const llvm::CallBase &Call);
   Ways endOfLife(const llvm::Value *Block);
   void endOfDynamic(const llvm::Instruction &I, const llvm::Instruction *Since);
