@@ -1,6 +1,7 @@
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/ApiRows.h"
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 
@@ -22,6 +23,11 @@ bool posts(Api What) {
 
 bool polls(Api What) {
   return What == Api::PollCq || What == Api::StartPoll || What == Api::CmPoll || What == Api::CmPollRecv;
+}
+
+bool isOfSystem(const ApiRow &Row) {
+  auto All = rowsOfSystem();
+  return std::any_of(All.begin(), All.end(), [&](const ApiRow &Other) { return &Other == &Row; });
 }
 
 const ApiRow *apiOf(std::string_view Symbol) {

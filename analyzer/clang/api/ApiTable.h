@@ -83,6 +83,9 @@ inline bool startsThread(const ApiRow &Row) {
   return Row.What == Api::SpawnPthread || Row.What == Api::SpawnStd;
 }
 
+/// Is it a system call, or the C library's face of one?
+bool isOfSystem(const ApiRow &Row);
+
 /// The row of a function by its symbol, or null. Translation asks rowOf (Declared.h), which also looks at who
 /// declares the function.
 const ApiRow *apiOf(std::string_view Symbol);

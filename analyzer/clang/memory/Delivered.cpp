@@ -58,10 +58,14 @@ bool onlyLooks(const User &By) {
   return isa<LoadInst>(By) || isa<ICmpInst>(By) || isa<LifetimeIntrinsic>(By) || isa<DbgInfoIntrinsic>(By);
 }
 
-/// Does the store touch the first members only? They have no other name than the object.
-bool isFirst(const StoreInst &Store, const Value &Part, const Value &Object, std::uint64_t Bytes) {
-  return &Part == &Object &&
-         Store.getModule()->getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType()) <= Bytes;
+/// Does the store touch only the member that its address names? That of the object itself names the first, of
+/// so many bytes.
+bool staysInside(const StoreInst &Store, const Value &Part, const Value &Object, std::uint64_t FirstBytes) {
+  const DataLayout &Layout = Store.getModule()->getDataLayout();
+  std::uint64_t Stored = Layout.getTypeStoreSize(Store.getValueOperand()->getType());
+  auto *Gep = dyn_cast<GEPOperator>(&Part);
+  return Gep ? Stored <= Layout.getTypeStoreSize(Gep->getResultElementType()).getFixedValue()
+             : &Part == &Object && Stored <= FirstBytes;
 }
 
 /// Does every use of the request show that its opcode is that of a WRITE or a SEND?
@@ -75,7 +79,7 @@ bool onlySends(const Value &Request) {
                return false; // somebody else may find it there
              if (isMember(*Part, "struct.ibv_send_wr", OpcodeMember))
                return Opcode && Opcode->getZExtValue() < WrRead;
-             return isa<GEPOperator>(Part) || isFirst(*Store, *Part, Request, layout::OpcodeAt);
+             return staysInside(*Store, *Part, Request, layout::OpcodeAt);
            }
            auto *Call = dyn_cast<CallBase>(By);
            const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
@@ -98,8 +102,8 @@ std::optional<std::int64_t> longestOf(const Value *List) {
       if (!Length)
         return std::nullopt;
       Most = std::max<std::int64_t>(Most, Length->getZExtValue());
-    } else if (!(Store && (isa<GEPOperator>(Part) || Store->getValueOperand() == Part ||
-                           isFirst(*Store, *Part, *List, layout::SgeLength))) &&
+    } else if (!(Store && (Store->getValueOperand() == Part ||
+                           staysInside(*Store, *Part, *List, layout::SgeLength))) &&
                !setsToZero(*By) && !onlyLooks(*By)) {
       return std::nullopt;
     }

@@ -53,21 +53,32 @@ std::optional<Errno> errnoIn(const Module &M) {
   return All;
 }
 
-/// Does the branch go this way where a call of a library has given what tells of a failure?
+/// Calls of the verbs libraries that set errno when they fail.
+bool isVerbsCall(const ApiRow &Row) {
+  bool Named = Row.Name.starts_with("ibv_") || Row.Name.starts_with("rdma_");
+  bool Waits = polls(Row.What) || Row.What == Api::WaitQp || Row.What == Api::FlushQp;
+  return Named && !Waits && (Row.What != Api::Nothing || Row.Name == "ibv_req_notify_cq");
+}
+
+/// Has a call that gives this failed, and set errno? strcmp() and its like give the same numbers and mean
+/// something else.
+bool setsErrno(const CallBase &Call, const ApiRow &Row, ICmpInst::Predicate Is, const Constant &With) {
+  if (Call.getType()->isPointerTy())
+    return Is == ICmpInst::ICMP_EQ && With.isNullValue() && (isVerbsCall(Row) || Row.What == Api::Allocate);
+  bool OfSystem = isOfSystem(Row) && Row.What != Api::Nothing; // sysconf() has no limit to tell of: -1
+  return (isVerbsCall(Row) && Is == ICmpInst::ICMP_NE && With.isNullValue()) ||
+         ((isVerbsCall(Row) || OfSystem) && ((Is == ICmpInst::ICMP_SLT && With.isNullValue()) ||
+                                             (Is == ICmpInst::ICMP_EQ && With.isAllOnesValue())));
+}
+
+/// Does the branch go this way where a call has given what tells of a failure?
 bool tellsOfFailure(const BranchInst &Branch, bool Taken) {
   auto *Test = dyn_cast<ICmpInst>(Branch.getCondition());
   auto *Call = Test ? dyn_cast<CallBase>(Test->getOperand(0)) : nullptr;
   auto *With = Test ? dyn_cast<Constant>(Test->getOperand(1)) : nullptr;
-  const Function *Callee = Call ? calledFunction(*Call) : nullptr;
-  if (!With || !Callee || !Callee->isDeclaration() ||
-      !(rowOf(*Callee) || declarerOf(*Callee) == Declarer::Standard))
-    return false;
-  ICmpInst::Predicate Is = Taken ? Test->getPredicate() : Test->getInversePredicate();
-  if (Call->getType()->isPointerTy())
-    return Is == ICmpInst::ICMP_EQ && With->isNullValue();
-  return (Is == ICmpInst::ICMP_NE && With->isNullValue()) ||
-         (Is == ICmpInst::ICMP_SLT && With->isNullValue()) ||
-         (Is == ICmpInst::ICMP_EQ && With->isAllOnesValue());
+  const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
+  return With && Row &&
+         setsErrno(*Call, *Row, Taken ? Test->getPredicate() : Test->getInversePredicate(), *With);
 }
 
 bool followsFailure(const BasicBlock &Block, const DominatorTree &Tree) {

@@ -10,8 +10,8 @@ namespace rdma::clang_ir {
 /// status are of one that the headers list; said as range metadata, which passes take as true.
 void noteRanges(llvm::Module &M);
 
-/// Where a call of a library is seen to have failed, errno is not zero: no library sets it so, and the module
-/// must not. Asked for once values are in registers.
+/// Where a call of the verbs libraries or the system is seen to have failed, errno is not zero: no library
+/// sets it so, and the module must not. Asked for once values are in registers.
 void noteFailures(llvm::Function &F, const llvm::DominatorTree &Tree);
 
 /// A status that is read again straight behind its test is the one that was tested: `return -wc.status;` is
