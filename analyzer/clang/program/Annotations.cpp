@@ -82,6 +82,8 @@ public:
     Json &Pair = Root["queue_pairs"][Entry->second][Path];
     if (A.Words[0] == "peer") {
       Pair["node"] = A.Words[2];
+    } else if (A.Words[0] == "receives") {
+      Pair["recv_cq"] = A.Words[2];
     } else {
       Pair["send_cq"] = A.Words[2];
       Pair["sq_sig_all"] = A.Words[3] == "all";

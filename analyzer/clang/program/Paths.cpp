@@ -45,6 +45,16 @@ void openIndices(std::string &Text) {
   }
 }
 
+/// `*p.q` is `p.q[0]`, and `**p` is `p[0][0]`.
+std::string asElement(const std::string &Path) {
+  const std::size_t Stars = std::min(Path.find_first_not_of("* "), Path.size());
+  std::string Text = Path.substr(Stars);
+  for (std::size_t I = 0; I < Stars; ++I)
+    if (Path[I] == '*')
+      Text += "[0]";
+  return Text;
+}
+
 /// What stands in brackets, in order; plain paths nest none.
 std::vector<std::string> indices(const std::string &Plain) {
   std::vector<std::string> All;
@@ -67,10 +77,9 @@ std::string plainPath(const std::string &Path) {
   return Text;
 }
 
-bool pathMatches(const std::string &PatternAsWritten, const std::string &PathAsWritten) {
-  if (PatternAsWritten == PathAsWritten)
-    return true;
-  const std::string Pattern = plainPath(PatternAsWritten), Path = plainPath(PathAsWritten);
+namespace {
+
+bool plainMatches(const std::string &Pattern, const std::string &Path) {
   std::size_t I = 0, J = 0;
   while (I < Pattern.size() && J < Path.size()) {
     if (Pattern[I] == '[' && Path[J] == '[') {
@@ -88,12 +97,20 @@ bool pathMatches(const std::string &PatternAsWritten, const std::string &PathAsW
   return I == Pattern.size() && J == Path.size();
 }
 
+} // namespace
+
+bool pathMatches(const std::string &Pattern, const std::string &Path) {
+  return Pattern == Path || plainMatches(plainPath(Pattern), plainPath(Path)) ||
+         plainMatches(plainPath(asElement(Pattern)), plainPath(asElement(Path)));
+}
+
 bool isOpen(const std::string &Path) { return plainPath(Path).find("[*]") != std::string::npos; }
 
 std::string withIndicesOf(const std::string &Path, const std::string &Pattern, const std::string &Other) {
   if (!isOpen(Other))
     return Other;
-  const std::vector<std::string> In = indices(plainPath(Path)), Open = indices(plainPath(Pattern));
+  const std::vector<std::string> In = indices(plainPath(asElement(Path))),
+                                 Open = indices(plainPath(asElement(Pattern)));
   std::string Text = plainPath(Other);
   std::size_t At = 0;
   for (std::size_t I = 0; I < Open.size() && I < In.size(); ++I)

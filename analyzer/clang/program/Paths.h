@@ -9,7 +9,7 @@ namespace rdma::clang_ir {
 /// `rail[*].qp`; `c.get()->qp` and `c->qp`.
 std::string plainPath(const std::string &Path);
 
-/// Is Path what Pattern says? [*] in either agrees with every index.
+/// Is Path what Pattern says? [*] in either agrees with every index, and `*p` is `p[0]`.
 bool pathMatches(const std::string &Pattern, const std::string &Path);
 
 /// Does it say [*], or an index that is not a number?

@@ -95,7 +95,8 @@ std::optional<CompletionFacts> Topology::completions(const std::string &Entry,
                                                      const std::string &Path) const {
   std::vector<CompletionFacts> Found;
   for (auto [Pattern, Facts] : keysFor(Completions, Entry, Path)) {
-    Facts.SendCq = withIndicesOf(Path, Pattern, Facts.SendCq);
+    for (std::string *Queue : {&Facts.SendCq, &Facts.RecvCq})
+      *Queue = withIndicesOf(Path, Pattern, *Queue);
     addOnce(Found, Facts);
   }
   return Found.size() == 1 ? std::optional(Found.front()) : std::nullopt;
@@ -166,8 +167,9 @@ void Topology::requireUse(const PathsInUse &Seen) const {
   for (const auto &[Entry, Paths] : Completions) {
     std::vector<std::string> Queues;
     for (const auto &[Path, Facts] : Paths)
-      if (!Facts.SendCq.empty())
-        Queues.push_back(Facts.SendCq);
+      for (const std::string &Queue : {Facts.SendCq, Facts.RecvCq})
+        if (!Queue.empty())
+          Queues.push_back(Queue);
     require(Entry, Queues, Seen, &PathsInUse::Queues, "completion queue");
   }
   for (const auto &[Entry, Paths] : Regions)

@@ -6,12 +6,13 @@
 //     "regions": { "run_client": { "a.remote_addr": "server:page" } } }
 //
 // A queue pair whose creation is not among the sources may say where its completions arrive:
-//     "a.qp": { "node": "server", "send_cq": "a.cq", "sq_sig_all": false }
+//     "a.qp": { "node": "server", "send_cq": "a.cq", "recv_cq": "a.received", "sq_sig_all": false }
+// A poll of its "recv_cq", where that is another queue than its "send_cq", then takes receives only.
 // What is listed as "assumed", as a topology that the tool wrote does, withholds *robust* until it is taken
 // away. Functions that are not among the sources, and that the user knows to neither post, poll, nor order
 // what is posted, are listed as "setup": ["connect_to", "close_connection"].
-// [*] stands for any element of an array, and in "send_cq" for the one that the path of the queue pair has. A
-// count of "*" or 0 means any number.
+// [*] stands for any element of an array, and in the names of completion queues for the one that the path of
+// the queue pair has. A count of "*" or 0 means any number.
 //
 // Where client and server are programs of their own, each node says which "sources" make its program:
 //     "client": { "entries": ["main"], "sources": ["client.c", "common.c"] }
@@ -47,8 +48,9 @@ struct RemoteName {
 
 /// What the topology says of a queue pair's completions.
 struct CompletionFacts {
-  std::string SendCq;
+  std::string SendCq, RecvCq; ///< empty: not said
   std::optional<bool> SqSigAll;
+  const std::string &queue(bool OfReceives) const { return OfReceives ? RecvCq : SendCq; }
   bool operator==(const CompletionFacts &) const = default;
 };
 

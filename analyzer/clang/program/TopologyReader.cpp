@@ -168,11 +168,14 @@ private:
     for (const auto &[Key, Part] : Value.items()) {
       if (Key == "send_cq")
         Facts.SendCq = text(Part, "\"send_cq\" of '" + Path + "'");
+      else if (Key == "recv_cq")
+        Facts.RecvCq = text(Part, "\"recv_cq\" of '" + Path + "'");
       else if (Key == "sq_sig_all" && Part.is_boolean())
         Facts.SqSigAll = Part.get<bool>();
       else if (Key != "node")
         fail("queue pair '" + Path +
-             "' has \"node\", \"send_cq\" and \"sq_sig_all\" (true or false), not this \"" + Key + "\"");
+             "' has \"node\", \"send_cq\", \"recv_cq\" and \"sq_sig_all\" (true or false), not this \"" +
+             Key + "\"");
     }
     T.Completions[Entry][Path] = Facts;
   }

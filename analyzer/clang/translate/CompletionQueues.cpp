@@ -164,11 +164,12 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
     if (Used.Cq->Holder == &Qp && Used.Cq->HolderOffset == InPair)
       return Used.Cq;
   std::optional<CompletionFacts> Facts = Stock.T.completions(In.Entry, Where.nameOf(Qp));
-  if (Facts && !Facts->SendCq.empty() && !Pair.Receives && isOpen(Facts->SendCq))
+  const std::string Named = Facts ? Facts->queue(Pair.Receives) : "";
+  if (!Named.empty() && isOpen(Named))
     return nullptr; // one of several
-  if (Facts && !Facts->SendCq.empty() && !Pair.Receives)
+  if (!Named.empty())
     for (const auto &[Key, Used] : UsedQueues)
-      if (pathMatches(Facts->SendCq, Where.nameOf(*Used.Cq)))
+      if (pathMatches(Named, Where.nameOf(*Used.Cq)))
         return Used.Cq;
   Guessed = true;
   if (const Origin *Same = sameIndex(Pair))
@@ -299,11 +300,12 @@ void Translator::matchOnlyQueue(MutableArrayRef<CountedThread *> Threads, Invent
 /// The queue that the topology names, where the source does not show another one and nobody here polls it.
 std::string Translator::namedQueue(const UsedPair &Pair) {
   std::optional<CompletionFacts> Facts = Stock.T.completions(In.Entry, Where.nameOf(*Pair.Qp));
-  if (!Facts || Facts->SendCq.empty() || Pair.Receives || (isOpen(Facts->SendCq) && !UsedQueues.empty()))
+  const std::string Named = Facts ? Facts->queue(Pair.Receives) : "";
+  if (Named.empty() || (isOpen(Named) && !UsedQueues.empty()))
     return "";
   bool Guessed = false;
   const Origin *Cq = queueOf(Pair, Guessed);
-  return !Cq || Guessed ? Facts->SendCq : "";
+  return !Cq || Guessed ? Named : "";
 }
 
 void Translator::matchQueues() {
@@ -345,8 +347,10 @@ void Translator::matchQueues() {
                          " reports is not known; no poll is taken to complete its requests";
       remark(*Used.Call, Text, true);
       for (QueuePairId Pair : Used.Pairs)
-        Stock.P.QueuePairs[Pair].NoQueue = Stock.lose(
-            {siteOf(Used.Call->getDebugLoc()), Text, "to tell: name its 'send_cq' in the topology"});
+        Stock.P.QueuePairs[Pair].NoQueue =
+            Stock.lose({siteOf(Used.Call->getDebugLoc()), Text,
+                        "to tell: name its '" + std::string(Used.Receives ? "recv_cq" : "send_cq") +
+                            "' in the topology"});
     } else if (Unsignaled && !creation(*Used.Qp) && !UsedQueues.empty()) {
       remark(*Used.Call,
              "where " + Qp +

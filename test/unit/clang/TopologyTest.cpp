@@ -21,6 +21,7 @@ TEST(Topology, QueueOfTheSameElement) {
   EXPECT_EQ(withIndicesOf("m[1][2].qp", "m[*][*].qp", "m[*][*].cq"), "m[1][2].cq");
   EXPECT_EQ(withIndicesOf("m[1][2].qp", "m[1][*].qp", "cqs[*]"), "cqs[2]");
   EXPECT_EQ(withIndicesOf("rail[2].qp", "rail[*].qp", "the.cq"), "the.cq");
+  EXPECT_EQ(withIndicesOf("*c->qp", "c->qp[*]", "c->cq[*]"), "c.cq[0]");
   EXPECT_TRUE(isOpen(withIndicesOf("qp", "qp", "cqs[*]")));
   EXPECT_TRUE(isOpen(withIndicesOf("rail[i].qp", "rail[*].qp", "rail[*].cq")));
 }
@@ -32,6 +33,11 @@ TEST(Topology, PathsAsTheSourceSpellsThem) {
   EXPECT_TRUE(pathMatches("conn->c_.get()->qp", "conn->c_->qp"));
   EXPECT_TRUE(pathMatches("conn -> qp", "conn->qp"));
   EXPECT_TRUE(pathMatches("rail[at[i]].qp", "rail[*].qp"));
+  EXPECT_TRUE(pathMatches("c->x->qp[0]", "*c->x->qp"));
+  EXPECT_TRUE(pathMatches("c->qp[*]", "*c->qp"));
+  EXPECT_TRUE(pathMatches("qps[1][0]", "*qps[1]"));
+  EXPECT_FALSE(pathMatches("c->qp[1]", "*c->qp"));
+  EXPECT_FALSE(pathMatches("c->qp[0].x", "*c->qp"));
   EXPECT_FALSE(pathMatches("this->qp", "qp"));
   EXPECT_FALSE(pathMatches("rail[1].qp", "rail[2].qp"));
   EXPECT_FALSE(pathMatches("conn->qp", "conn->qpe"));
@@ -50,6 +56,16 @@ TEST(Topology, WhatSeveralKeysMaySayIsAnyOfThem) {
   EXPECT_EQ(T.peers("f", "rail[*].qp"), (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(T.regions("f", "rail[*].at").size(), 2u);
   EXPECT_TRUE(T.peers("f", "other.qp").empty());
+}
+
+TEST(Topology, QueuesOfSendsAndOfReceives) {
+  Topology T = readTopology("t.json", R"({ "nodes": { "n": { "entries": ["f"] } },
+    "queue_pairs": { "f": { "rail[*].qp": { "node": "n", "send_cq": "sent", "recv_cq": "rail[*].got" } } } })");
+  std::optional<CompletionFacts> Facts = T.completions("f", "rail[2].qp");
+  ASSERT_TRUE(Facts);
+  EXPECT_EQ(Facts->queue(false), "sent");
+  EXPECT_EQ(Facts->queue(true), "rail[2].got");
+  EXPECT_FALSE(Facts->SqSigAll);
 }
 
 TEST(Topology, CountsOfNodes) {
