@@ -64,16 +64,17 @@ SourceLocation Edits::functionOf(SourceLocation At) const {
   return {};
 }
 
-std::vector<FixItHint> Edits::take(std::span<const SourceLocation> Findings) {
-  SourceLocation Here = functionOf(Findings.front());
-  auto isForOther = [&](SourceLocation Function) {
-    return Function.isValid() && Function != Here &&
-           std::any_of(Findings.begin(), Findings.end(),
-                       [&](SourceLocation At) { return functionOf(At) == Function; });
+std::vector<FixItHint> Edits::take(SourceLocation Here, const std::vector<SourceLocation> &Findings) {
+  auto isForOther = [&](const Edit &E) {
+    auto belongsTo = [&](SourceLocation Finding) {
+      return E.Function.isValid() ? functionOf(Finding) == E.Function
+                                  : Sources.isWrittenInSameFile(Finding, E.Range.getBegin());
+    };
+    return !belongsTo(Here) && std::any_of(Findings.begin(), Findings.end(), belongsTo);
   };
   std::vector<FixItHint> Taken;
   std::erase_if(All, [&](const Edit &E) {
-    if (isForOther(E.Function))
+    if (isForOther(E))
       return false;
     Taken.push_back(FixItHint::CreateReplacement(E.Range, E.Text));
     return true;

@@ -6,21 +6,22 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/Diagnostic.h>
 
-#include <span>
 #include <vector>
 
 namespace rdma::module {
 
-/// The edits of one function belong together, and go with its first finding that is told; those of no
-/// function, such as an #include, and of functions without a finding, with the first of all. None is given
-/// away twice: clang-tidy would insert it twice.
+/// The edits of one function belong together, and go with its first finding that is shown; those of no
+/// function, such as an #include, with the first of their file, and what is left with the first of all. None
+/// is given away twice: clang-tidy would insert it twice.
 class Edits {
 public:
   /// Nothing, when it is not an edit of the sources as clang-tidy has read them.
   Edits(const Fix &F, clang::ASTContext &Parsed);
 
-  /// Those that go with a finding at the first of Findings; the others are told later.
-  std::vector<clang::FixItHint> take(std::span<const clang::SourceLocation> Findings);
+  /// Those that go with the finding at Here, which is shown. What belongs to other Findings is told later, or
+  /// not at all.
+  std::vector<clang::FixItHint> take(clang::SourceLocation Here,
+                                     const std::vector<clang::SourceLocation> &Findings);
 
 private:
   struct Edit {

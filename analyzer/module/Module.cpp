@@ -1,6 +1,7 @@
 // The checks that one translation unit decides, in clang-tidy: clang-tidy-19 -load libRdmaTidyModule.so.
 #include "analyzer/module/Edits.h"
 #include "analyzer/module/Headers.h"
+#include "analyzer/module/Shown.h"
 #include "analyzer/tools/Inputs.h"
 #include "analyzer/tools/Report.h"
 
@@ -92,7 +93,7 @@ const Told &toldOf(const std::string &File, const std::vector<std::string> &Word
 class RdmaCheck : public tidy::ClangTidyCheck {
 public:
   RdmaCheck(StringRef Name, tidy::ClangTidyContext *Context)
-      : ClangTidyCheck(Name, Context), Name(Name.str()) {}
+      : ClangTidyCheck(Name, Context), Name(Name.str()), Context(*Context) {}
 
   void registerPPCallbacks(const SourceManager &SM, Preprocessor *PP, Preprocessor *) override {
     Sources = &SM;
@@ -109,16 +110,15 @@ public:
     std::optional<module::Edits> Repair;
     if (All.Repair)
       Repair.emplace(*All.Repair, *Result.Context);
-    std::vector<SourceLocation> Repaired = placesToRepair(All);
-    std::size_t Next = 0;
+    const std::vector<SourceLocation> Repaired = placesToRepair(All);
     for (const Finding &F : All.Findings) {
       SourceLocation At = F.Check == Name && isWarning(F) ? locationOf(F.Main.At) : SourceLocation();
       if (At.isInvalid())
         continue;
       {
         DiagnosticBuilder Said = diag(At, F.Main.Text);
-        if (isRepaired(F) && Repair)
-          for (const FixItHint &Hint : Repair->take(std::span(Repaired).subspan(Next++)))
+        if (isRepaired(F) && Repair && isShown(F))
+          for (const FixItHint &Hint : Repair->take(At, Repaired))
             Said << Hint;
       }
       for (const Note &N : F.Notes)
@@ -136,6 +136,13 @@ private:
     return Places;
   }
 
+  bool isShown(const Finding &F) const {
+    std::vector<SourceLocation> Places{locationOf(F.Main.At)};
+    for (const Note &N : F.Notes)
+      Places.push_back(locationOf(N.At));
+    return module::Shown(Context, *Sources).anyOf(Places);
+  }
+
   SourceLocation locationOf(const Place &At) const {
     SmallString<256> Path(At.File);
     llvm::sys::fs::make_absolute(Path);
@@ -146,6 +153,7 @@ private:
   }
 
   const std::string Name;
+  const tidy::ClangTidyContext &Context;
   const SourceManager *Sources = nullptr;
   std::string File;
   std::vector<std::string> Words;
