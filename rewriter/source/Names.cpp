@@ -91,6 +91,8 @@ std::string substituted(const Syntax &S, const Expr *E, const Bindings &Names) {
     std::string Inner = substituted(S, Unary->getSubExpr(), Names);
     if (Unary->getOpcode() == UO_Deref && Inner.starts_with("&"))
       return Inner.substr(1);
+    if (Unary->getOpcode() == UO_AddrOf && Inner.starts_with("*") && isWord(Inner.substr(1)))
+      return "&" + Inner;
     if (Unary->getOpcode() == UO_AddrOf || Unary->getOpcode() == UO_Deref)
       return UnaryOperator::getOpcodeStr(Unary->getOpcode()).str() + parenthesized(Inner);
   }

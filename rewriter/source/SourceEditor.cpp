@@ -4,6 +4,7 @@
 #include "analyzer/report/Places.h"
 #include "ir/Litmus.h"
 #include "rewriter/Files.h"
+#include "rewriter/source/Carriers.h"
 #include "rewriter/source/Hazards.h"
 #include "rewriter/source/Includes.h"
 #include "rewriter/source/Inline.h"
@@ -38,6 +39,7 @@ struct Named {
   std::vector<const Expr *> Parts; ///< what its text was made of; each must be visible where it is used
   std::vector<const Expr *> Names; ///< the same at all levels: what they name must be accessible
   const VarDecl *Root = nullptr;   ///< of what has no Parts: a path that the topology names
+  Place Since = {};                ///< where it was used; nothing it leads through may have ended since
 };
 
 } // namespace
@@ -61,6 +63,7 @@ struct SourceEditor::Implementation {
                       const std::string &Text);
   bool addAfter(const Place &Where, const Named &What, const std::string &Text);
   static bool fits(const File &F, const Slot &At, const Named &What);
+  static bool mayHaveEnded(const File &F, const Slot &At, const Named &What);
   std::optional<Slot> slotFor(const Place &Where, const Named &What, const Place *BeforeLoopFrom = nullptr);
   bool insert(File &F, const Slot &At, const std::string &Text, bool After);
   bool addBehindReturn(File &F, const Slot &At, const std::string &Text);
@@ -76,8 +79,7 @@ struct SourceEditor::Implementation {
   bool isAlive(const Program &P, const PlannedEdit &Edit, const Named &Pair);
   std::optional<Named> nameInTopology(const Program &P, const PlannedEdit &Edit, const Place &Earlier,
                                       const Place &Later);
-  bool addWaitFor(const Program &P, const PlannedEdit &Edit, const std::optional<Named> &Pair,
-                  std::string &Why);
+  bool addWaitFor(const Program &P, const PlannedEdit &Edit, std::optional<Named> Pair, std::string &Why);
 };
 
 /// A call that destroys queue pairs, or one of code that is not given and gets something to change.
@@ -211,7 +213,18 @@ bool SourceEditor::Implementation::fits(const File &F, const Slot &At, const Nam
                        [&](const VarDecl *V) { return !V->isFileVarDecl() || F.Tree->visible(V, At); });
   };
   return std::all_of(What.Parts.begin(), What.Parts.end(), IsVisible) &&
-         std::all_of(What.Names.begin(), What.Names.end(), IsAccessible);
+         std::all_of(What.Names.begin(), What.Names.end(), IsAccessible) && !mayHaveEnded(F, At, What);
+}
+
+bool SourceEditor::Implementation::mayHaveEnded(const File &F, const Slot &At, const Named &What) {
+  if (!What.Since.Line || What.Since.File != F.Name)
+    return false;
+  source::Carriers Followed;
+  for (const Expr *Part : What.Parts)
+    Followed.merge(source::carriersIn(Part));
+  if (What.Root && What.Root->getType()->isPointerType())
+    Followed.insert(What.Root);
+  return source::mayHaveEnded(*F.Tree, Followed, F.Tree->offsetOf(What.Since), At);
 }
 
 bool SourceEditor::Implementation::addBefore(const Place &Where, const Named &What, const std::string &Text) {
@@ -407,7 +420,7 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
 }
 
 bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdit &Edit,
-                                              const std::optional<Named> &Pair, std::string &Why) {
+                                              std::optional<Named> Pair, std::string &Why) {
   using enum PlannedEdit::Stand;
   Why = "the queue pair has no name at a place between the two operations";
   if (!Pair)
@@ -423,6 +436,7 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
                      (Edit.Leaves ? ", " + std::to_string(Edit.Leaves) : "") + ");";
   auto [Earlier, Later] = placesOf(P, Edit);
   const Place &Post = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain[0];
+  Pair->Since = Edit.How == Behind ? Post : Earlier;
   bool Added = Edit.How == Behind                             ? addAfter(Post, *Pair, Text)
                : Edit.How == BehindCall                       ? addAfter(Earlier, *Pair, Text)
                : Edit.How == Entering && Edit.Counts          ? addBeforeInner(P, Edit, Later, *Pair, Text)
