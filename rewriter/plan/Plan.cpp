@@ -170,7 +170,7 @@ std::vector<Violation> toRepair(const Program &P, const Verdict &V, const PlanOp
   else if (!V.Fenced && !V.TreeFenced)
     All.insert(All.end(), V.OpenCycles.begin(), V.OpenCycles.end());
   std::erase_if(All, [&](const Violation &X) {
-    return restsOnGuess(P, X) || (X.RestsOn != None && !O.Unproved) || !O.Wanted(X);
+    return (!O.Unproved && (restsOnGuess(P, X) || X.RestsOn != None)) || !O.Wanted(X);
   });
   return All;
 }

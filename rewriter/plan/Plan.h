@@ -64,7 +64,8 @@ struct PlanOptions {
   bool Greedy = false;              ///< cheapest cost for most pairs, without proof
   double TimeLimit = 600;           ///< in seconds; then the best found so far
   const Verdict *Known = nullptr;   ///< of the program, where it was judged before
-  /// Pairs that rest on a lost fact too, which the program may order already (analyzer/core/Reasons.h).
+  /// Pairs that rest on a lost fact or a guess too, which the program may order already
+  /// (analyzer/core/Reasons.h).
   bool Unproved = false;
   /// Is the pair, of which statements keep their numbers, to be repaired?
   std::function<bool(const Violation &)> Wanted = [](auto &) { return true; };
@@ -79,7 +80,7 @@ struct PlanOptions {
 };
 
 /// The violations that call for a remedy: local races, atomicity breaks, and open cycles unless the program
-/// is fenced; none that rests on a guess. V comes with its reasons.
+/// is fenced; none that rests on a guess, unless that is asked for. V comes with its reasons.
 std::vector<Violation> toRepair(const Program &P, const Verdict &V, const PlanOptions &O = {});
 
 Plan plan(const Program &P, Model M, const PlanOptions &O = {});

@@ -18,7 +18,7 @@ struct FixTally {
   std::uint64_t Programs = 0, Broken = 0, Fixed = 0, Unfixable = 0;
   std::uint64_t Explored = 0;  ///< fixed, and the explorer answered within its time
   std::uint64_t Compared = 0;  ///< cost compared with all choices
-  std::uint64_t Confirmed = 0; ///< unfixable, and no choice of all fixes it
+  std::uint64_t Confirmed = 0; ///< unfixable, and no choice of all fixes it, or not all at once
   std::uint64_t Combined = 0;  ///< a round more than the first was needed
   double Cost = 0, Naive = 0;
 };
