@@ -44,8 +44,9 @@ public:
 
   /// Every constant the value can be, through phis, selects, bit operations and memory; absent when one of
   /// them is not a constant, or there are too many.
-  std::optional<std::vector<std::uint64_t>> constants(const llvm::Value *V);
-  std::optional<std::vector<std::uint64_t>> constants(const Contents &What);
+  using Numbers = std::optional<std::vector<std::uint64_t>>;
+  Numbers constants(const llvm::Value *V);
+  Numbers constants(const Contents &What);
 
   /// The values behind V: phis and selects taken apart, loads of places that were stored to replaced by what
   /// was stored.
@@ -75,7 +76,11 @@ private:
   void atEntry(Query &Q);
   void add(Query &Q, Content C);
   std::optional<Content> initial(const llvm::GlobalVariable &Global, std::int64_t Offset, std::int64_t Size);
-  std::optional<std::vector<std::uint64_t>> constants(const llvm::Value *V, unsigned Depth);
+  Numbers constants(const llvm::Value *V, unsigned Depth);
+  Numbers ofMerged(const llvm::User &Merge, unsigned Depth);
+  Numbers ofLoad(const llvm::LoadInst &Load, unsigned Depth);
+  Numbers ofBinary(const llvm::BinaryOperator &Binary, unsigned Depth);
+  Numbers ofCast(const llvm::CastInst &Cast, unsigned Depth);
 
   llvm::Function &F;
   Pointers &Where;
