@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 folder, clang_tidy = os.path.abspath(sys.argv[1]), sys.argv[2]
+OWN_FILE = {"rdma": ".rdma-tidy", "clang": ".clang-tidy"}
 TOOLS = {"rdma": ("rdma-tidy", "rdma-local-race", "rdma"), "clang": (clang_tidy, "readability-magic-numbers", "clang")}
 
 SOURCE = """#include <infiniband/verbs.h>
@@ -70,29 +71,71 @@ OPTIONS = [
 REFUSED = [[ONLY, "--fix-errors", "--extra-arg=-DBREAK"], [ONLY, "-p", "nowhere"]]
 # Rows for what a tool says beside its findings: which files are there afterwards.
 MADE = ["fixes.yaml"]
+# The configuration in the source's folder, and in the one above it; with what options; whose line is in a header.
+OWN = "Checks: '-*,CHECK'\n"
+INHERITS = "InheritParentConfig: true\n"
+NOWHERE = None
+CONFIGURATIONS = [
+    (OWN, NOWHERE, [], ""), (NOWHERE, OWN, [], ""), (OWN, "Checks: '-*'\n", [], ""), ("", OWN, [], ""), (INHERITS, OWN, [], ""),
+    ("InheritParentConfig: false\n", OWN, [], ""), (INHERITS + "Checks: '-CHECK,other*'\n", OWN, ["--checks=CHECK"], ""),
+    (INHERITS + "Checks: CHECK\n", "Checks: '-*'\n", [], ""), ("Checks: '-*'\n", OWN, [ONLY], ""), ("Checks: ['-*', CHECK]\n", NOWHERE, [], ""),
+    ("Checks: |\n  -*,\n  CHECK\n", NOWHERE, [], ""), ("---\n" + OWN + "...\n", NOWHERE, [], ""), ("# why\n" + OWN, NOWHERE, [], ""),
+    (OWN + "WarningsAsErrors: '*'\n", NOWHERE, [], ""), (OWN + "WarningsAsErrors: [CHECK]\n", NOWHERE, [], ""),
+    (OWN + "WarningsAsErrors: 'other*'\n", NOWHERE, [], ""), (OWN + "WarningsAsErrors: '*'\n", NOWHERE, ["--warnings-as-errors=-*"], ""),
+    (INHERITS + "WarningsAsErrors: '*'\n", OWN, [], ""), (INHERITS + "WarningsAsErrors: '-CHECK'\n", OWN + "WarningsAsErrors: '*'\n", [], ""),
+    (OWN + "ExtraArgs: [-DHIDE]\n", NOWHERE, [], ""), (OWN + "ExtraArgsBefore: [-DHIDE]\n", NOWHERE, [], ""),
+    (OWN + "ExtraArgs: [-DHIDE]\n", NOWHERE, ["--extra-arg=-UHIDE"], ""), (OWN + "ExtraArgsBefore: [-DHIDE]\nExtraArgs: [-UHIDE]\n", NOWHERE, [], ""),
+    (INHERITS + "ExtraArgs: [-UHIDE]\n", OWN + "ExtraArgs: [-DHIDE]\n", [], ""), (OWN + "UseColor: true\n", NOWHERE, [], ""),
+    (OWN + "UseColor: true\n", NOWHERE, ["--use-color=false"], ""), (OWN + "UseColor: false\n", NOWHERE, ["--use-color"], ""),
+    (OWN + "HeaderFilterRegex: '.*'\n", NOWHERE, [], "part.h"), (OWN + "HeaderFilterRegex: nothing\n", NOWHERE, [], "part.h"),
+    (OWN + "HeaderFilterRegex: 'p.*t'\n", NOWHERE, ["--header-filter=nothing"], "part.h"),
+    (INHERITS + "HeaderFilterRegex: part\n", OWN + "HeaderFilterRegex: nothing\n", [], "part.h"),
+    (OWN + "HeaderFilterRegex: '.*'\nExcludeHeaderFilterRegex: part\n", NOWHERE, [], "part.h"),
+    (OWN + "HeaderFilterRegex: '.*'\nExcludeHeaderFilterRegex: part\n", NOWHERE, ["--exclude-header-filter=other"], "part.h"),
+    (OWN + "FormatStyle: none\nUser: someone\n", NOWHERE, [], ""), (OWN + "SystemHeaders: false\n", NOWHERE, [], ""),
+    (OWN + "HeaderFileExtensions: ['', h]\nImplementationFileExtensions: [c]\n", NOWHERE, [], ""), (OWN + "CheckOptions: {}\n", NOWHERE, [], ""),
+    (OWN, NOWHERE, ["--config={Checks: '-*'}"], ""), ("Checks: '-*'\n", NOWHERE, ["--config={Checks: '-*,CHECK'}"], ""),
+    ("Checks: '-*'\n", NOWHERE, ["--config-file=CONFIG"], ""), (OWN, NOWHERE, ["--list-checks"], ""), (OWN, NOWHERE, ["--dump-config"], ""),
+    (OWN, NOWHERE, ["--verify-config"], ""), (OWN + "Chekcs: a\n", NOWHERE, ["--verify-config"], ""), ("Checks: [\n", NOWHERE, ["--verify-config"], ""),
+    (OWN + "UseColor: red\n", NOWHERE, ["--verify-config"], ""),
+]
+# What is dumped and read again means the same: the options that are dumped, and those given with it.
+DUMPED = [[ONLY], ["--config={Checks: '-*,CHECK', WarningsAsErrors: '*'}"], [ONLY, "--extra-arg=-DHIDE"], [ONLY, "--extra-arg-before=-DHIDE"],
+          [ONLY, "--warnings-as-errors=*,-CHECK"], [ONLY, "--use-color"]]
+DUMPED_HEADERS = [[ONLY, "--header-filter=part"], [ONLY, "--header-filter=.*", "--exclude-header-filter=part"]]
 HEADERS = [["--header-filter=.*"], ["--header-filter=part"], ["--header-filter=nothing"],
            ["--header-filter=.*", "--exclude-header-filter=part"], ["--header-filter=.*", "--exclude-header-filter=nothing"]]
 
 
-def run(kind, arguments, source, name="main.c"):
+def run(kind, arguments, source, name="main.c", own=None, above=None, dumps=False):
     tool, check, _ = TOOLS[kind]
     place = os.path.join(folder, kind)
     os.makedirs(os.path.join(place, "sub"), exist_ok=True)
     files = {"main.c": source if name == "main.c" else '#include "part.h"\n', "config": f"Checks: '-*,{check}'\n"}
     if name != "main.c":
         files["part.h"] = source
+    for file, text in ((OWN_FILE[kind], own), ("../" + OWN_FILE[kind], above)):
+        if text is not None:
+            files[file] = text
+        elif os.path.exists(os.path.join(place, file)):
+            os.remove(os.path.join(place, file))
     for file, text in files.items():
         with open(os.path.join(place, file), "w") as out:
             out.write(text.replace("CHECK", check))
     words = [word.replace("CHECK", check).replace("CONFIG", "config") for word in arguments]
-    own = ["--fail-on=never"] if kind == "rdma" else []
+    like = ["--fail-on=never"] if kind == "rdma" else []
     tail = ["main.c"] if "-p" in words or "-p=." in words else ["main.c", "--"]
     with open(os.path.join(place, "compile_commands.json"), "w") as out:
         json.dump([{"directory": place, "file": "main.c", "command": "cc -c main.c"}], out)
     for file in MADE:
         if os.path.exists(os.path.join(place, file)):
             os.remove(os.path.join(place, file))
-    done = subprocess.run([tool, *own, *words, *tail], cwd=place, capture_output=True, text=True)
+    if dumps:
+        dump = subprocess.run([tool, *words, "--dump-config", *tail], cwd=place, capture_output=True, text=True, check=True).stdout
+        with open(os.path.join(place, "dumped"), "w") as out:
+            out.write(dump)
+        words = ["--config-file=dumped"]
+    done = subprocess.run([tool, *like, *words, *tail], cwd=place, capture_output=True, text=True)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)
     shown = re.findall(rf"{'part.h' if name != 'main.c' else 'main.c'}:{LINE}:[0-9]+: (warning|error): .*\[{check}(,-warnings-as-errors)?\]", plain)
     listed = re.findall(rf"^    {check}$", plain, re.M)
@@ -100,9 +143,9 @@ def run(kind, arguments, source, name="main.c"):
             [file for file in MADE if os.path.exists(os.path.join(place, file))]), done
 
 
-def compare(row, arguments, source, name="main.c"):
-    ours, done = run("rdma", arguments, source, name)
-    theirs, _ = run("clang", arguments, source, name)
+def compare(row, arguments, source, name="main.c", **given):
+    ours, done = run("rdma", arguments, source, name, **given)
+    theirs, _ = run("clang", arguments, source, name, **given)
     # Bad input: clang-tidy goes on and fails in the end, rdma-tidy says so in one line and stops.
     refused = done.returncode == 2 and len(done.stderr.splitlines()) == 1 and not done.stdout
     if ours == theirs or (refused and theirs[0] == "fails"):
@@ -128,7 +171,13 @@ for begin, end in BLOCKS:
 same = sum(compare(*row) for row in rows)
 for options in HEADERS:
     same += compare("header " + " ".join(options), [ONLY, *options], around(), "part.h")
-print(f"{same} of {len(rows) + len(HEADERS)} rows agree")
+for own, above, options, name in CONFIGURATIONS:
+    same += compare(f"{own!r} below {above!r} " + " ".join(options), options, around(), name or "main.c", own=own, above=above)
+for options in DUMPED:
+    same += compare("dumped " + " ".join(options), options, around(), dumps=True)
+for options in DUMPED_HEADERS:
+    same += compare("dumped " + " ".join(options), options, around(), "part.h", dumps=True)
+print(f"{same} of {len(rows) + len(HEADERS) + len(CONFIGURATIONS) + len(DUMPED) + len(DUMPED_HEADERS)} rows agree")
 for options in REFUSED:
     ours, done = run("rdma", options, around())
     theirs, _ = run("clang", options, around())
