@@ -90,6 +90,8 @@ private:
       Fact = restsOnAwaited(X);
     if (Fact == None)
       Fact = restsOnPair(X);
+    if (Fact == None)
+      Fact = restsOnFinding(X);
     for (auto [A, B] : conflictsOf(X))
       if (Fact == None)
         Fact = restsOnBytes(*A, *B);
@@ -127,6 +129,55 @@ private:
       return None;
     LostFactId Earlier = at(X.First).Lost;
     return Earlier != None ? Earlier : at(X.Second).Lost;
+  }
+
+  /// A store and a later load of the CPU, and what others do with both comes only behind completions of
+  /// requests that the thread has posted, or the other way round: the memory may be what came with a
+  /// completion, a request's own object, and the request may be posted behind the two.
+  LostFactId restsOnFinding(const Violation &X) {
+    auto isCpu = [](const EventRef &E) { return !isNic(E.Kind); };
+    if (X.Broken != Rule::CriticalCycle || X.Observers.empty() || !isCpu(X.First) || !isCpu(X.Second) ||
+        !std::all_of(X.Observers.begin(), X.Observers.end(), isCpu))
+      return None;
+    const ThreadIndex Mine = X.First.Thread, Other = X.Observers.front().Thread;
+    auto isBehind = [&](const EventRef &E) { return behindPoll(E.Thread)[E.Statement]; };
+    if (takesFor(Other, Mine) && std::all_of(X.Observers.begin(), X.Observers.end(), isBehind))
+      return beside(Other, at(X.Second));
+    return takesFor(Mine, Other) && isBehind(X.First) ? beside(Mine, at(X.Second)) : None;
+  }
+
+  /// Does a thread take completions that another, which posts, leaves to it?
+  bool takesFor(ThreadIndex Taker, ThreadIndex Poster) const {
+    const auto &All = P.Threads[Taker].Statements;
+    return Taker != Poster && P.Threads[Taker].Home == P.Threads[Poster].Home &&
+           std::any_of(All.begin(), All.end(), [&](const Statement &S) { return takes(S); }) &&
+           std::any_of(P.QueuePairs.begin(), P.QueuePairs.end(), [&](const QueuePair &Q) {
+             return Q.Owner == Poster && !pollsOwn(&Q - P.QueuePairs.data());
+           });
+  }
+
+  /// Per statement: every way there from the beginning of the thread takes completions.
+  const std::vector<bool> &behindPoll(ThreadIndex N) {
+    auto [Found, New] = BehindPoll.try_emplace(N);
+    if (!New)
+      return Found->second;
+    const Thread &T = P.Threads[N];
+    std::vector<bool> &Behind = Found->second;
+    Behind.assign(T.Statements.size(), true);
+    std::vector<StatementId> Work{T.Entry};
+    Behind[T.Entry] = false;
+    while (!Work.empty()) {
+      const Statement &S = T.Statements[Work.back()];
+      Work.pop_back();
+      if (takes(S))
+        continue;
+      for (StatementId Next : S.Successors)
+        if (Behind[Next]) {
+          Behind[Next] = false;
+          Work.push_back(Next);
+        }
+    }
+    return Behind;
   }
 
   /// Accesses that are at odds only if they share a byte.
@@ -195,16 +246,20 @@ private:
            });
   }
 
+  /// Does it take completions, or may it, of a queue that is not known?
+  bool takes(const Statement &S) const {
+    return S.Op.Kind == Poll || (S.Op.Kind == Nop && S.Lost != None && !P.LostFacts[S.Lost].Everything &&
+                                 !P.LostFacts[S.Lost].Beside);
+  }
+
   /// Another thread of the node that polls: it may tell this one what is complete.
   ThreadIndex pollerBeside(const Earlier &What) const {
     if (What.Pair == None || pollsOwn(What.Pair))
       return None;
     for (ThreadIndex T = 0; T < P.Threads.size(); ++T) {
       const Thread &Other = P.Threads[T];
-      bool Polls = std::any_of(Other.Statements.begin(), Other.Statements.end(), [&](const Statement &S) {
-        return S.Op.Kind == Poll || (S.Op.Kind == Nop && S.Lost != None && !P.LostFacts[S.Lost].Everything &&
-                                     !P.LostFacts[S.Lost].Beside);
-      });
+      bool Polls = std::any_of(Other.Statements.begin(), Other.Statements.end(),
+                               [&](const Statement &S) { return takes(S); });
       if (T != What.Thread && Other.Home == P.Threads[What.Thread].Home && Polls)
         return T;
     }
@@ -218,6 +273,15 @@ private:
                        [&](const Statement &S) { return S.Op.Pair == Pair && fetches(S.Op.Kind); });
   }
 
+  /// Requests of the thread that report to a queue that is not known: each poll may have taken one of theirs,
+  /// and so counts for no other.
+  LostFactId reportsAnywhere(ThreadIndex T) const {
+    for (const QueuePair &Q : P.QueuePairs)
+      if (Q.Owner == T && Q.Queue == None && Q.NoQueue != None)
+        return Q.NoQueue;
+    return None;
+  }
+
   /// Per statement, the fact that may order the earlier events before what follows it; None: nothing is lost.
   std::vector<LostFactId> doubts(const Earlier &What) {
     const Thread &T = P.Threads[What.Thread];
@@ -227,6 +291,7 @@ private:
     LostFactId NoQueue =
         What.Pair == None || What.Doubt != None ? What.Doubt : P.QueuePairs[What.Pair].NoQueue;
     ThreadIndex Beside = Completes ? pollerBeside(What) : None;
+    const LostFactId Elsewhere = reportsAnywhere(What.Thread);
     for (StatementId S = 0; S < T.Statements.size(); ++S) {
       const Statement &Here = T.Statements[S];
       if (Here.Op.Kind == Nop && Here.Lost != None) {
@@ -236,6 +301,8 @@ private:
           At[S] = Takes && !Fact.Everything && Queue == None && NoQueue != None ? NoQueue : Here.Lost;
       } else if (Here.Op.Kind == Poll && Completes && Queue == None && NoQueue != None) {
         At[S] = NoQueue;
+      } else if (Here.Op.Kind == Poll && Completes && Queue != None && Here.Op.Queue == Queue) {
+        At[S] = Elsewhere;
       } else if (Beside != None && hears(Here.Op, Beside)) {
         At[S] = beside(Beside, Here);
       }
@@ -278,20 +345,42 @@ private:
     return Favoured;
   }
 
-  /// The doubt that a way from the earlier statement meets first.
-  LostFactId nearest(const EventRef &From, const std::vector<LostFactId> &Doubts) const {
+  /// The doubt that a way from the earlier statement to the later meets first.
+  LostFactId nearest(const EventRef &From, const std::vector<bool> &Reaches,
+                     const std::vector<LostFactId> &Doubts) const {
     const Thread &T = P.Threads[From.Thread];
     std::vector<bool> Seen(T.Statements.size());
     std::vector<StatementId> Work{From.Statement};
     for (std::size_t I = 0; I < Work.size(); ++I)
       for (StatementId Next : T.Statements[Work[I]].Successors)
-        if (!Seen[Next]) {
+        if (!Seen[Next] && Reaches[Next]) {
           Seen[Next] = true;
           if (Doubts[Next] != None)
             return Doubts[Next];
           Work.push_back(Next);
         }
     return None;
+  }
+
+  /// Statements from which there is a way to this one.
+  static std::vector<bool> before(const Thread &T, StatementId End) {
+    std::vector<std::vector<StatementId>> Predecessors(T.Statements.size());
+    for (StatementId S = 0; S < T.Statements.size(); ++S)
+      for (StatementId Next : T.Statements[S].Successors)
+        Predecessors[Next].push_back(S);
+    std::vector<bool> Reaches(T.Statements.size());
+    std::vector<StatementId> Work{End};
+    Reaches[End] = true;
+    while (!Work.empty()) {
+      StatementId S = Work.back();
+      Work.pop_back();
+      for (StatementId Earlier : Predecessors[S])
+        if (!Reaches[Earlier]) {
+          Reaches[Earlier] = true;
+          Work.push_back(Earlier);
+        }
+    }
+    return Reaches;
   }
 
   /// Where ways end, for earlier events that share it.
@@ -337,7 +426,8 @@ private:
     const std::map<const Violations *, std::vector<std::uint64_t>> StillOpen = {
         {&V.LocalRaces, renumbered(localRaces(A))}, {&V.OpenCycles, renumbered(openCycles(A))}};
     for (const Judged &J : All) {
-      std::map<StatementId, LostFactId> Nearest;
+      std::map<std::pair<StatementId, StatementId>, LostFactId> Nearest;
+      std::map<StatementId, std::vector<bool>> Before;
       for (const Open &X : J.Some) {
         const EventNumbers &Events = X.In->events();
         const EventRef &First = Events[X.pair().First], &Second = Events[X.pair().Second];
@@ -345,9 +435,13 @@ private:
         const std::vector<std::uint64_t> &Pairs = StillOpen.at(X.In);
         if (std::binary_search(Pairs.begin(), Pairs.end(), Alike.order()))
           continue;
-        auto [Fact, New] = Nearest.try_emplace(First.Statement);
-        if (New)
-          Fact->second = nearest(First, J.Doubts);
+        auto [Fact, New] = Nearest.try_emplace({First.Statement, Second.Statement});
+        if (New) {
+          auto [Reaches, Unknown] = Before.try_emplace(Second.Statement);
+          if (Unknown)
+            Reaches->second = before(P.Threads[T], Second.Statement);
+          Fact->second = nearest(First, Reaches->second, J.Doubts);
+        }
         X.In->setReason(X.At, Fact->second);
       }
     }
@@ -428,6 +522,7 @@ private:
   std::map<std::tuple<ObjectId, std::int64_t, std::int64_t>, LockWord> Locks;
   std::map<Key, LostFactId> GivenBack;
   std::map<ThreadIndex, LostFactId> ToldBy;
+  std::map<ThreadIndex, std::vector<bool>> BehindPoll;
 };
 
 } // namespace

@@ -194,7 +194,8 @@ Access Inventory::named(NodeId Home, const std::string &Name) {
 std::vector<std::string> Inventory::unseen() const {
   std::vector<std::string> Names;
   for (const auto &[Key, O] : Awaited)
-    Names.push_back(P.Nodes[Key.first].Name + ":" + Key.second);
+    if (!T.runsNothing(P.Nodes[Key.first].Name)) // whose memory needs no variable
+      Names.push_back(P.Nodes[Key.first].Name + ":" + Key.second);
   return Names;
 }
 

@@ -87,6 +87,11 @@ std::string Topology::keyOf(const TopologyNode &Node, const std::string &Entry) 
   return std::any_of(Nodes.begin(), Nodes.end(), another) ? Node.Name + ":" + Entry : Entry;
 }
 
+bool Topology::runsNothing(const std::string &Node) const {
+  return std::any_of(Nodes.begin(), Nodes.end(),
+                     [&](const TopologyNode &N) { return N.Name == Node && N.Entries.empty(); });
+}
+
 std::vector<std::string> Topology::peers(const std::string &Entry, const std::string &Path) const {
   return lookUp(QueuePairs, Entry, Path);
 }

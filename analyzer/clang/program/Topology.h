@@ -82,6 +82,8 @@ struct Topology {
 
   bool given() const { return !File.empty(); }
   unsigned programOf(const std::string &Node) const;
+  /// Is it a node of which no entry is named?
+  bool runsNothing(const std::string &Node) const;
   /// What the maps by entry call it: "main", or "client:main" where nodes of other sources have one too.
   std::string keyOf(const TopologyNode &Node, const std::string &Entry) const;
   /// A path with an open index may be what several keys say.
