@@ -3,6 +3,7 @@
 #include "analyzer/clang/frontend/Headers.h"
 #include "analyzer/clang/frontend/Link.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/frontend/StringBodies.h"
 #include "analyzer/clang/frontend/UnitCache.h"
 #include "ir/Litmus.h"
 
@@ -143,10 +144,11 @@ public:
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &Compiler,
                                                         llvm::StringRef File) override {
-    std::vector<std::unique_ptr<clang::ASTConsumer>> Both;
-    Both.push_back(findAssembly(Assembly));
-    Both.push_back(EmitLLVMOnlyAction::CreateASTConsumer(Compiler, File));
-    return std::make_unique<clang::MultiplexConsumer>(std::move(Both));
+    std::vector<std::unique_ptr<clang::ASTConsumer>> All;
+    All.push_back(findAssembly(Assembly));
+    All.push_back(instantiateStrings());
+    All.push_back(EmitLLVMOnlyAction::CreateASTConsumer(Compiler, File));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(All));
   }
 
 private:

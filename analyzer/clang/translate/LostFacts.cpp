@@ -1,4 +1,5 @@
 // What is lost on the way from the source to the thread's graph, at the places where it matters.
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/translate/Awaiting.h"
 #include "analyzer/clang/translate/Translator.h"
 #include "analyzer/clang/translate/WaysPast.h"
@@ -85,15 +86,32 @@ void Translator::findWaysPast(const CallBase &Call) {
     return Row && (posts(Row->What) || polls(Row->What));
   };
   CompletionQueueId Queue = poll(Call);
-  for (const Edge &At : waysPast(Call, Loops, Known)) {
-    const Instruction *End = At.first->getTerminator();
-    LostFactId Fact =
-        Stock.lose({siteOf(End->getDebugLoc()),
-                    "whether completions are waited for hangs on this condition, which is not followed",
-                    TellCount, Queue});
+  auto lose = [&](const Edge &At, const char *Text, const char *Tell) {
+    LostFactId Fact = Stock.lose({siteOf(At.first->getTerminator()->getDebugLoc()), Text, Tell, Queue});
     std::vector<LostFactId> &All = PastPolls[At];
     if (std::find(All.begin(), All.end(), Fact) == All.end())
       All.push_back(Fact);
+  };
+  for (const Edge &At : waysPast(Call, Loops, Known))
+    lose(At, "whether completions are waited for hangs on this condition, which is not followed", TellCount);
+  if (meaning(Call)->What == Api::PollCq)
+    for (const Edge &At : failedWays(&Call, Tree))
+      lose(At, "which requests are complete is not known where ibv_poll_cq has failed",
+           "to tell: end the process there, or keep until then what requests use");
+}
+
+/// What a library throws: that there is no memory, that a position is out of range, that there is no result.
+/// Whether it comes to that is not known.
+void Translator::findThrows() {
+  for (const BasicBlock &Block : In.F) {
+    auto *Call = dyn_cast<InvokeInst>(Block.getTerminator());
+    const Function *Callee = Call ? calledFunction(*Call) : nullptr;
+    bool Own = Callee && Callee->getName().starts_with("__cxa_"); // a `throw` of the program's
+    if (!Callee || Own || !Callee->isDeclaration() || declarerOf(*Callee) != Declarer::Standard)
+      continue;
+    PastPolls[{&Block, 1}].push_back(
+        Stock.lose({siteOf(Call->getDebugLoc()), "whether this throws an exception is not known",
+                    "to tell: do it before the request is posted, or behind the wait for it"}));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "analyzer/clang/translate/Polls.h"
 
+#include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -170,6 +171,22 @@ public:
     return false;
   }
 
+  /// Where a test parts errors from what has been taken: the ways of the errors.
+  std::vector<Edge> failed() {
+    run();
+    std::vector<Edge> All;
+    for (const auto &[Block, S] : At) {
+      const unsigned Ways = S.Known.Least < 0 ? Block->getTerminator()->getNumSuccessors() : 0;
+      bool Parts = false;
+      for (unsigned I = 0; I < Ways; ++I)
+        Parts |= isSuccess(out(Block, I).Known);
+      for (unsigned I = 0; Parts && I < Ways; ++I)
+        if (mayBeError(out(Block, I).Known))
+          All.push_back({Block, I});
+    }
+    return All;
+  }
+
 private:
   void run() {
     const BasicBlock *Start = Call->getParent();
@@ -198,6 +215,9 @@ private:
   std::int64_t taken(const Range &Known) const {
     return What == Says::Number ? Known.Least : Known.Least == 0 && Known.Most == 0;
   }
+
+  static bool isSuccess(const Range &Known) { return Known.Least >= 0 && Known.Most > 0; }
+  static bool mayBeError(const Range &Known) { return Known.Least < 0 && Known.excludesZero(); }
 
   bool mayTake(const Range &Known) const {
     return What == Says::Number ? Known.Most > 0
@@ -299,6 +319,13 @@ bool placeAtExits(const CallBase *Call, const Loop &L, const Accumulator &Sum,
   return !Counts.empty();
 }
 
+/// Do all ways from the block end the process?
+bool endsThere(const BasicBlock *Block) {
+  return none_of(depth_first(Block), [](const BasicBlock *Behind) {
+    return isa<ReturnInst>(Behind->getTerminator()) || isa<ResumeInst>(Behind->getTerminator());
+  });
+}
+
 } // namespace
 
 bool placePolls(const CallBase *Call, std::uint64_t Most, const DominatorTree &Tree, const LoopInfo &Loops,
@@ -310,6 +337,14 @@ bool placePolls(const CallBase *Call, std::uint64_t Most, const DominatorTree &T
   Range First{testedForErrors(Call, 0) ? -Huge : 0, Most ? static_cast<std::int64_t>(Most) : Huge};
   Result(Call, First, Tree, Says::Number).place(Into);
   return false;
+}
+
+std::vector<Edge> failedWays(const CallBase *Call, const DominatorTree &Tree) {
+  if (!testedForErrors(Call, 0))
+    return {};
+  std::vector<Edge> All = Result(Call, {-Huge, Huge}, Tree, Says::Number).failed();
+  erase_if(All, [](const Edge &E) { return endsThere(E.first->getTerminator()->getSuccessor(E.second)); });
+  return All;
 }
 
 bool takesMore(const CallBase *Call, const DominatorTree &Tree, const Loop &Around, bool Started) {

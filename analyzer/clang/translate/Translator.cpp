@@ -92,6 +92,7 @@ void Translator::run() {
     Begin = append(Begin, {{heard(In.Started)}}, *In.Start, 0);
   link(Begin, Entries[&In.F.getEntryBlock()]);
   findPolls();
+  findThrows();
   findPairs();
   findBuilders();
   for (const BasicBlock &Block : In.F) {

@@ -95,6 +95,7 @@ private:
   void markPoll(const llvm::CallBase &Call);
   bool pollsOn(const llvm::CallBase &Call);
   void findWaysPast(const llvm::CallBase &Call);
+  void findThrows();
   std::map<const llvm::CallBase *, bool> CountedAtExits; ///< polls: a sum over their results was placed
 
   // Loads, stores and atomics of the CPU.
