@@ -186,6 +186,10 @@ FurtherUse furtherUse(const CallBase &Call, unsigned Argument, const ApiRow &Row
     return {};
   if (takesList(Row.Name) && Argument + 1 == Call.arg_size())
     return {2, !formatReads(Call, Row)};
+  // What a string says is where its object leads to.
+  constexpr std::string_view String = "RKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE";
+  if (Row.Name.ends_with(String) && Row.Reads == static_cast<int>(Argument))
+    return {1, false};
   constexpr unsigned Options = 3;
   if (readsOptions(Row) && Argument == Options)
     return {1, true};

@@ -18,7 +18,7 @@ struct ArgumentUse {
 ArgumentUse useOf(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
 
 /// What the call does to the memory that pointers lead to which are kept where the argument leads to: the
-/// words of a list, what a va_list names, the flags of getopt_long's options.
+/// words of a list, what a std::string says, what a va_list names, the flags of getopt_long's options.
 struct FurtherUse {
   unsigned Steps = 0;  ///< pointers to follow behind the argument; 0: the call follows none
   bool Writes = false; ///< else it reads only
