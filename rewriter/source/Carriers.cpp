@@ -31,7 +31,9 @@ const Expr *followedBy(const Expr *E) {
     return Index->getBase()->IgnoreParenImpCasts()->getType()->isPointerType() ? Index->getBase() : nullptr;
   if (auto *Call = dyn_cast<CXXOperatorCallExpr>(E))
     return leadsOn(Call->getOperator()) ? Call->getArg(0) : nullptr;
-  return nullptr;
+  auto *Call = dyn_cast<CXXMemberCallExpr>(E);
+  bool OfLibrary = Call && Call->getRecordDecl() && Call->getRecordDecl()->isInStdNamespace();
+  return OfLibrary ? Call->getImplicitObjectArgument() : nullptr;
 }
 
 class Followed : public RecursiveASTVisitor<Followed> {
@@ -44,7 +46,7 @@ public:
   }
   bool VisitDeclRefExpr(DeclRefExpr *E) {
     if (const Expr *Meant = whatItStandsFor(E->getDecl()))
-      TraverseStmt(const_cast<Expr *>(Meant));
+      Found.merge(carriersIn(Meant));
     return true;
   }
   Carriers Found;
@@ -62,7 +64,8 @@ public:
   bool VisitCXXDeleteExpr(CXXDeleteExpr *D) { return note(D, ofThem(D->getArgument())); }
   bool VisitCallExpr(CallExpr *C) { return note(C, ends(C)); }
   bool VisitExpr(Expr *E) {
-    if (const Expr *Base = followedBy(E); Base && ofThem(Base))
+    // An empty container can be asked, too.
+    if (const Expr *Base = followedBy(E); Base && ofThem(Base) && !isa<CXXMemberCallExpr>(E))
       Uses.push_back(E);
     return true;
   }

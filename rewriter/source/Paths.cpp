@@ -87,6 +87,7 @@ std::optional<Path> pathAt(const Syntax &S, StringRef Name, const Slot &At) {
       if (!Found.Root)
         return std::nullopt;
       Found.Of = Found.Root->getType().getNonReferenceType();
+      Found.Through.insert(Found.Root);
     } else {
       bool Arrow = Found.Of->isPointerType();
       const FieldDecl *F = publicField(Arrow ? Found.Of->getPointeeType() : Found.Of, Part);
@@ -94,6 +95,7 @@ std::optional<Path> pathAt(const Syntax &S, StringRef Name, const Slot &At) {
         return std::nullopt;
       Found.Text += Arrow ? "->" : ".";
       Found.Of = F->getType().getNonReferenceType();
+      Found.Through.insert(F);
     }
     Found.Text += Part;
     if (Index.empty())
@@ -104,6 +106,7 @@ std::optional<Path> pathAt(const Syntax &S, StringRef Name, const Slot &At) {
     Found.Text += Index;
     Found.Of = QualType(Element, 0);
   }
+  std::erase_if(Found.Through, [](const ValueDecl *D) { return !D->getType()->isPointerType(); });
   return Found.Root ? std::optional(Found) : std::nullopt;
 }
 

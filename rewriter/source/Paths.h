@@ -1,7 +1,7 @@
 // What the topology calls a queue pair, as an expression of the source.
 #pragma once
 
-#include "rewriter/source/Syntax.h"
+#include "rewriter/source/Carriers.h"
 
 #include <string>
 
@@ -11,6 +11,7 @@ struct Path {
   std::string Text; ///< `keeper->qp` where the topology says `keeper.qp`
   clang::QualType Of;
   const clang::VarDecl *Root = nullptr;
+  Carriers Through; ///< the pointers among them
 };
 
 /// Where every part of it can be named: a variable, members, elements with a number.

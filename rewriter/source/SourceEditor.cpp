@@ -39,6 +39,7 @@ struct Named {
   std::vector<const Expr *> Parts; ///< what its text was made of; each must be visible where it is used
   std::vector<const Expr *> Names; ///< the same at all levels: what they name must be accessible
   const VarDecl *Root = nullptr;   ///< of what has no Parts: a path that the topology names
+  source::Carriers Through = {};   ///< the pointers of that path
   Place Since = {};                ///< where it was used; nothing it leads through may have ended since
 };
 
@@ -220,11 +221,9 @@ bool SourceEditor::Implementation::fits(const File &F, const Slot &At, const Nam
 bool SourceEditor::Implementation::mayHaveEnded(const File &F, const Slot &At, const Named &What) {
   if (!What.Since.Line || What.Since.File != F.Name)
     return false;
-  source::Carriers Followed;
-  for (const Expr *Part : What.Parts)
-    Followed.merge(source::carriersIn(Part));
-  if (What.Root && What.Root->getType()->isPointerType())
-    Followed.insert(What.Root);
+  source::Carriers Followed = What.Through;
+  for (const Expr *Name : What.Names)
+    Followed.merge(source::carriersIn(Name));
   return source::mayHaveEnded(*F.Tree, Followed, F.Tree->offsetOf(What.Since), At);
 }
 
@@ -427,7 +426,7 @@ std::optional<Named> SourceEditor::Implementation::nameInTopology(const Program 
   std::optional<Slot> At = slotFor(Later, {}, AtLoop ? &Earlier : nullptr);
   auto Path = At ? source::pathAt(*Files.find(Later.File)->Tree, P.QueuePairs[Edit.Why.First.Pair].Name, *At)
                  : std::nullopt;
-  return Path ? std::optional(Named{Path->Text, Path->Of, {}, {}, Path->Root}) : std::nullopt;
+  return Path ? std::optional(Named{Path->Text, Path->Of, {}, {}, Path->Root, Path->Through}) : std::nullopt;
 }
 
 bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &Edit, std::string &Why) {
