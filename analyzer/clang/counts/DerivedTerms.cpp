@@ -1,11 +1,28 @@
 // Terms that are made of others: what wraps, and what is taken modulo a constant, is linear in these only.
 #include "analyzer/clang/counts/Invariants.h"
 
+#include <llvm/ADT/EquivalenceClasses.h>
 #include <llvm/IR/InstIterator.h>
 
 namespace rdma::clang_ir {
 
 using namespace llvm;
+
+namespace {
+
+/// One variable of the program: what a loop makes of it and what the loops around it and within it start
+/// from.
+EquivalenceClasses<const Value *> variables(const Function &F) {
+  EquivalenceClasses<const Value *> All;
+  for (const Instruction &I : instructions(F))
+    if (auto *Phi = dyn_cast<PHINode>(&I); Phi && Phi->getType()->isIntegerTy())
+      for (const Value *Incoming : Phi->incoming_values())
+        if (isa<PHINode>(Incoming))
+          All.unionSets(Phi, Incoming);
+  return All;
+}
+
+} // namespace
 
 /// x % c where the program computes that of x, or of x and a constant.
 void Invariants::addResidues(std::vector<Term> &Terms) {
@@ -76,6 +93,15 @@ void Invariants::addDistances(std::vector<Term> &Terms) {
     if (Terms.size() < MostTerms && std::find(Terms.begin(), Terms.end(), Distance) == Terms.end())
       Terms.push_back(Distance);
   };
+  const EquivalenceClasses<const Value *> Same = variables(S.T.F);
+  // At the cut of an outer loop the variable has another value than where the program computes with it.
+  auto find = [&](const Value *V) {
+    int Own = termOf(V, Terms);
+    for (int N = 0, Count = Terms.size(); Own < 0 && N < Count; ++N)
+      if (Terms[N].What == Term::Kind::Value && Same.isEquivalent(Terms[N].V, V))
+        Own = N;
+    return Own;
+  };
   for (const Instruction &I : instructions(S.T.F)) {
     if (I.getOpcode() != Instruction::Sub || !S.T.Loops.getLoopFor(I.getParent()))
       continue;
@@ -85,7 +111,7 @@ void Invariants::addDistances(std::vector<Term> &Terms) {
     unsigned Bits = A->getType()->getIntegerBitWidth();
     // Without a sign it may wrap.
     bool Wraps = Bits < I.getType()->getIntegerBitWidth() || !I.hasNoSignedWrap();
-    int Of = termOf(A, Terms), From = termOf(B, Terms);
+    int Of = find(A), From = find(B);
     if (!Wraps || Bits < 8 || Bits > 64 || Of < 0 || From < 0 || Of == From)
       continue;
     add(Of, From, Bits);

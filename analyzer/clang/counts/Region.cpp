@@ -23,6 +23,19 @@ void Region::encode() {
                                 Begin[S.left()] >= 1 && Begin[S.length()] >= 0 && Begin[S.calls()] >= 0));
   if (S.HasIds)
     Assumed.push_back(z3::implies(Begin[S.pending()] == 1, Begin[S.leftId()] >= 1));
+  // What counts as an integer of its type is one, also what it was at the post: else a distance of counters
+  // that wrap would mean nothing.
+  auto isCounter = [](const Cell &C) { return !C.Shared && !C.OfRequest && C.Size <= 8; };
+  for (unsigned C = 0; C < S.Memory.all().size(); ++C)
+    if (const Cell &Kept = S.Memory.all()[C]; isCounter(Kept))
+      Assumed.push_back(fits(Begin[S.cell(C)], Kept.Size * 8));
+  for (unsigned N = 0; N < S.Snapped.size(); ++N) {
+    auto [Phi, C] = S.Snapped[N];
+    if (Phi && Phi->getType()->isIntegerTy() && Phi->getType()->getIntegerBitWidth() <= 64)
+      Assumed.push_back(fits(Begin[S.then(N)], Phi->getType()->getIntegerBitWidth()));
+    else if (!Phi && isCounter(S.Memory.all()[C]))
+      Assumed.push_back(fits(Begin[S.then(N)], S.Memory.all()[C].Size * 8));
+  }
   findBlocks();
   for (const BasicBlock *Block : Order) {
     merge(Block);

@@ -9,6 +9,8 @@ namespace rdma::clang_ir {
 
 /// 2^Bits, for up to 64 bits.
 z3::expr powerOfTwo(z3::context &C, unsigned Bits);
+/// E is an integer of so many bits, as formulas have them: with a sign, but for single bits.
+z3::expr fits(const z3::expr &E, unsigned Bits);
 
 class Region {
 public:

@@ -31,6 +31,13 @@ z3::expr powerOfTwo(z3::context &C, unsigned Bits) {
   return C.int_val(Bits >= 64 ? "18446744073709551616" : std::to_string(1ull << Bits).c_str());
 }
 
+z3::expr fits(const z3::expr &E, unsigned Bits) {
+  if (Bits == 1)
+    return E >= 0 && E <= 1;
+  const z3::expr Half = powerOfTwo(E.ctx(), Bits - 1);
+  return E >= -Half && E < Half;
+}
+
 /// The residue that the type holds, when E is out of its range.
 z3::expr Region::wrap(const z3::expr &E, unsigned Bits) {
   if (E.is_numeral())
@@ -54,12 +61,8 @@ z3::expr Region::fresh(const char *Name) {
 
 z3::expr Region::fresh(const Type *Type) {
   z3::expr E = fresh("v");
-  if (Type->isIntegerTy(1)) {
-    Assumed.push_back(E >= 0 && E <= 1);
-  } else if (Type->isIntegerTy() && Type->getIntegerBitWidth() <= 64) {
-    z3::expr Half = powerOfTwo(S.Context, Type->getIntegerBitWidth() - 1);
-    Assumed.push_back(E >= -Half && E < Half);
-  }
+  if (Type->isIntegerTy() && Type->getIntegerBitWidth() <= 64)
+    Assumed.push_back(fits(E, Type->getIntegerBitWidth()));
   return E;
 }
 
