@@ -28,6 +28,39 @@ bool ofEachThread(const Origin *Block, const CountedThread &T) {
   return false;
 }
 
+/// What the call works on: a condition variable's is the lock that it gives back and takes again.
+PointerSet locksOf(const CallBase &Call, const CountedThread &T) {
+  const ApiRow *Row = rowOf(Call);
+  unsigned At = Row && (condition(Row->Name) || Row->What == Api::SyncThrough) ? 1 : 0;
+  if (!Row || Call.arg_size() <= At)
+    return {};
+  PointerSet Found = T.Where.resolve(Call.getArgOperand(At));
+  if (Row->What != Api::SyncThrough)
+    return Found;
+  PointerSet Behind;
+  for (const Pointer &Holder : Found)
+    Pointers::addAll(Behind, T.Where.whatIsFoundAt(Holder, true));
+  return Behind;
+}
+
+bool mayBe(const PointerSet &Locks, const Lock &L) {
+  return Locks.empty() ||
+         any_of(Locks, [&](const Pointer &P) { return P.Base == L.first || !P.Base->named(); });
+}
+
+/// A lock that a call tries to take is held where the block ends with a branch for its success.
+const CallBase *triedOnWay(const BasicBlock &From, const BasicBlock &To) {
+  auto *Branch = dyn_cast<BranchInst>(From.getTerminator());
+  auto *Test = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+  auto *Call = Test ? dyn_cast<CallBase>(Test->getOperand(0)) : nullptr;
+  auto *With = Test ? dyn_cast<ConstantInt>(Test->getOperand(1)) : nullptr;
+  if (!Call || !With || !With->isZero() || !Test->isEquality() || Call->getParent() != &From ||
+      Branch->getSuccessor(0) == Branch->getSuccessor(1))
+    return nullptr;
+  bool Same = Test->getPredicate() == ICmpInst::ICMP_EQ;
+  return lockUse(*Call) == LockUse::Tries && Branch->getSuccessor(Same ? 0 : 1) == &To ? Call : nullptr;
+}
+
 } // namespace
 
 LockUse lockUse(const CallBase &Call) {
@@ -38,6 +71,8 @@ LockUse lockUse(const CallBase &Call) {
     return LockUse::Waits;
   return StringSwitch<LockUse>(Row->Name)
       .Cases("pthread_mutex_lock", "pthread_spin_lock", "mtx_lock", LockUse::Takes)
+      .Cases("pthread_mutex_trylock", "pthread_spin_trylock", "mtx_trylock", LockUse::Tries)
+      .Cases("pthread_mutex_timedlock", "pthread_mutex_clocklock", "mtx_timedlock", LockUse::Tries)
       .Cases("pthread_mutex_unlock", "pthread_spin_unlock", "mtx_unlock", LockUse::GivesBack)
       .Cases("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", LockUse::Waits)
       .Cases("cnd_wait", "cnd_timedwait", LockUse::Waits)
@@ -45,11 +80,7 @@ LockUse lockUse(const CallBase &Call) {
 }
 
 std::optional<Lock> lockOf(const CallBase &Call, const CountedThread &T) {
-  const ApiRow *Row = rowOf(Call);
-  unsigned At = Row && condition(Row->Name) ? 1 : 0;
-  if (!Row || Row->What == Api::SyncThrough || Call.arg_size() <= At)
-    return std::nullopt;
-  PointerSet Found = T.Where.resolve(Call.getArgOperand(At));
+  PointerSet Found = locksOf(Call, T);
   if (Found.size() != 1 || !Found[0].Base->named() || Found[0].Base->Many || !Found[0].exact() ||
       ofEachThread(Found[0].Base, T))
     return std::nullopt;
@@ -83,12 +114,15 @@ std::map<const CallBase *, std::set<Lock>> locksHeld(const CountedThread &T) {
     }
     for (const BasicBlock *Next : successors(Block)) {
       Held &There = Entering[Next];
-      std::set<Lock> Both;
+      std::set<Lock> Here = Now, Both;
+      if (const CallBase *Tried = triedOnWay(*Block, *Next))
+        if (std::optional<Lock> On = lockOf(*Tried, T))
+          Here.insert(*On);
       if (There)
-        std::set_intersection(There->begin(), There->end(), Now.begin(), Now.end(),
+        std::set_intersection(There->begin(), There->end(), Here.begin(), Here.end(),
                               std::inserter(Both, Both.end()));
       else
-        Both = Now;
+        Both = std::move(Here);
       if (!There || *There != Both) {
         There = std::move(Both);
         Work.push_back(Next);
@@ -96,6 +130,20 @@ std::map<const CallBase *, std::set<Lock>> locksHeld(const CountedThread &T) {
     }
   }
   return Before;
+}
+
+bool givesBackOwn(const CountedThread &T, const Lock &L) {
+  const std::map<const CallBase *, std::set<Lock>> Held = locksHeld(T);
+  return none_of(T.Sources, [&](const Instruction *I) {
+    auto *Call = dyn_cast_or_null<CallBase>(I);
+    if (!Call || !rowOf(*Call))
+      return false;
+    LockUse Use = lockUse(*Call);
+    if ((Use != LockUse::GivesBack && Use != LockUse::Waits) || !mayBe(locksOf(*Call, T), L))
+      return false;
+    auto Found = Held.find(Call);
+    return Found == Held.end() || !Found->second.count(L);
+  });
 }
 
 } // namespace rdma::clang_ir

@@ -10,7 +10,7 @@ namespace rdma::clang_ir {
 
 /// A lock: its block, and where it is in it.
 using Lock = std::pair<const Origin *, std::int64_t>;
-enum class LockUse : std::uint8_t { None, Takes, GivesBack, Waits };
+enum class LockUse : std::uint8_t { None, Takes, Tries, GivesBack, Waits };
 
 /// What a call does to a lock. Waits: gives it back, and takes it again, as may any code that is not
 /// followed.
@@ -19,5 +19,8 @@ LockUse lockUse(const llvm::CallBase &Call);
 std::optional<Lock> lockOf(const llvm::CallBase &Call, const CountedThread &T);
 /// Before each call of the thread: the locks that it holds on every way there.
 std::map<const llvm::CallBase *, std::set<Lock>> locksHeld(const CountedThread &T);
+/// Does the thread give this lock back only where it holds it? Whoever does otherwise opens what another has
+/// closed.
+bool givesBackOwn(const CountedThread &T, const Lock &L);
 
 } // namespace rdma::clang_ir

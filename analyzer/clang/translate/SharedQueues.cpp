@@ -17,6 +17,7 @@ namespace {
 /// The threads that post what one completion queue reports.
 struct Group {
   std::vector<const CountedThread *> Threads;
+  std::vector<const CountedThread *> Process; ///< and those beside them that neither post nor poll
   std::set<QueuePairId> Pairs;
   std::string Queue;            ///< as all threads of the process call it
   std::set<std::string> Polled; ///< queues that one of them polls
@@ -52,9 +53,8 @@ public:
         }
     AnyLock = Common && !Common->empty();
     return AnyLock && std::any_of(Common->begin(), Common->end(), [&](const Lock &L) {
-             return !isWritten(L) &&
-                    std::all_of(G.Threads.begin(), G.Threads.end(),
-                                [&](const CountedThread *T) { return completeAtEnd(*T, L); });
+             return isWhole(L) && std::all_of(G.Threads.begin(), G.Threads.end(),
+                                              [&](const CountedThread *T) { return completeAtEnd(*T, L); });
            });
   }
 
@@ -127,31 +127,61 @@ private:
     });
   }
 
-  /// Does anything but a lock's own calls write it? What is set up before any thread uses it does no harm.
-  bool isWritten(const Lock &L) const {
+  /// Is it held for certain where its calls say so?
+  bool isWhole(const Lock &L) const {
+    const std::vector<Access> Places = placesOf(L);
+    return !isWritten(Places) && !isDelivered(Places) &&
+           std::all_of(G.Process.begin(), G.Process.end(),
+                       [&](const CountedThread *T) { return givesBackOwn(*T, L); });
+  }
+
+  static const CallBase *lockCall(const CountedThread &T, StatementId S) {
+    auto *Call = dyn_cast_or_null<CallBase>(T.Sources[S]);
+    return Call && rowOf(*Call) && lockUse(*Call) != LockUse::None ? Call : nullptr;
+  }
+
+  std::vector<Access> placesOf(const Lock &L) const {
     std::vector<Access> Places;
-    auto lockCall = [](const CountedThread &T, StatementId S) {
-      auto *Call = dyn_cast_or_null<CallBase>(T.Sources[S]);
-      return Call && rowOf(*Call) && lockUse(*Call) != LockUse::None ? Call : nullptr;
-    };
-    for (const CountedThread *T : G.Threads)
+    for (const CountedThread *T : G.Process)
       for (StatementId S = 0; S < T->Sources.size(); ++S)
-        if (const CallBase *Call = lockCall(*T, S); Call && lockOf(*Call, *T) == L)
+        if (const CallBase *Call = lockCall(*T, S);
+            Call && lockUse(*Call) != LockUse::Waits && lockOf(*Call, *T) == L)
           Places.push_back(P.Threads[T->Index].Statements[S].Op.Local);
-    return std::any_of(G.Threads.begin(), G.Threads.end(), [&](const CountedThread *T) {
+    return Places;
+  }
+
+  bool mayReach(const Access &Written, const std::vector<Access> &Places) const {
+    return std::any_of(Places.begin(), Places.end(),
+                       [&](const Access &Place) { return mayOverlap(P, Place, Written); });
+  }
+
+  /// Does anything but a lock's own calls write it? What is set up before any thread uses it does no harm.
+  bool isWritten(const std::vector<Access> &Places) const {
+    return std::any_of(G.Process.begin(), G.Process.end(), [&](const CountedThread *T) {
       const auto &All = P.Threads[T->Index].Statements;
       for (StatementId S = 0; S < T->Sources.size(); ++S)
         if (isCpuWrite(All[S].Op.Kind) && !lockCall(*T, S) && !isBeforeUse(*T, T->Sources[S]) &&
-            std::any_of(Places.begin(), Places.end(),
-                        [&](const Access &Place) { return mayOverlap(P, Place, All[S].Op.Local); }))
+            mayReach(All[S].Op.Local, Places))
           return true;
       return false;
     });
   }
 
-  /// Before the first thread starts others, and uses the queue itself.
+  /// Does the NIC, for any node?
+  bool isDelivered(const std::vector<Access> &Places) const {
+    return std::any_of(P.Threads.begin(), P.Threads.end(), [&](const Thread &T) {
+      return std::any_of(T.Statements.begin(), T.Statements.end(), [&](const Statement &S) {
+        return (fetches(S.Op.Kind) && mayReach(S.Op.Local, Places)) ||
+               (isRequest(S.Op.Kind) && S.Op.Kind != Get && mayReach(S.Op.Remote, Places));
+      });
+    });
+  }
+
+  /// Before the only thread that no other starts starts others, and uses the queue itself.
   bool isBeforeUse(const CountedThread &T, const Instruction *I) const {
-    if (T.Start || !I || I->getFunction() != &T.F)
+    if (T.Start || !I || I->getFunction() != &T.F ||
+        std::any_of(G.Process.begin(), G.Process.end(),
+                    [&](const CountedThread *Other) { return Other != &T && !Other->Start; }))
       return false;
     auto precedes = [&](const CallBase *Call) {
       return Call && Call->getFunction() == &T.F && isPotentiallyReachable(Call, I);
@@ -160,7 +190,7 @@ private:
                         [&](const PostSite &X) { return precedes(X.Call); }) &&
            std::none_of(T.Polls.begin(), T.Polls.end(),
                         [&](const PollSite &X) { return precedes(X.Call); }) &&
-           std::none_of(G.Threads.begin(), G.Threads.end(),
+           std::none_of(G.Process.begin(), G.Process.end(),
                         [&](const CountedThread *X) { return precedes(X->Start); });
   }
 
@@ -244,15 +274,18 @@ Unshared unshareQueues(Inventory &Stock, const std::deque<CountedThread> &Thread
   Unshared Result;
   std::set<QueuePairId> Open;
   for (const auto &[Where, Pairs] : ByQueue) {
-    Group G{{}, Pairs, Where.second, {}};
+    Group G{{}, {}, Pairs, Where.second, {}};
     std::set<ThreadIndex> Owners;
     for (QueuePairId Id : Pairs)
       Owners.insert(P.QueuePairs[Id].Owner);
     if (Owners.size() < 2)
       continue;
     for (const CountedThread &T : Threads)
-      if (T.Home == Where.first && (!T.Posts.empty() || !T.Polls.empty()))
-        G.Threads.push_back(&T);
+      if (T.Home == Where.first) {
+        G.Process.push_back(&T);
+        if (!T.Posts.empty() || !T.Polls.empty())
+          G.Threads.push_back(&T);
+      }
     for (const CountedThread *T : G.Threads)
       for (const PollSite &Poll : T->Polls)
         if (Poll.Queue != None)

@@ -1,8 +1,10 @@
 // Completion queues that several threads poll: whose completion does a poll take?
 //
 // Its own, where one lock is held from every post until the posted requests are complete: whoever takes the
-// lock finds the queue empty. Anything else leaves that open, and where no thread hears from the other what
-// it took, it is a defect that an execution shows: both have posted, and each takes the other's completion.
+// lock finds the queue empty. That it is held needs every thread of the process: none gives back what it does
+// not hold, and nothing, neither a CPU nor a NIC, writes over the lock. Anything else leaves that open, and
+// where no thread hears from the other what it took, it is a defect that an execution shows: both have
+// posted, and each takes the other's completion.
 #pragma once
 
 #include "analyzer/clang/counts/Sites.h"

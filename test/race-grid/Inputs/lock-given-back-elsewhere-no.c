@@ -1,12 +1,16 @@
 // One lock guards a queue of two threads; between two rounds one of two locks is taken for a while.
 #include "sharers.h"
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t *locks[2] = {&m, &n};
 volatile int chosen;
 static void use(struct link *l, int id) {
   for (int i = 0; i < 100; i++) {
-    pthread_mutex_lock(locks[chosen & 1]);
-    pthread_mutex_unlock(locks[chosen & 1]);
+    if (chosen) {
+      pthread_mutex_lock(&n);
+      pthread_mutex_unlock(&n);
+    } else {
+      pthread_mutex_lock(&m);
+      pthread_mutex_unlock(&m);
+    }
     pthread_mutex_lock(&m);
     fetch(l, &page[id], 8, 8 * id);
     take(l->cq);
