@@ -127,8 +127,8 @@ const Value *Translator::attributesOf(const CallBase &Creation) {
 /// A number that the queue pair is created with, where that is seen and the same on every way.
 std::optional<std::uint64_t> Translator::attribute(const Origin &Qp, std::int64_t Offset) {
   const CallBase *Created = creation(Qp);
-  if (!Created || (Offset == layout::QpType && meaning(*Created)->Name == CreateEndpoint))
-    return std::nullopt; // an endpoint is of the type that its address says
+  if (!Created)
+    return std::nullopt;
   Contents All;
   for (Pointer Attribute : Where.resolve(attributesOf(*Created))) {
     Attribute.shift(Offset, Offset);
@@ -308,6 +308,20 @@ std::string Translator::namedQueue(const UsedPair &Pair) {
   return !Cq || Guessed ? Named : "";
 }
 
+/// Of an endpoint the type is that of its address.
+void Translator::checkType(const Origin &Qp) {
+  const CallBase *Created = creation(Qp);
+  if (!Created || meaning(*Created)->Name == CreateEndpoint)
+    return;
+  const std::optional<std::uint64_t> Type = attribute(Qp, layout::QpType);
+  if (Type != ReliableConnection)
+    remark(*Created,
+           (Type ? quoted(Qp.Name.Path) + " is not a reliable connection"
+                 : "whether " + quoted(Qp.Name.Path) + " is a reliable connection is not known here") +
+               "; it is analysed as if it were one: create it as IBV_QPT_RC",
+           false);
+}
+
 void Translator::matchQueues() {
   for (const auto &[Key, Used] : UsedPairs) {
     if (Used.NeedsSignalAll && creation(*Used.Qp) && !signalsAll(*Used.Qp))
@@ -316,11 +330,7 @@ void Translator::matchQueues() {
                  " is created with sq_sig_all is not known here; only signaled requests are taken to leave a "
                  "completion: give its 'sq_sig_all' in the topology",
              false);
-    if (attribute(*Used.Qp, layout::QpType).value_or(ReliableConnection) != ReliableConnection)
-      remark(*creation(*Used.Qp),
-             quoted(Used.Qp->Name.Path) +
-                 " is not a reliable connection; it is analysed as if it were one: create it as IBV_QPT_RC",
-             false);
+    checkType(*Used.Qp);
     bool Guessed = false;
     if (std::string Named = namedQueue(Used); !Named.empty()) {
       const Origin *Beside = besideIt(*Used.Qp, Where);

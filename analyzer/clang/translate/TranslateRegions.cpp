@@ -4,7 +4,9 @@
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Support/KnownBits.h>
 
 namespace rdma::clang_ir {
 
@@ -20,7 +22,8 @@ bool registers(Api What) { return What == Api::RegMr || What == Api::CmReg; }
 
 void Translator::registerMemory(const CallBase &Call) {
   unsigned FlagsAt = Call.getCalledFunction()->getName().contains("iova") ? 4 : 3;
-  auto Flags = Memory.constants(Call.getArgOperand(std::min<unsigned>(FlagsAt, Call.arg_size() - 1)));
+  const Value *Given = Call.getArgOperand(std::min<unsigned>(FlagsAt, Call.arg_size() - 1));
+  auto Flags = Memory.constants(Given);
   std::uint64_t Any = 0;
   for (std::uint64_t F : Flags.value_or(std::vector<std::uint64_t>{RemoteWrite}))
     Any |= F;
@@ -28,6 +31,13 @@ void Translator::registerMemory(const CallBase &Call) {
     remark(Call,
            "IBV_ACCESS_RELAXED_ORDERING lets writes to this memory pass each other; that is not analysed: "
            "register it without that flag",
+           false);
+  else if (!Flags &&
+           (computeKnownBits(Given, In.F.getParent()->getDataLayout()).getMaxValue().getZExtValue() &
+            RelaxedOrdering) != 0)
+    remark(Call,
+           "whether this memory is registered with IBV_ACCESS_RELAXED_ORDERING is not known here; it is "
+           "analysed as if not: give constant flags without it",
            false);
   if (FlagsAt == 4)
     registerUnder(Call);

@@ -313,6 +313,7 @@ private:
   bool isElement(const Origin &Block, const Slot &Array);
   bool onlyByIndex(const Slot &Array, const llvm::Value *Used);
   bool standsAlone(const Matched &One, const std::vector<Matched> &All, const CountedThread &T);
+  void checkType(const Origin &Qp);
   void matchQueues();
 };
 
