@@ -137,6 +137,35 @@ std::optional<std::uint64_t> single(const std::optional<std::vector<std::uint64_
   return Values->front();
 }
 
+/// What the lengths may be, as 64 bits.
+static ConstantRange rangeIn(MemoryReader &Memory, Pointers &Where, const Contents &Lengths,
+                             const Instruction *At) {
+  const Value *Current = Memory.current(Lengths, At);
+  ConstantRange All = ConstantRange::getEmpty(64);
+  for (const Content &C : Lengths) {
+    if (C.What == Content::Kind::Constant)
+      All = All.unionWith(ConstantRange(APInt(64, C.Constant)));
+    else if (C.What == Content::Kind::Value && C.V->getType()->isIntegerTy())
+      All = All.unionWith(Where.boundsOf(C.V, C.V == Current ? At : nullptr).zextOrTrunc(64));
+    else
+      return ConstantRange::getFull(64);
+  }
+  return All;
+}
+
+void setLength(Segment &S, MemoryReader &Memory, Pointers &Where, const Contents &Lengths,
+               const Instruction *At) {
+  constexpr std::uint64_t LongestMessage = std::uint64_t(1) << 30;
+  MemoryReader::Numbers Known = Memory.constants(Lengths);
+  if (auto Length = single(Known))
+    S.Length = *Length;
+  const ConstantRange Range = rangeIn(Memory, Where, Lengths, At);
+  S.MayBeEmpty = Range.contains(APInt::getZero(64));
+  const std::uint64_t Most = Known ? Known->back() : Range.getUnsignedMax().getZExtValue();
+  if (Most <= LongestMessage)
+    S.Most = Most;
+}
+
 std::vector<Segment> readSegments(MemoryReader &Memory, Pointers &Where, const Pointer &Place,
                                   std::uint64_t Count, const Instruction *At, const SegmentLayout &Entries,
                                   const Value *Address) {
@@ -150,13 +179,7 @@ std::vector<Segment> readSegments(MemoryReader &Memory, Pointers &Where, const P
     Contents Held = field(Entries.Address, 8);
     S.Address = pointersIn(Where, Held);
     S.Stored = Memory.current(Held, At);
-    Contents Lengths = field(Entries.Length, Entries.LengthSize);
-    if (auto Length = single(Memory.constants(Lengths)))
-      S.Length = *Length;
-    S.MayBeEmpty = !all_of(Lengths, [&](const Content &C) {
-      return C.What == Content::Kind::Constant ? C.Constant != 0
-                                               : C.What == Content::Kind::Value && Where.isNeverZero(C.V);
-    });
+    setLength(S, Memory, Where, field(Entries.Length, Entries.LengthSize), At);
     All.push_back(std::move(S));
   }
   return All;

@@ -15,6 +15,7 @@ namespace rdma::clang_ir {
 struct Segment {
   PointerSet Address; ///< empty: not known
   std::optional<std::int64_t> Length;
+  std::optional<std::int64_t> Most;    ///< it is no longer than this
   const llvm::Value *Stored = nullptr; ///< the address as it was stored, if that is still what its parts are
   bool MayBeEmpty = true;              ///< its length may be zero
 };
@@ -52,6 +53,10 @@ struct SegmentLayout {
 };
 inline constexpr SegmentLayout ScatterGather{layout::SgeAddr, layout::SgeLength, 4, layout::SgeSize};
 inline constexpr SegmentLayout DataBuffers{layout::DataAddr, layout::DataLength, 8, layout::DataSize};
+
+/// What is known of a length that is one of these at an instruction.
+void setLength(Segment &S, MemoryReader &Memory, Pointers &Where, const Contents &Lengths,
+               const llvm::Instruction *At);
 
 /// The segments of a list with Count entries at Place; Address: as for MemoryReader::read.
 std::vector<Segment> readSegments(MemoryReader &Memory, Pointers &Where, const Pointer &Place,

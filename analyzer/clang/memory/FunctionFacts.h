@@ -2,6 +2,7 @@
 #pragma once
 
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/LazyValueInfo.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -16,13 +17,15 @@ struct Pointer;
 struct FunctionFacts {
   explicit FunctionFacts(llvm::Function &F)
       : Tree(F), Loops(Tree), LibraryImpl(llvm::Triple(F.getParent()->getTargetTriple())),
-        Library(LibraryImpl), Assumptions(F), Evolution(F, Library, Assumptions, Tree, Loops) {}
+        Library(LibraryImpl), Assumptions(F), Evolution(F, Library, Assumptions, Tree, Loops),
+        Ranges(&Assumptions, &F.getParent()->getDataLayout()) {}
   llvm::DominatorTree Tree;
   llvm::LoopInfo Loops;
   llvm::TargetLibraryInfoImpl LibraryImpl;
   llvm::TargetLibraryInfo Library;
   llvm::AssumptionCache Assumptions;
   llvm::ScalarEvolution Evolution;
+  llvm::LazyValueInfo Ranges;
 };
 
 /// Offsets beyond this are as good as not known.

@@ -53,6 +53,21 @@ std::optional<std::uint64_t> knownPart(const Value *Stored, std::int64_t Ahead, 
   return Part.isConstant() ? std::optional(Part.getConstant().getZExtValue()) : std::nullopt;
 }
 
+/// Where in a variable the place may be: one, or an element of a table each. Nothing: too many.
+std::vector<std::int64_t> offsetsOf(const Pointer &Place, const GlobalVariable &Global, std::int64_t Size) {
+  constexpr std::size_t MostElements = 64;
+  if (Place.exact())
+    return {Place.Low};
+  const std::int64_t End = Global.getParent()->getDataLayout().getTypeAllocSize(Global.getValueType());
+  const std::int64_t Last = std::min(Place.High, End - Size), Step = stepOf(Place, Place);
+  std::vector<std::int64_t> All;
+  if (Step > 1)
+    for (std::int64_t At = Place.Low + aheadOf({Place.Base, Place.Low, Place.Low, Place.Low}, Place, Step);
+         At <= Last && All.size() <= MostElements; At += Step)
+      All.push_back(At);
+  return All.size() <= MostElements ? All : std::vector<std::int64_t>();
+}
+
 bool neverWritten(const GlobalVariable &Global) {
   return Global.isConstant() || (Global.hasLocalLinkage() && onlyRead(&Global, 0));
 }
@@ -350,9 +365,12 @@ void MemoryReader::atEntry(Query &Q) {
   auto *Global = dyn_cast_or_null<GlobalVariable>(Q.Place.Base->Root);
   // A variable that other functions may have changed before the thread began is not known.
   bool Keeps = Global && (neverWritten(*Global) || isMain(F));
-  std::optional<Content> Start =
-      Keeps && Q.Place.exact() ? initial(*Global, Q.Place.Low, Q.Size) : std::nullopt;
-  add(Q, Start.value_or(Content{}));
+  const std::vector<std::int64_t> Offsets =
+      Keeps ? offsetsOf(Q.Place, *Global, Q.Size) : std::vector<std::int64_t>();
+  if (Offsets.empty())
+    add(Q, Content{});
+  for (std::int64_t Offset : Offsets)
+    add(Q, initial(*Global, Offset, Q.Size).value_or(Content{}));
 }
 
 } // namespace rdma::clang_ir

@@ -9,8 +9,8 @@ namespace rdma::clang_ir {
 using namespace llvm;
 
 Pointers::Pointers(PointsTo &All, InstanceId Thread)
-    : Process(All), Thread(Thread), F(All.instance(Thread).F),
-      Evolution(All.instance(Thread).Facts.Evolution), Memory(std::make_unique<MemoryReader>(F, *this)) {
+    : Process(All), Thread(Thread), F(All.instance(Thread).F), Facts(All.instance(Thread).Facts),
+      Evolution(Facts.Evolution), Memory(std::make_unique<MemoryReader>(F, *this)) {
   // A thread that another one starts calls things by the names that the other has for them.
   for (const Argument &Given : F.args())
     if (std::optional<Named> Own = variableOf(&Given); Own && All.instance(Thread).Parent == ~0u)
@@ -75,10 +75,21 @@ std::optional<std::int64_t> Pointers::oneNumber(const Value &Index) {
   return Number < -Far || Number > Far ? std::nullopt : std::optional(Number);
 }
 
-bool Pointers::isNeverZero(const Value *Integer) {
-  return Evolution.isSCEVable(Integer->getType()) && Integer->getType()->isIntegerTy() &&
-         !Evolution.getUnsignedRange(Evolution.getSCEV(const_cast<Value *>(Integer)))
-              .contains(APInt::getZero(Integer->getType()->getIntegerBitWidth()));
+ConstantRange Pointers::boundsOf(const Value *Integer, const Instruction *At) {
+  auto *V = const_cast<Value *>(Integer);
+  ConstantRange Range = Evolution.isSCEVable(V->getType())
+                            ? Evolution.getUnsignedRange(Evolution.getSCEV(V))
+                            : ConstantRange::getFull(V->getType()->getIntegerBitWidth());
+  if (!At)
+    return Range;
+  auto *Here = const_cast<Instruction *>(At);
+  Range = Range.intersectWith(Facts.Ranges.getConstantRange(V, Here, false));
+  // Comparisons are of the widened value: with sizeof, say.
+  for (User *U : V->users())
+    if (auto *Wider = dyn_cast<ZExtInst>(U); Wider && Facts.Tree.dominates(Wider, At))
+      Range = Range.intersectWith(
+          Facts.Ranges.getConstantRange(Wider, Here, false).truncate(Range.getBitWidth()));
+  return Range;
 }
 
 PointerSet Pointers::narrowed(const Value *V) {

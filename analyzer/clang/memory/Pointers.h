@@ -7,6 +7,8 @@
 
 #include "analyzer/clang/memory/PointsTo.h"
 
+#include <llvm/IR/ConstantRange.h>
+
 namespace rdma::clang_ir {
 
 class MemoryReader;
@@ -61,8 +63,9 @@ public:
     return Process.mayDeliver(Thread, Post, Into, Size);
   }
 
-  /// Is the number, whenever it is computed, another one than zero?
-  bool isNeverZero(const llvm::Value *Integer);
+  /// The numbers, without sign, that an integer may be whenever it is computed; and at this instruction,
+  /// where it is one that still holds what it held.
+  llvm::ConstantRange boundsOf(const llvm::Value *Integer, const llvm::Instruction *At);
 
   /// Is there a write to these bytes by another thread of the process, or by a function that stayed a call?
   bool writtenElsewhere(const Pointer &Where, std::int64_t Size) const {
@@ -89,6 +92,7 @@ private:
   PointsTo &Process;
   InstanceId Thread;
   llvm::Function &F;
+  FunctionFacts &Facts;
   llvm::ScalarEvolution &Evolution;
   std::unique_ptr<MemoryReader> Memory;
   std::map<const Origin *, std::string> Spellings; ///< of what the entry is given

@@ -93,9 +93,13 @@ void Translator::receive(const std::vector<WorkRequest> &Requests, const Origin 
 /// ...); absent: not known.
 std::optional<std::vector<Segment>> Translator::cmSegments(const CallBase &Call) {
   PointerSet At = Where.resolve(Call.getArgOperand(2));
+  if (!takesList(Call)) {
+    Segment Only;
+    Only.Address = At;
+    setLength(Only, Memory, Where, {{Content::Kind::Value, 0, Call.getArgOperand(3)}}, &Call);
+    return std::vector{Only};
+  }
   auto Number = single(Memory.constants(Call.getArgOperand(3)));
-  if (!takesList(Call))
-    return std::vector{Segment{At, Number ? std::optional<std::int64_t>(*Number) : std::nullopt}};
   if (At.size() != 1 || !Number || *Number > MostSegments)
     return std::nullopt;
   return readSegments(Memory, Where, At[0], *Number, &Call);

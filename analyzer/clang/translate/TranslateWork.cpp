@@ -192,7 +192,7 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
     if (Length == 0 || Sends)
       Remotes = {{Sends ? Stock.mailbox(Target, In.Index) : Stock.fresh(Target)}};
     else
-      Remotes = remotes(R, Length, Pair, Call);
+      Remotes = remotes(R, Segments[I].Most, Pair, Call);
     // The entries of one request lie one behind the other on the far side.
     Ways Longer;
     if (Opcode == WrRead && !Length && Segments.size() == 1 &&
@@ -236,7 +236,7 @@ std::vector<Access> Translator::locals(const Segment &S, const CallBase &Call) {
           false);
   for (const Pointer &P : S.Address) {
     bool Known = P.Base->named() && P.Base->What != Origin::Kind::Foreign;
-    Access A = Known ? access(P, S.Length.value_or(Unbounded)) : Access{Stock.nameless(In.Home)};
+    Access A = Known ? access(P, S.Most.value_or(Unbounded)) : Access{Stock.nameless(In.Home)};
     Stock.expose(A.Target);
     All.push_back(A);
   }
