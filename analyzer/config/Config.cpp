@@ -131,6 +131,12 @@ private:
         {"ExtraArgsBefore", [&] { C.ExtraArgsBefore = list(Value); }},
         {"InheritParentConfig", [&] { C.InheritParent = truth(Value); }},
         {"CheckOptions", [&] { noCheckOption(Value); }},
+        // A copy of `.clang-tidy` may have them; nothing here hangs on them.
+        {"FormatStyle", [&] { text(Value); }},
+        {"User", [&] { text(Value); }},
+        {"SystemHeaders", [&] { truth(Value); }},
+        {"HeaderFileExtensions", [&] { list(Value); }},
+        {"ImplementationFileExtensions", [&] { list(Value); }},
         {"Model", [&] { C.CpuModel = oneOf(Value, {"rdma-tso", "rdma-sc"}); }},
         {"FailOn", [&] { C.FailOn = oneOf(Value, {"finding", "unknown", "never"}); }},
         {"OpenWorld", [&] { C.OpenWorld = truth(Value); }},
@@ -186,7 +192,8 @@ Config nearestConfig(const std::string &Source) {
   fs::path Folder = fs::weakly_canonical(fs::absolute(Source, Failed), Failed).parent_path();
   std::optional<Config> Collected;
   for (;; Folder = Folder.parent_path()) {
-    if (fs::path File = Folder / FileName; fs::is_regular_file(File, Failed)) {
+    // One that is empty is being written.
+    if (fs::path File = Folder / FileName; fs::is_regular_file(File, Failed) && !fs::is_empty(File, Failed)) {
       Config Here = readConfig(File.string());
       bool Inherits = Here.InheritParent;
       Collected = Collected ? joined(Here, *Collected) : Here;

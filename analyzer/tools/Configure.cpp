@@ -15,7 +15,8 @@ Config configuration(const Options &O) {
 void configure(Options &O, const Config &C) {
   if (C.Checks && !C.Checks->empty())
     O.Checks = O.Checks.empty() ? *C.Checks : *C.Checks + "," + O.Checks;
-  O.ExtraArgs.insert(O.ExtraArgs.begin(), C.ExtraArgs.begin(), C.ExtraArgs.end());
+  // Around those of the command line.
+  O.ExtraArgs.insert(O.ExtraArgs.end(), C.ExtraArgs.begin(), C.ExtraArgs.end());
   O.ExtraArgsBefore.insert(O.ExtraArgsBefore.begin(), C.ExtraArgsBefore.begin(), C.ExtraArgsBefore.end());
   if (O.Topology.empty())
     O.Topology = C.Topology.value_or("");

@@ -77,10 +77,11 @@ INHERITS = "InheritParentConfig: true\n"
 NOWHERE = None
 CONFIGURATIONS = [
     (OWN, NOWHERE, [], ""), (NOWHERE, OWN, [], ""), (OWN, "Checks: '-*'\n", [], ""), ("", OWN, [], ""), (INHERITS, OWN, [], ""),
-    ("InheritParentConfig: false\n", OWN, [], ""), (INHERITS + "Checks: '-CHECK,other*'\n", OWN, ["--checks=CHECK"], ""),
+    ("", OWN + "WarningsAsErrors: '*'\n", [], ""), ("InheritParentConfig: false\n" + OWN, "WarningsAsErrors: '*'\n", [], ""),
+    (INHERITS + "Checks: '-CHECK'\n", OWN, ["--checks=CHECK"], ""),
     (INHERITS + "Checks: CHECK\n", "Checks: '-*'\n", [], ""), ("Checks: '-*'\n", OWN, [ONLY], ""), ("Checks: ['-*', CHECK]\n", NOWHERE, [], ""),
     ("Checks: |\n  -*,\n  CHECK\n", NOWHERE, [], ""), ("---\n" + OWN + "...\n", NOWHERE, [], ""), ("# why\n" + OWN, NOWHERE, [], ""),
-    (OWN + "WarningsAsErrors: '*'\n", NOWHERE, [], ""), (OWN + "WarningsAsErrors: [CHECK]\n", NOWHERE, [], ""),
+    (OWN + "WarningsAsErrors: '*'\n", NOWHERE, [], ""), (OWN + "WarningsAsErrors: CHECK\n", NOWHERE, [], ""),
     (OWN + "WarningsAsErrors: 'other*'\n", NOWHERE, [], ""), (OWN + "WarningsAsErrors: '*'\n", NOWHERE, ["--warnings-as-errors=-*"], ""),
     (INHERITS + "WarningsAsErrors: '*'\n", OWN, [], ""), (INHERITS + "WarningsAsErrors: '-CHECK'\n", OWN + "WarningsAsErrors: '*'\n", [], ""),
     (OWN + "ExtraArgs: [-DHIDE]\n", NOWHERE, [], ""), (OWN + "ExtraArgsBefore: [-DHIDE]\n", NOWHERE, [], ""),
@@ -96,12 +97,14 @@ CONFIGURATIONS = [
     (OWN + "HeaderFileExtensions: ['', h]\nImplementationFileExtensions: [c]\n", NOWHERE, [], ""), (OWN + "CheckOptions: {}\n", NOWHERE, [], ""),
     (OWN, NOWHERE, ["--config={Checks: '-*'}"], ""), ("Checks: '-*'\n", NOWHERE, ["--config={Checks: '-*,CHECK'}"], ""),
     ("Checks: '-*'\n", NOWHERE, ["--config-file=CONFIG"], ""), (OWN, NOWHERE, ["--list-checks"], ""), (OWN, NOWHERE, ["--dump-config"], ""),
-    (OWN, NOWHERE, ["--verify-config"], ""), (OWN + "Chekcs: a\n", NOWHERE, ["--verify-config"], ""), ("Checks: [\n", NOWHERE, ["--verify-config"], ""),
-    (OWN + "UseColor: red\n", NOWHERE, ["--verify-config"], ""),
+    (OWN, NOWHERE, ["--verify-config"], ""), (OWN + "ExtraArgsBefore: [-UHIDE]\n", NOWHERE, ["--extra-arg-before=-DHIDE"], ""),
+    (OWN + "ExtraArgsBefore: [-DHIDE]\n", NOWHERE, ["--extra-arg-before=-UHIDE"], ""),
 ]
+# A file that cannot be meant is refused, where clang-tidy says what is wrong and goes on without the file.
+BAD = ["Chekcs: a\n", "Checks: [\n", OWN + "UseColor: red\n", OWN + "ExtraArgs: -DX\n", "Checks\n"]
 # What is dumped and read again means the same: the options that are dumped, and those given with it.
-DUMPED = [[ONLY], ["--config={Checks: '-*,CHECK', WarningsAsErrors: '*'}"], [ONLY, "--extra-arg=-DHIDE"], [ONLY, "--extra-arg-before=-DHIDE"],
-          [ONLY, "--warnings-as-errors=*,-CHECK"], [ONLY, "--use-color"]]
+DUMPED = [[ONLY], ["--config={Checks: '-*,CHECK', WarningsAsErrors: '*'}"], ["--config={Checks: '-*,CHECK', ExtraArgs: [-DHIDE]}"],
+          ["--config={Checks: '-*,CHECK', ExtraArgsBefore: [-DHIDE]}"], [ONLY, "--warnings-as-errors=*,-CHECK"], [ONLY, "--use-color"]]
 DUMPED_HEADERS = [[ONLY, "--header-filter=part"], [ONLY, "--header-filter=.*", "--exclude-header-filter=part"]]
 HEADERS = [["--header-filter=.*"], ["--header-filter=part"], ["--header-filter=nothing"],
            ["--header-filter=.*", "--exclude-header-filter=part"], ["--header-filter=.*", "--exclude-header-filter=nothing"]]
@@ -182,6 +185,11 @@ for options in REFUSED:
     ours, done = run("rdma", options, around())
     theirs, _ = run("clang", options, around())
     print(" ".join(options), "refused" if done.returncode == 2 and theirs[0] == "succeeds" else f"differs: {ours} {theirs}")
+for text in BAD:
+    ours, done = run("rdma", [], around(), own=text)
+    theirs, told = run("clang", [], around(), own=text)
+    wrong = done.returncode == 2 and "/.rdma-tidy:" in done.stderr and "/.clang-tidy:" in told.stderr and theirs[0] == "succeeds"
+    print(repr(text), "refused" if wrong else f"differs: {ours} {theirs} {done.stderr} {told.stderr}")
 
 
 def options_of(tool):
