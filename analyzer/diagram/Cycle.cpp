@@ -1,4 +1,5 @@
 #include "analyzer/diagram/Cycle.h"
+#include "analyzer/report/Texts.h"
 
 namespace rdma {
 namespace {
@@ -33,7 +34,8 @@ CycleNode nodeOf(const Program &P, const EventRef &E) {
 
 CycleDrawing cycleOf(const Program &P, const explorer::Witness &W) {
   CycleDrawing C;
-  const char *Words[] = {"program order", "is seen by", "is not seen yet by", "comes before"};
+  using enum TextId;
+  constexpr TextId Words[] = {EdgeProgramOrder, EdgeSeenBy, EdgeNotSeenBy, EdgeBefore}; // as explorer::Edge
   for (std::size_t I = 0; I < W.Cycle.size(); ++I) {
     const explorer::RecordedEvent &E = W.Run->Events[W.Cycle[I].Event];
     const explorer::RecordedEvent &Next = W.Run->Events[W.Cycle[(I + 1) % W.Cycle.size()].Event];
@@ -42,9 +44,8 @@ CycleDrawing cycleOf(const Program &P, const explorer::Witness &W) {
                        (E.Write ? "writes " : "reads ") + Object + " = " + std::to_string(E.Value),
                        placeOf(P, E.Thread, E.Statement), W.Cycle[I].Event});
     bool Broken = W.Cycle[I].ToNext == explorer::Edge::Po && E.Time > Next.Time;
-    C.Edges.push_back({Words[static_cast<int>(W.Cycle[I].ToNext)], Broken});
-    if (Broken)
-      C.Edges.back().Text += ", broken";
+    const std::string Why = text(Words[static_cast<int>(W.Cycle[I].ToNext)]);
+    C.Edges.push_back({Broken ? text(EdgeBroken, {Why}) : Why, Broken});
   }
   return C;
 }
@@ -56,7 +57,10 @@ CycleDrawing cycleOf(const Program &P, const Violation &V) {
   for (std::size_t I = 0; I < Events.size(); ++I) {
     C.Nodes.push_back(nodeOf(P, Events[I]));
     bool Inside = Events[I].Thread == Events[(I + 1) % Events.size()].Thread && I + 1 < Events.size();
-    C.Edges.push_back({I == 0 ? "program order, not kept" : Inside ? "program order" : "conflict", I == 0});
+    C.Edges.push_back({text(I == 0   ? TextId::EdgeNotKept
+                            : Inside ? TextId::EdgeProgramOrder
+                                     : TextId::EdgeConflict),
+                       I == 0});
   }
   return C;
 }

@@ -7,6 +7,24 @@ using nic::Rule;
 
 namespace {
 
+enum class Did : std::uint8_t {
+#define TEXT(Id, Words) Id,
+#include "analyzer/explorer/StepTexts.def"
+#undef TEXT
+};
+
+std::string words(Did What, const std::string &Name = "") {
+  static constexpr const char *Registry[] = {
+#define TEXT(Id, Words) Words,
+#include "analyzer/explorer/StepTexts.def"
+#undef TEXT
+  };
+  std::string Text = Registry[static_cast<unsigned>(What)];
+  if (std::size_t At = Text.find("%0"); At != std::string::npos)
+    Text.replace(At, 2, Name);
+  return Text;
+}
+
 class Words {
 public:
   Words(const Machine &M, const State &Before, const State &After)
@@ -26,10 +44,7 @@ public:
     const Buffered &B = Before.Buffers[Thread].front();
     if (!B.IsWrite)
       return std::nullopt;
-    return WitnessStep{{},
-                       Thread,
-                       "the write " + valued(B.Location, B.Value) + " leaves the store buffer for memory",
-                       Actor::StoreBuffer};
+    return WitnessStep{{}, Thread, words(Did::BufferLeaves, valued(B.Location, B.Value)), Actor::StoreBuffer};
   }
 
   std::optional<WitnessStep> nic(const Transition &T) const {
@@ -53,56 +68,55 @@ private:
   std::string cpuWords(const CompiledStatement &C, unsigned Thread) const {
     unsigned Phase = Before.Threads[Thread].Phase;
     if (Phase < C.Reads.size())
-      return "the CPU reads " + seen(Thread, C.Reads[Phase].Location);
+      return seen(Thread, C.Reads[Phase].Location);
     switch (C.Op.Kind) {
     case Load:
     case Assume:
-      return "the CPU reads " + seen(Thread, C.Op.Local.Target);
+      return seen(Thread, C.Op.Local.Target);
     case Store:
       return written(C.Op.Local.Target, Before.Threads[Thread].Value);
     case LocalCas:
       if (Phase > C.Reads.size())
         return written(C.Op.Result.Target, Before.Threads[Thread].Old);
-      return "the CPU's compare-and-swap leaves " + inMemory(C.Op.Local.Target);
+      return words(Did::CpuSwaps, inMemory(C.Op.Local.Target));
     case Poll:
-      return "the poll finds a completion";
+      return words(Did::PollFinds);
     case Wait:
-      return "the wait is over";
+      return words(Did::WaitEnds);
     case MemoryFence:
-      return "the memory fence finds the store buffer empty";
+      return words(Did::FenceFinds);
     case Nop:
     case LocalRmw:
       return "";
     default:
-      return "the request is posted";
+      return words(Did::RequestPosted);
     }
   }
 
   std::string seen(unsigned Thread, ObjectId Location) const {
     for (auto B = Before.Buffers[Thread].rbegin(); B != Before.Buffers[Thread].rend(); ++B)
       if (B->IsWrite && B->Location == Location)
-        return valued(Location, B->Value) + " from its own store buffer";
-    return valued(Location, Before.Memory[Location]);
+        return words(Did::CpuReadsOwn, valued(Location, B->Value));
+    return words(Did::CpuReads, valued(Location, Before.Memory[Location]));
   }
   std::string written(ObjectId Location, std::int64_t Value) const {
-    return "the CPU writes " + valued(Location, Value) +
-           (M.model() == Model::RdmaTso ? " into its store buffer" : "");
+    return words(M.model() == Model::RdmaTso ? Did::CpuBuffers : Did::CpuWrites, valued(Location, Value));
   }
 
   std::string nicWords(Rule R, const Request &Data) const {
     switch (R) {
     case Rule::PutReads:
-      return P.Objects[Data.Local].Fresh ? "" : "the NIC reads the source " + inMemory(Data.Local);
+      return P.Objects[Data.Local].Fresh ? "" : words(Did::SourceRead, inMemory(Data.Local));
     case Rule::PutArrives:
-      return "the write arrives: " + inMemory(Data.Remote);
+      return words(Did::WriteArrives, inMemory(Data.Remote));
     case Rule::GetReads:
-      return "the NIC reads remote " + inMemory(Data.Remote);
+      return words(Did::RemoteRead, inMemory(Data.Remote));
     case Rule::LocalWriteArrives:
-      return P.Objects[Data.Local].Fresh ? "" : "the result is delivered: " + inMemory(Data.Local);
+      return P.Objects[Data.Local].Fresh ? "" : words(Did::ResultDelivered, inMemory(Data.Local));
     case Rule::AtomicReads:
-      return "the remote atomic reads " + inMemory(Data.Remote);
+      return words(Did::AtomicReads, inMemory(Data.Remote));
     case Rule::AtomicArrives:
-      return "the remote atomic's write arrives: " + inMemory(Data.Remote);
+      return words(Did::AtomicArrives, inMemory(Data.Remote));
     default:
       return ""; // moves between queues
     }

@@ -1,5 +1,7 @@
 """Fails for an entry of a registry of texts that no tool said, and for an option of a tool that none was given, in what was recorded:
-usage every-text.py RECORD TEXTS.def... TOOL..."""
+usage every-text.py RECORD TEXTS.def... TOOL...
+What a page has to show, the texts of a step and those of an edge, is looked for in what --format=html wrote."""
+import html
 import json
 import pathlib
 import re
@@ -7,6 +9,9 @@ import subprocess
 import sys
 
 ENTRY = re.compile(r'^TEXT\((\w+),\s*"(.*)"\)$', re.M)
+
+
+ON_A_PAGE = re.compile(r"StepTexts\.def:|Texts\.def:Edge")
 
 
 def shape(words):
@@ -17,10 +22,12 @@ def main(record, *names):
     registries = [name for name in names if name.endswith(".def")]
     tools = names[len(registries):]
     runs = [json.loads(path.read_text()) for path in pathlib.Path(record).iterdir()]
-    said = sorted({line for run in runs for line in run["said"].splitlines()})
-    whole = "\n".join(said)
-    entries = [entry for registry in registries for entry in ENTRY.findall(pathlib.Path(registry).read_text())]
-    missing = [name for name, words in entries if not shape(words).search(whole)]
+    whole = "\n".join(sorted({line for run in runs for line in run["said"].splitlines()}))
+    pages = html.unescape(re.sub("<[^>]*>", "\n", "".join(run["said"] for run in runs if "--format=html" in run["words"])))
+    entries = [(f"{pathlib.Path(registry).name}:{name}", words) for registry in registries
+               for name, words in ENTRY.findall(pathlib.Path(registry).read_text())]
+    missing = [name for name, words in entries
+               if not (re.search(f"^{shape(words).pattern}$", pages, re.M) if ON_A_PAGE.match(name) else shape(words).search(whole))]
     print(f"{len(runs)} runs; {len(entries)} texts, {len(missing)} that none said: {' '.join(missing)}")
     status = bool(missing) or not entries
     for tool in tools:
