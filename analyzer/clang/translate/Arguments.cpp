@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace rdma::clang_ir {
 
@@ -100,26 +101,58 @@ void ArgumentsOfNode::add(const Function &F, ThreadIndex Index, PointsTo &Memory
     bool Shown = Object.Global || Object.Key.find('/') != std::string::npos;
     if (!Parameter.getType()->isPointerTy() || Shown || Object.Key.empty())
       continue;
+    std::optional<Named> Own = parameterOf(Parameter);
     for (const Pointer &P : Memory.of(Instance, &Parameter))
       if (P.Base->named())
-        All.push_back({&F, Index, P.Base, Stock.object(Stock.P.Threads[Index].Home, *P.Base)});
+        All.push_back(
+            {&F, Index, P.Base, Stock.object(Stock.P.Threads[Index].Home, *P.Base),
+             "'" + (Own ? *Own : P.Base->Name).Path + "' of '" + Stock.P.Threads[Index].Name + "'"});
   }
 }
 
+/// Once for what parameters of one type are given, at the first of their functions, in an order that programs
+/// have in common: those that share a library then say the same of it.
 void ArgumentsOfNode::compare(Inventory &Stock, RemarkLog &Log) const {
-  for (const Given &A : All)
-    for (const Given &B : All) {
-      if (A.Index >= B.Index || A.Block == B.Block || !mayShare(A.Block->Name.Type, B.Block->Name.Type))
-        continue;
-      if (!uses(Stock.P.Threads[A.Index], A.Object) || !uses(Stock.P.Threads[B.Index], B.Object))
-        continue;
-      Log.add(siteOf(*B.F),
-              "'" + A.Block->Name.Path + "' of '" + Stock.P.Threads[A.Index].Name + "' and '" +
-                  B.Block->Name.Path + "' of '" + Stock.P.Threads[B.Index].Name +
-                  "' may lead to one object; they are taken for two: give both the same type, at the same "
-                  "place among the parameters of that type",
-              false, {A.Object, B.Object});
-    }
+  std::vector<const Given *> Used;
+  for (const Given &G : All)
+    if (uses(Stock.P.Threads[G.Index], G.Object))
+      Used.push_back(&G);
+  std::sort(Used.begin(), Used.end(), [](const Given *A, const Given *B) {
+    return std::tie(A->Called, A->Index) < std::tie(B->Called, B->Index);
+  });
+  std::vector<std::vector<const Given *>> Blocks;
+  for (const Given *G : Used) {
+    auto Same = std::find_if(Blocks.begin(), Blocks.end(),
+                             [&](const auto &Uses) { return Uses.front()->Block == G->Block; });
+    if (Same == Blocks.end())
+      Same = Blocks.insert(Blocks.end(), std::vector<const Given *>());
+    Same->push_back(G);
+  }
+  auto ofTwoThreads = [](const auto &Uses, const auto &Others) {
+    auto another = [&](const Given *G) { return G->Index != Uses.front()->Index; };
+    return std::any_of(Uses.begin(), Uses.end(), another) ||
+           std::any_of(Others.begin(), Others.end(), another);
+  };
+  for (auto B = Blocks.begin(); B != Blocks.end(); ++B) {
+    const Given *First = nullptr;
+    std::vector<ObjectId> Objects;
+    for (auto A = Blocks.begin(); A != B; ++A)
+      if (ofTwoThreads(*A, *B) && mayShare(A->front()->Block->Name.Type, B->front()->Block->Name.Type)) {
+        First = First ? First : A->front();
+        for (const Given *G : *A)
+          Objects.push_back(G->Object);
+      }
+    if (!First)
+      continue;
+    for (const Given *G : *B)
+      Objects.push_back(G->Object);
+    Log.add(siteOf(*B->front()->F),
+            B->front()->Called + " may lead to what another entry is given as another type, such as " +
+                First->Called +
+                "; they are taken for two objects: give both the same type, at the same place among the "
+                "parameters of that type",
+            false, std::move(Objects));
+  }
 }
 
 } // namespace rdma::clang_ir

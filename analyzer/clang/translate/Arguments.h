@@ -25,6 +25,7 @@ private:
     ThreadIndex Index;
     const Origin *Block;
     ObjectId Object;
+    std::string Called; ///< "'p' of 'run'"
   };
   std::vector<Given> All;
 };
