@@ -1,5 +1,6 @@
 #include "rewriter/source/Hazards.h"
 
+#include "analyzer/clang/frontend/Spelling.h"
 #include "rewriter/source/Syntax.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -14,7 +15,8 @@ using namespace clang;
 /// Calls by name, outside system headers.
 class Calls : public RecursiveASTVisitor<Calls> {
 public:
-  Calls(const source::Syntax &S, Hazards &Found) : S(S), Found(Found) {}
+  Calls(const source::Syntax &S, const std::string &Source, Hazards &Found)
+      : S(S), Source(Source), Found(Found) {}
 
   bool VisitCallExpr(CallExpr *C) {
     const FunctionDecl *Callee = C->getDirectCallee();
@@ -66,10 +68,15 @@ private:
     if (At)
       return;
     PresumedLoc Where = S.Context.getSourceManager().getPresumedLoc(C->getBeginLoc());
-    At = Place{Where.getFilename(), Where.getLine(), Where.getColumn(), {}};
+    const bool IsSource = S.Context.getSourceManager().isInMainFile(C->getBeginLoc());
+    At = Place{IsSource ? Source : clang_ir::spellFile(S.file(C->getBeginLoc())),
+               Where.getLine(),
+               Where.getColumn(),
+               {}};
   }
 
   const source::Syntax &S;
+  const std::string &Source;
   Hazards &Found;
 };
 
@@ -77,7 +84,9 @@ std::string at(const Place &P) { return P.File + ":" + std::to_string(P.Line); }
 
 } // namespace
 
-void findHazards(const source::Syntax &S, Hazards &Found) { Calls(S, Found).TraverseAST(S.Context); }
+void findHazards(const source::Syntax &S, const std::string &Source, Hazards &Found) {
+  Calls(S, Source, Found).TraverseAST(S.Context);
+}
 
 std::string Hazards::against(bool Flushes, bool LeavesOut) const {
   if (StartPoll)

@@ -29,6 +29,7 @@ struct Hazards {
   std::string against(bool Flushes, bool LeavesOut) const;
 };
 
-void findHazards(const source::Syntax &S, Hazards &Found);
+/// Source: what the user calls the main file.
+void findHazards(const source::Syntax &S, const std::string &Source, Hazards &Found);
 
 } // namespace rdma

@@ -1,5 +1,7 @@
 #include "rewriter/source/Inline.h"
 
+#include "analyzer/clang/frontend/Spelling.h"
+
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/ParentMapContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -211,7 +213,7 @@ private:
   }
   bool isKnown(SourceLocation At) const {
     PresumedLoc Where = S.Context.getSourceManager().getPresumedLoc(At);
-    return Known.contains({Where.getFilename(), Where.getLine(), Where.getColumn()});
+    return Known.contains({S.file(At), Where.getLine(), Where.getColumn()});
   }
 
   const Syntax &S;
@@ -244,7 +246,7 @@ bool calledOnlyAt(const FunctionDecl *Called, const std::vector<const Syntax *> 
                   const std::vector<Place> &Known) {
   std::set<std::tuple<std::string, unsigned, unsigned>> At;
   for (const Place &P : Known)
-    At.insert({P.File, P.Line, P.Column});
+    At.insert({clang_ir::realFile(P.File), P.Line, P.Column});
   return std::all_of(Sources.begin(), Sources.end(), [&](const Syntax *S) {
     References R(*S, Called, At);
     R.TraverseAST(S->Context);

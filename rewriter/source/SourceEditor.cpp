@@ -109,7 +109,7 @@ const Hazards &SourceEditor::Implementation::hazards() {
   if (!Found) {
     Found.emplace();
     for (const std::string &Name : Files.sources())
-      findHazards(*Files.find(Name)->Tree, *Found);
+      findHazards(*Files.find(Name)->Tree, Name, *Found);
   }
   return *Found;
 }

@@ -5,7 +5,7 @@
 #include "rewriter/Files.h"
 
 #include <clang/Frontend/CompilerInstance.h>
-#include <clang/Tooling/Tooling.h>
+#include <clang/Frontend/Utils.h>
 #include <llvm/Support/FileSystem.h>
 
 #include <algorithm>
@@ -31,39 +31,45 @@ bool isChangeable(const std::string &Name) {
   return !Error && (Mode & (owner_write | group_write | others_write)) != none;
 }
 
-/// As another tool parses it.
-std::unique_ptr<ASTUnit> parsedAgain(const ExtractionOptions &Options) {
-  auto Engine = CompilerInstance::createDiagnostics(new DiagnosticOptions, new IgnoringDiagConsumer);
-  auto Invocation = clang_ir::parsedAlready(Options, *Engine);
+std::unique_ptr<ASTUnit> load(const std::shared_ptr<CompilerInvocation> &Invocation,
+                              const llvm::IntrusiveRefCntPtr<DiagnosticsEngine> &Engine,
+                              const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> &Disk) {
   if (!Invocation)
     return nullptr;
-  llvm::IntrusiveRefCntPtr Files(
-      new FileManager(Invocation->getFileSystemOpts(), clang_ir::fileSystem(Options)));
+  Invocation->getDependencyOutputOpts() = {};
+  llvm::IntrusiveRefCntPtr Files(new FileManager(Invocation->getFileSystemOpts(), Disk));
   return ASTUnit::LoadFromCompilerInvocation(Invocation, std::make_shared<PCHContainerOperations>(), Engine,
                                              Files.get());
 }
 
 } // namespace
 
+/// A compile command may name a folder to run in: it is that of a file system of its own, not the process's.
 std::unique_ptr<ASTUnit> SourceFiles::parsed(const std::string &Source) const {
-  tooling::FileContentMappings Overlay;
-  for (const auto &[Name, Contents] : Options.Overlay)
-    if (Name != Source)
-      Overlay.emplace_back(absolute(Name), Contents);
-  std::vector<std::string> Flags = clang_ir::flagsFor(Source, Options);
-  Flags.push_back("-resource-dir=" RDMA_CLANG_RESOURCES);
-  Flags.push_back("-w");
-  auto Given = Options.Overlay.find(Source);
-  return tooling::buildASTFromCodeWithArgs(
-      Given == Options.Overlay.end() ? readFile(Source) : Given->second, Flags, Source, "rdma-fix",
-      std::make_shared<PCHContainerOperations>(), tooling::getClangStripDependencyFileAdjuster(), Overlay);
+  auto Engine = CompilerInstance::createDiagnostics(new DiagnosticOptions, new IgnoringDiagConsumer);
+  auto Disk = clang_ir::fileSystem(Options);
+  if (clang_ir::isParsed(Options)) // as another tool parses it
+    return load(clang_ir::parsedAlready(Options, *Engine), Engine, Disk);
+  std::vector<std::string> Line = clang_ir::flagsFor(Source, Options);
+  Line.insert(Line.begin(), "rdma-fix");
+  for (const std::string &Word :
+       {std::string("-fsyntax-only"), std::string("-resource-dir=" RDMA_CLANG_RESOURCES), std::string("-w"),
+        absolute(Source)})
+    Line.push_back(Word);
+  std::vector<const char *> Words;
+  for (const std::string &Word : Line)
+    Words.push_back(Word.c_str());
+  CreateInvocationOptions Create;
+  Create.Diags = Engine;
+  Create.VFS = Disk;
+  return load(createInvocation(Words, Create), Engine, Disk);
 }
 
 ASTUnit &SourceFiles::unit(const std::string &Source) {
   std::unique_ptr<ASTUnit> &Unit = Units[Source];
   if (Unit)
     return *Unit;
-  Unit = clang_ir::isParsed(Options) ? parsedAgain(Options) : parsed(Source);
+  Unit = parsed(Source);
   if (!Unit)
     throw InputError({Source, 0, 0, {}}, "cannot be parsed");
   return *Unit;
@@ -76,7 +82,7 @@ EditedFile *SourceFiles::open(const std::string &Name) {
     if (IsSource && Source != Name)
       continue;
     const SourceManager &M = unit(Source).getSourceManager();
-    auto Entry = M.getFileManager().getOptionalFileRef(Name);
+    auto Entry = M.getFileManager().getOptionalFileRef(absolute(Name));
     FileID Id = IsSource ? M.getMainFileID() : Entry ? M.translateFile(*Entry) : FileID();
     if (Id.isInvalid())
       continue;

@@ -1,5 +1,7 @@
 #include "rewriter/source/Syntax.h"
 
+#include "analyzer/clang/frontend/Spelling.h"
+
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/ParentMapContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -124,6 +126,13 @@ private:
 };
 
 } // namespace
+
+std::string Syntax::file(SourceLocation Where) const {
+  const SourceManager &M = Context.getSourceManager();
+  llvm::SmallString<256> Name(M.getPresumedLoc(Where).getFilename());
+  M.getFileManager().makeAbsolutePath(Name);
+  return clang_ir::realFile(Name);
+}
 
 unsigned Syntax::offset(SourceLocation Where) const {
   return Context.getSourceManager().getFileOffset(Context.getSourceManager().getExpansionLoc(Where));

@@ -67,6 +67,8 @@ public:
   /// Does this source, or a header that is not the system's, post requests?
   bool posts() const;
   unsigned offset(clang::SourceLocation Where) const;
+  /// Absolute, as clang_ir::realFile has it: a compile command may run in a folder of its own.
+  std::string file(clang::SourceLocation Where) const;
   unsigned offsetOf(const Place &Where) const;
 
   clang::ASTUnit &Unit;
