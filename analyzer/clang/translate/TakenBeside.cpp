@@ -71,8 +71,14 @@ private:
       addWay(T, S, Flags);
   }
 
-  /// Which requests are complete when it finds something hangs on which completion it finds.
+  /// Which requests are complete when it finds something hangs on which completion it finds. Whether it may
+  /// find one at all is not known of a queue that would be its own by another name.
   LostFactId doubtAbout(const Reader &R, ThreadIndex Poster, QueuePairId Pair) {
+    if (const QueueKey Posted = reportOf(Pair); Posted && R.Queue && Posted != R.Queue)
+      return Stock.lose({R.Where,
+                         "whether this finds completions of what '" + P.Threads[Poster].Name +
+                             "' posts, whose queue nobody is seen to poll, is not known",
+                         "to tell: poll that queue in the thread that posts", None, true, true});
     return Stock.lose({R.Where,
                        "which completion this finds of those that '" + P.Threads[Poster].Name +
                            "' posts is not known, and so what is complete then",
