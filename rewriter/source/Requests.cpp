@@ -1,5 +1,7 @@
 #include "rewriter/source/Requests.h"
 
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/ParentMapContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
 #include <algorithm>
@@ -139,6 +141,67 @@ std::pair<std::size_t, std::size_t> placeInList(const Thread &T, StatementId Req
        T.Statements[S].Successors.size() == 1 && IsOfList(T.Statements[S].Successors[0]); ++Behind)
     S = T.Statements[S].Successors[0];
   return {Before, Before + 1 + Behind};
+}
+
+namespace {
+
+/// What a statement does with some variables, but for setting members of them to something else.
+class Handling : public RecursiveASTVisitor<Handling> {
+public:
+  explicit Handling(std::vector<const VarDecl *> Of) : Of(std::move(Of)) {}
+
+  bool VisitCallExpr(CallExpr *C) { return !(Found |= names(C)); }
+  bool VisitCXXConstructExpr(CXXConstructExpr *C) { return !(Found |= names(C)); }
+  bool VisitBinaryOperator(BinaryOperator *B) {
+    bool Member = isa<MemberExpr>(B->getLHS()->IgnoreParens());
+    return !(Found |= B->isAssignmentOp() && !Member && names(B->getLHS()));
+  }
+  bool VisitUnaryOperator(UnaryOperator *U) {
+    return !(Found |= U->isIncrementDecrementOp() && names(U->getSubExpr()));
+  }
+  bool Found = false;
+
+private:
+  bool names(const Expr *E) const {
+    auto All = variables(E);
+    return std::any_of(All.begin(), All.end(),
+                       [&](const VarDecl *V) { return std::find(Of.begin(), Of.end(), V) != Of.end(); });
+  }
+  const std::vector<const VarDecl *> Of;
+};
+
+const BinaryOperator *flagsSetBy(const Syntax &S, const Stmt *X, const std::string &Request) {
+  auto *Set = dyn_cast<BinaryOperator>(X);
+  bool Whole = Set && !Set->getBeginLoc().isMacroID() && !Set->getEndLoc().isMacroID() &&
+               (Set->getOpcode() == BO_Assign || Set->getOpcode() == BO_OrAssign);
+  auto *Value = Whole ? dyn_cast<BinaryOperator>(Set->getRHS()->IgnoreImpCasts()) : nullptr;
+  Whole &= !Value || !(Value->isAssignmentOp() || Value->isCommaOp() || Value->isLogicalOp());
+  return Whole && S.text(Set->getLHS()->getSourceRange()) == Request + "send_flags" ? Set : nullptr;
+}
+
+} // namespace
+
+const Expr *flagsSetAbove(const Syntax &S, const Slot &At, const std::string &Request,
+                          const std::vector<const Expr *> &Parts) {
+  auto Parents = S.Context.getParents(*At.At);
+  const CompoundStmt *Block = Parents.empty() ? nullptr : Parents[0].get<CompoundStmt>();
+  if (!Block)
+    return nullptr;
+  std::vector<const VarDecl *> Of;
+  for (const Expr *Part : Parts)
+    for (const VarDecl *V : variables(Part))
+      Of.push_back(V);
+  std::vector<const Stmt *> Above(Block->body_begin(),
+                                  std::find(Block->body_begin(), Block->body_end(), At.At));
+  for (auto X = Above.rbegin(); X != Above.rend(); ++X) {
+    if (const BinaryOperator *Set = flagsSetBy(S, *X, Request))
+      return Set->getRHS();
+    Handling H(Of);
+    H.TraverseStmt(const_cast<Stmt *>(*X));
+    if (H.Found || isa<LabelStmt, SwitchCase>(*X))
+      return nullptr;
+  }
+  return nullptr;
 }
 
 } // namespace rdma::source

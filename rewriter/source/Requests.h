@@ -1,4 +1,4 @@
-// Requests that are posted as a list. Private to the source library.
+// Requests that are posted as a list, and their flags. Private to the source library.
 #pragma once
 
 #include "rewriter/source/Syntax.h"
@@ -20,5 +20,10 @@ std::vector<ListedRequest> requestsFrom(const clang::Expr *Request, const clang:
 
 /// Where a request stands among those that one call posts, and how many these are.
 std::pair<std::size_t, std::size_t> placeInList(const Thread &T, StatementId Request);
+
+/// What the block of the slot sets the flags of a request to, by `r.send_flags = ...;` above it, where
+/// nothing in between may post the request, write it as a whole or jump past that. Request: `r.`, `p->`.
+const clang::Expr *flagsSetAbove(const Syntax &S, const Slot &At, const std::string &Request,
+                                 const std::vector<const clang::Expr *> &Parts);
 
 } // namespace rdma::source

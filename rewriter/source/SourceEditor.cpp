@@ -70,6 +70,7 @@ struct SourceEditor::Implementation {
   bool addBehindReturn(File &F, const Slot &At, const std::string &Text);
   bool addFlag(const Thread &T, StatementId Request, unsigned Level, const std::string &Flag,
                std::string &Why);
+  bool addToFlags(File &F, const Expr *Flags, const std::string &Flag);
   bool addInline(const Program &P, const Thread &T, StatementId Request, std::string &Why);
   std::vector<const Syntax *> trees();
   bool addMemoryFence(const Program &P, const PlannedEdit &Edit, std::string &Why);
@@ -343,7 +344,36 @@ bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsi
   }
   std::string Text = Request->Text.starts_with("&") ? Request->Text.substr(1) + "." : Request->Text + "->";
   Why = "no statement can stand before the post";
-  return addBefore(Post, *Request, Text + "send_flags |= " + Flag + ";");
+  std::optional<Slot> Before = slotFor(Post, *Request);
+  if (!Before)
+    return false;
+  File &F = *Files.find(Post.File);
+  if (const Expr *Flags = source::flagsSetAbove(*F.Tree, *Before, Text, Request->Parts))
+    return addToFlags(F, Flags, Flag);
+  return insert(F, *Before, Text + "send_flags |= " + Flag + ";", false);
+}
+
+/// `IBV_SEND_SIGNALED` becomes `IBV_SEND_SIGNALED | IBV_SEND_FENCE`, and 0 the flag alone.
+bool SourceEditor::Implementation::addToFlags(File &F, const Expr *Flags, const std::string &Flag) {
+  std::string Old = F.Tree->text(Flags->getSourceRange());
+  unsigned Begin = F.Tree->offset(Flags->getBeginLoc()), End = Begin + Old.size();
+  if (Old.find(Flag) != std::string::npos)
+    return false;
+  if (Dry)
+    return true;
+  std::string &Behind = F.Added[Old == "0" ? Begin : End];
+  if (Behind.find(Flag) != std::string::npos)
+    return true;
+  if (Old == "0") {
+    F.Removed[Begin] = End;
+    Behind += (Behind.empty() ? "" : " | ") + Flag;
+    return true;
+  }
+  bool Chosen = isa<AbstractConditionalOperator>(Flags->IgnoreImpCasts());
+  if (Chosen)
+    F.Added[Begin] = "(";
+  Behind += (Chosen && Behind.empty() ? ") | " : " | ") + Flag;
+  return true;
 }
 
 bool SourceEditor::Implementation::addMemoryFence(const Program &P, const PlannedEdit &Edit,
@@ -481,6 +511,7 @@ void SourceEditor::clear() {
   for (const auto &F : Impl->Files.all()) {
     F->Insertions.clear();
     F->Removed.clear();
+    F->Added.clear();
   }
   Impl->CallsHeader = false;
 }
@@ -498,6 +529,7 @@ std::map<std::string, std::string> SourceEditor::result() const {
   std::map<std::string, std::string> Edited;
   for (const auto &F : Impl->Files.all()) {
     std::map<unsigned, std::string> Texts = source::laidOut(F->Contents, F->Insertions);
+    Texts.insert(F->Added.begin(), F->Added.end());
     if (Impl->CallsHeader)
       if (auto At = source::placeOfHeader(*F->Tree, F->Contents, F->IsSource, !Texts.empty()))
         Texts[*At] = "#include <rdma/order.h>\n" + Texts[*At];

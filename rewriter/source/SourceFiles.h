@@ -19,6 +19,7 @@ struct EditedFile {
   bool IsSource = false, MayChange = true;
   std::map<unsigned, Wrapping> Insertions; ///< by where the statement begins
   std::map<unsigned, unsigned> Removed;    ///< from where to where
+  std::map<unsigned, std::string> Added;   ///< within a statement
 };
 
 class SourceFiles {
