@@ -4,12 +4,11 @@
 #include "analyzer/report/Places.h"
 #include "ir/Litmus.h"
 #include "rewriter/Files.h"
-#include "rewriter/source/Carriers.h"
+#include "rewriter/source/Edits.h"
 #include "rewriter/source/Hazards.h"
-#include "rewriter/source/Includes.h"
 #include "rewriter/source/Inline.h"
-#include "rewriter/source/Layout.h"
 #include "rewriter/source/Lifetime.h"
+#include "rewriter/source/Named.h"
 #include "rewriter/source/OwnPoll.h"
 #include "rewriter/source/Paths.h"
 #include "rewriter/source/Requests.h"
@@ -26,24 +25,9 @@
 namespace rdma {
 
 using namespace clang;
+using source::Named;
 using source::Slot;
 using source::Syntax;
-using source::Wrapping;
-
-namespace {
-
-/// An expression in the terms of one function, with the variables it needs there.
-struct Named {
-  std::string Text;
-  QualType Of;
-  std::vector<const Expr *> Parts; ///< what its text was made of; each must be visible where it is used
-  std::vector<const Expr *> Names; ///< the same at all levels: what they name must be accessible
-  const VarDecl *Root = nullptr;   ///< of what has no Parts: a path that the topology names
-  source::Carriers Through = {};   ///< the pointers of that path
-  Place Since = {};                ///< where it was used; nothing it leads through may have ended since
-};
-
-} // namespace
 
 struct SourceEditor::Implementation {
   explicit Implementation(const ExtractionOptions &Options) : Files(Options) {}
@@ -57,20 +41,14 @@ struct SourceEditor::Implementation {
   const Program *Of = nullptr; ///< whose lifetimes are known
   std::optional<Lifetimes> Alive;
 
-  std::optional<Named> nameInCaller(const std::vector<Place> &Chain, unsigned Argument, std::size_t Level);
   bool addBefore(const Place &Where, const Named &What, const std::string &Text);
   bool addBeforeLoop(const Place &In, const Place &NotIn, const Named &What, const std::string &Text);
   bool addBeforeInner(const Program &P, const PlannedEdit &Edit, const Place &In, const Named &What,
                       const std::string &Text);
   bool addAfter(const Place &Where, const Named &What, const std::string &Text);
-  static bool fits(const File &F, const Slot &At, const Named &What);
-  static bool mayHaveEnded(const File &F, const Slot &At, const Named &What);
   std::optional<Slot> slotFor(const Place &Where, const Named &What, const Place *BeforeLoopFrom = nullptr);
-  bool insert(File &F, const Slot &At, const std::string &Text, bool After);
-  bool addBehindReturn(File &F, const Slot &At, const std::string &Text);
   bool addFlag(const Thread &T, StatementId Request, unsigned Level, const std::string &Flag,
                std::string &Why);
-  bool addToFlags(File &F, const Expr *Flags, const std::string &Flag);
   bool addInline(const Program &P, const Thread &T, StatementId Request, std::string &Why);
   std::vector<const Syntax *> trees();
   bool addMemoryFence(const Program &P, const PlannedEdit &Edit, std::string &Why);
@@ -115,85 +93,6 @@ const Hazards &SourceEditor::Implementation::hazards() {
   return *Found;
 }
 
-/// An argument of the call at Chain[0], in terms of the function of Chain[Level]: parameters become what the
-/// callers on the way handed in.
-std::optional<Named> SourceEditor::Implementation::nameInCaller(const std::vector<Place> &Chain,
-                                                                unsigned Argument, std::size_t Level) {
-  std::vector<source::Bindings> Names(Level + 1);
-  std::vector<source::Invocation> Calls;
-  for (std::size_t I = 0; I <= Level; ++I) {
-    File *F = Files.find(Chain[I].File);
-    auto Call = F ? F->Tree->invocation(Chain[I], I == 0 ? "" : Chain[I - 1].Function) : std::nullopt;
-    if (!Call)
-      return std::nullopt;
-    Calls.push_back(std::move(*Call));
-  }
-  if (Argument >= Calls[0].Arguments.size())
-    return std::nullopt;
-  Named Result;
-  Result.Parts = {Calls[0].Arguments[Argument]};
-  Result.Names = Result.Parts;
-  Result.Of = Result.Parts[0]->IgnoreParenImpCasts()->getType();
-  const Syntax &Outermost = *Files.find(Chain[Level].File)->Tree;
-  // From the outermost call inwards: what each callee's parameters stand for.
-  for (std::size_t I = Level; I > 0; --I) {
-    const FunctionDecl *Callee = Calls[I].Callee;
-    const FunctionDecl *Body = Files.find(Chain[I - 1].File)->Tree->functionAround(Calls[I - 1].Whole);
-    // A call through a pointer gives its arguments to whatever that leads to.
-    std::size_t Given = Callee ? Callee->getNumParams() : Calls[I].Arguments.size();
-    if (!Body || Given != Body->getNumParams() || (!Callee && isa<CXXMethodDecl>(Body)))
-      return std::nullopt;
-    const Syntax &Outside = *Files.find(Chain[I].File)->Tree;
-    Names[I - 1].Into = Outermost.functionAround(Calls[Level].Whole);
-    if (Calls[I].Object)
-      Names[I - 1].Values[nullptr] = source::address(Outside, Calls[I].Object, Names[I]);
-    for (unsigned A = 0; A < Body->getNumParams() && A < Calls[I].Arguments.size(); ++A)
-      Names[I - 1].Values[Body->getParamDecl(A)] = substituted(Outside, Calls[I].Arguments[A], Names[I]);
-  }
-  const Syntax &Inner = *Files.find(Chain[0].File)->Tree;
-  Result.Text = substituted(Inner, Calls[0].Arguments[Argument], Names[0]);
-  if (Result.Text.find(source::Unspelled) != std::string::npos)
-    return std::nullopt;
-  // What the text rests on at the outer level: the arguments of the outer call whose parameters were used.
-  for (std::size_t I = 0; I < Level; ++I) {
-    std::vector<const Expr *> Outer;
-    const FunctionDecl *Body = Files.find(Chain[I].File)->Tree->functionAround(Calls[I].Whole);
-    for (const Expr *Part : Result.Parts)
-      if (!source::outerParts(Part, Body, Calls[I + 1], Outer))
-        return std::nullopt;
-    Result.Parts = std::move(Outer);
-    Result.Names.insert(Result.Names.end(), Result.Parts.begin(), Result.Parts.end());
-  }
-  // What a name does must not be done twice.
-  auto Changes = [&](const Expr *Name) { return Name->HasSideEffects(Inner.Context, false); };
-  if (std::any_of(Result.Names.begin(), Result.Names.end(), Changes))
-    return std::nullopt;
-  return Result;
-}
-
-/// Once more would change nothing.
-static bool standsThere(llvm::StringRef Contents, unsigned Begin, unsigned End, const std::string &Text,
-                        bool After) {
-  return After ? Contents.substr(End).ltrim().starts_with(Text)
-               : Contents.take_front(Begin).rtrim().ends_with(Text);
-}
-
-bool SourceEditor::Implementation::insert(File &F, const Slot &At, const std::string &Text, bool After) {
-  auto [Begin, End] = F.Tree->extent(At.At);
-  if (standsThere(F.Contents, Begin, End, Text, After))
-    return false;
-  if (Dry)
-    return true;
-  Wrapping &W = F.Insertions[Begin];
-  W.End = End;
-  W.NeedsBraces = At.NeedsBraces;
-  W.Indent = F.Tree->indentation(At.At);
-  std::vector<std::string> &Texts = After ? W.After : W.Before;
-  if (std::find(Texts.begin(), Texts.end(), Text) == Texts.end())
-    Texts.push_back(Text);
-  return true;
-}
-
 /// Where the text goes, before the loop that is behind another place if so told; nothing where what it names
 /// is not declared or not accessible.
 std::optional<Slot> SourceEditor::Implementation::slotFor(const Place &Where, const Named &What,
@@ -203,39 +102,18 @@ std::optional<Slot> SourceEditor::Implementation::slotFor(const Place &Where, co
     return std::nullopt;
   std::optional<Slot> At =
       BeforeLoopFrom ? F->Tree->slotBeforeLoop(Where, *BeforeLoopFrom) : F->Tree->slot(Where);
-  return At && fits(*F, *At, What) ? At : std::nullopt;
-}
-
-bool SourceEditor::Implementation::fits(const File &F, const Slot &At, const Named &What) {
-  auto IsVisible = [&](const Expr *Part) { return F.Tree->visible(Part, At); };
-  auto IsAccessible = [&](const Expr *Name) {
-    auto All = source::variables(Name);
-    return source::accessible(Name, *At.Function) && F.Tree->knowsMembers(Name) &&
-           std::all_of(All.begin(), All.end(),
-                       [&](const VarDecl *V) { return !V->isFileVarDecl() || F.Tree->visible(V, At); });
-  };
-  return std::all_of(What.Parts.begin(), What.Parts.end(), IsVisible) &&
-         std::all_of(What.Names.begin(), What.Names.end(), IsAccessible) && !mayHaveEnded(F, At, What);
-}
-
-bool SourceEditor::Implementation::mayHaveEnded(const File &F, const Slot &At, const Named &What) {
-  if (!What.Since.Line || What.Since.File != F.Name)
-    return false;
-  source::Carriers Followed = What.Through;
-  for (const Expr *Name : What.Names)
-    Followed.merge(source::carriersIn(Name));
-  return source::mayHaveEnded(*F.Tree, Followed, F.Tree->offsetOf(What.Since), At);
+  return At && source::fits(*F, *At, What) ? At : std::nullopt;
 }
 
 bool SourceEditor::Implementation::addBefore(const Place &Where, const Named &What, const std::string &Text) {
   std::optional<Slot> At = slotFor(Where, What);
-  return At && insert(*Files.find(Where.File), *At, Text, false);
+  return At && insert(*Files.find(Where.File), *At, Text, false, Dry);
 }
 
 bool SourceEditor::Implementation::addBeforeLoop(const Place &In, const Place &NotIn, const Named &What,
                                                  const std::string &Text) {
   std::optional<Slot> At = In.File == NotIn.File ? slotFor(In, What, &NotIn) : std::nullopt;
-  return At && insert(*Files.find(In.File), *At, Text, false);
+  return At && insert(*Files.find(In.File), *At, Text, false, Dry);
 }
 
 /// Before the loop of the source that the edit's statement heads, or has become the rounds of, which both
@@ -249,34 +127,13 @@ bool SourceEditor::Implementation::addBeforeInner(const Program &P, const Planne
   unsigned Least = Unrolled ? All[Edit.At].LoopDepth + 1 : 0;
   File *F = Files.find(In.File);
   std::optional<Slot> At = F && F->MayChange ? F->Tree->slotBeforeLoopAround(In, Inner, Least) : std::nullopt;
-  return At && fits(*F, *At, What) && insert(*F, *At, Text, false);
+  return At && source::fits(*F, *At, What) && insert(*F, *At, Text, false, Dry);
 }
 
 bool SourceEditor::Implementation::addAfter(const Place &Where, const Named &What, const std::string &Text) {
   std::optional<Slot> At = slotFor(Where, What);
-  return At && (isa<ReturnStmt>(At->At) ? addBehindReturn(*Files.find(Where.File), *At, Text)
-                                        : insert(*Files.find(Where.File), *At, Text, true));
-}
-
-/// `return post(...);` keeps what it returns while the text runs: `int posted = post(...);`.
-bool SourceEditor::Implementation::addBehindReturn(File &F, const Slot &At, const std::string &Text) {
-  constexpr const char *Name = "posted";
-  const Expr *Value = cast<ReturnStmt>(At.At)->getRetValue();
-  if (!Value || At.At->getBeginLoc().isMacroID() || Value->getBeginLoc().isMacroID())
-    return false;
-  QualType Of = At.Function->getReturnType();
-  auto [Begin, End] = F.Tree->extent(At.At);
-  auto [From, To] = F.Tree->extent(At.Function->getBody());
-  if (!Of->isBuiltinType() || !source::isNewName(llvm::StringRef(F.Contents).slice(From, To), Name) ||
-      F.Removed.contains(Begin) || !insert(F, At, Text, true))
-    return false;
-  if (Dry)
-    return true;
-  F.Removed[Begin] = F.Tree->offset(Value->getBeginLoc());
-  Wrapping &W = F.Insertions[Begin];
-  W.Head = Of.getUnqualifiedType().getAsString(F.Tree->Context.getPrintingPolicy()) + " " + Name + " = ";
-  W.After.push_back(std::string("return ") + Name + ";");
-  return true;
+  return At && (isa<ReturnStmt>(At->At) ? addBehindReturn(*Files.find(Where.File), *At, Text, Dry)
+                                        : insert(*Files.find(Where.File), *At, Text, true, Dry));
 }
 
 std::vector<const Syntax *> SourceEditor::Implementation::trees() {
@@ -318,7 +175,7 @@ bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsi
                                            const std::string &Flag, std::string &Why) {
   const std::vector<Place> &Chain = T.Statements[At].Where.Chain;
   const Place &Post = Chain[Level];
-  std::optional<Named> Request = nameInCaller(Chain, 1, Level);
+  std::optional<Named> Request = source::nameInCaller(Files, Chain, 1, Level);
   auto [Index, Count] = source::placeInList(T, At);
   if (const FunctionDecl *F = Request && Count > 1 && !Request->Parts.empty()
                                   ? Files.find(Post.File)->Tree->functionAround(Request->Parts[0])
@@ -349,31 +206,8 @@ bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsi
     return false;
   File &F = *Files.find(Post.File);
   if (const Expr *Flags = source::flagsSetAbove(*F.Tree, *Before, Text, Request->Parts))
-    return addToFlags(F, Flags, Flag);
-  return insert(F, *Before, Text + "send_flags |= " + Flag + ";", false);
-}
-
-/// `IBV_SEND_SIGNALED` becomes `IBV_SEND_SIGNALED | IBV_SEND_FENCE`, and 0 the flag alone.
-bool SourceEditor::Implementation::addToFlags(File &F, const Expr *Flags, const std::string &Flag) {
-  std::string Old = F.Tree->text(Flags->getSourceRange());
-  unsigned Begin = F.Tree->offset(Flags->getBeginLoc()), End = Begin + Old.size();
-  if (Old.find(Flag) != std::string::npos)
-    return false;
-  if (Dry)
-    return true;
-  std::string &Behind = F.Added[Old == "0" ? Begin : End];
-  if (Behind.find(Flag) != std::string::npos)
-    return true;
-  if (Old == "0") {
-    F.Removed[Begin] = End;
-    Behind += (Behind.empty() ? "" : " | ") + Flag;
-    return true;
-  }
-  bool Chosen = isa<AbstractConditionalOperator>(Flags->IgnoreImpCasts());
-  if (Chosen)
-    F.Added[Begin] = "(";
-  Behind += (Chosen && Behind.empty() ? ") | " : " | ") + Flag;
-  return true;
+    return addToFlags(F, Flags, Flag, Dry);
+  return insert(F, *Before, Text + "send_flags |= " + Flag + ";", false, Dry);
 }
 
 bool SourceEditor::Implementation::addMemoryFence(const Program &P, const PlannedEdit &Edit,
@@ -412,7 +246,7 @@ bool SourceEditor::Implementation::movePoll(const Place &Later, std::string &Why
   llvm::StringRef Text = llvm::StringRef(F.Contents).slice(Lines->first, Lines->second).trim();
   std::string Moved = Text.str();
   std::erase(Moved, '\r');
-  if (!insert(F, *At, Moved, false))
+  if (!insert(F, *At, Moved, false, Dry))
     return false;
   if (!Dry)
     F.Removed[Lines->first] = Lines->second;
@@ -442,7 +276,7 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
   std::size_t Level = 0;
   while (Edit.How != Behind && Level + 1 < Chain.size() && Chain[Level] != Earlier)
     ++Level;
-  if (addWaitFor(P, Edit, nameInCaller(Chain, 0, Level), Why))
+  if (addWaitFor(P, Edit, source::nameInCaller(Files, Chain, 0, Level), Why))
     return true;
   bool InEntry = Level + 1 == Chain.size() && Edit.How != Behind && Edit.How != BehindCall;
   return InEntry && addWaitFor(P, Edit, nameInTopology(P, Edit, Earlier, Later), Why);
@@ -528,18 +362,7 @@ std::map<std::string, std::string> SourceEditor::result() const {
     Impl->Files.find(Name);
   std::map<std::string, std::string> Edited;
   for (const auto &F : Impl->Files.all()) {
-    std::map<unsigned, std::string> Texts = source::laidOut(F->Contents, F->Insertions);
-    Texts.insert(F->Added.begin(), F->Added.end());
-    if (Impl->CallsHeader)
-      if (auto At = source::placeOfHeader(*F->Tree, F->Contents, F->IsSource, !Texts.empty()))
-        Texts[*At] = "#include <rdma/order.h>\n" + Texts[*At];
-    std::string Text = F->Contents;
-    auto Gone = F->Removed.rbegin();
-    for (auto At = Texts.rbegin(); At != Texts.rend(); ++At) {
-      for (; Gone != F->Removed.rend() && Gone->first >= At->first; ++Gone)
-        Text.erase(Gone->first, Gone->second - Gone->first);
-      Text.insert(At->first, source::withLineEndsOf(F->Contents, At->second));
-    }
+    std::string Text = source::edited(*F, Impl->CallsHeader);
     if (Text != F->Contents)
       Edited[F->Name] = Text;
   }

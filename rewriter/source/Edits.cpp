@@ -1,0 +1,94 @@
+#include "rewriter/source/Edits.h"
+
+#include "rewriter/source/Includes.h"
+
+#include <clang/AST/ExprCXX.h>
+
+#include <algorithm>
+
+namespace rdma::source {
+
+using namespace clang;
+
+/// Once more would change nothing.
+static bool standsThere(llvm::StringRef Contents, unsigned Begin, unsigned End, const std::string &Text,
+                        bool After) {
+  return After ? Contents.substr(End).ltrim().starts_with(Text)
+               : Contents.take_front(Begin).rtrim().ends_with(Text);
+}
+
+bool insert(EditedFile &F, const Slot &At, const std::string &Text, bool After, bool Dry) {
+  auto [Begin, End] = F.Tree->extent(At.At);
+  if (standsThere(F.Contents, Begin, End, Text, After))
+    return false;
+  if (Dry)
+    return true;
+  Wrapping &W = F.Insertions[Begin];
+  W.End = End;
+  W.NeedsBraces = At.NeedsBraces;
+  W.Indent = F.Tree->indentation(At.At);
+  std::vector<std::string> &Texts = After ? W.After : W.Before;
+  if (std::find(Texts.begin(), Texts.end(), Text) == Texts.end())
+    Texts.push_back(Text);
+  return true;
+}
+
+bool addBehindReturn(EditedFile &F, const Slot &At, const std::string &Text, bool Dry) {
+  constexpr const char *Name = "posted";
+  const Expr *Value = cast<ReturnStmt>(At.At)->getRetValue();
+  if (!Value || At.At->getBeginLoc().isMacroID() || Value->getBeginLoc().isMacroID())
+    return false;
+  QualType Of = At.Function->getReturnType();
+  auto [Begin, End] = F.Tree->extent(At.At);
+  auto [From, To] = F.Tree->extent(At.Function->getBody());
+  if (!Of->isBuiltinType() || !isNewName(llvm::StringRef(F.Contents).slice(From, To), Name) ||
+      F.Removed.contains(Begin) || !insert(F, At, Text, true, Dry))
+    return false;
+  if (Dry)
+    return true;
+  F.Removed[Begin] = F.Tree->offset(Value->getBeginLoc());
+  Wrapping &W = F.Insertions[Begin];
+  W.Head = Of.getUnqualifiedType().getAsString(F.Tree->Context.getPrintingPolicy()) + " " + Name + " = ";
+  W.After.push_back(std::string("return ") + Name + ";");
+  return true;
+}
+
+bool addToFlags(EditedFile &F, const Expr *Flags, const std::string &Flag, bool Dry) {
+  std::string Old = F.Tree->text(Flags->getSourceRange());
+  unsigned Begin = F.Tree->offset(Flags->getBeginLoc()), End = Begin + Old.size();
+  if (Old.find(Flag) != std::string::npos)
+    return false;
+  if (Dry)
+    return true;
+  std::string &Behind = F.Added[Old == "0" ? Begin : End];
+  if (Behind.find(Flag) != std::string::npos)
+    return true;
+  if (Old == "0") {
+    F.Removed[Begin] = End;
+    Behind += (Behind.empty() ? "" : " | ") + Flag;
+    return true;
+  }
+  bool Chosen = isa<AbstractConditionalOperator>(Flags->IgnoreImpCasts());
+  if (Chosen)
+    F.Added[Begin] = "(";
+  Behind += (Chosen && Behind.empty() ? ") | " : " | ") + Flag;
+  return true;
+}
+
+std::string edited(const EditedFile &F, bool CallsHeader) {
+  std::map<unsigned, std::string> Texts = laidOut(F.Contents, F.Insertions);
+  Texts.insert(F.Added.begin(), F.Added.end());
+  if (CallsHeader)
+    if (auto At = placeOfHeader(*F.Tree, F.Contents, F.IsSource, !Texts.empty()))
+      Texts[*At] = "#include <rdma/order.h>\n" + Texts[*At];
+  std::string Text = F.Contents;
+  auto Gone = F.Removed.rbegin();
+  for (auto At = Texts.rbegin(); At != Texts.rend(); ++At) {
+    for (; Gone != F.Removed.rend() && Gone->first >= At->first; ++Gone)
+      Text.erase(Gone->first, Gone->second - Gone->first);
+    Text.insert(At->first, withLineEndsOf(F.Contents, At->second));
+  }
+  return Text;
+}
+
+} // namespace rdma::source

@@ -1,0 +1,24 @@
+// The edits of one file, and its text with them. Private to the source library.
+//
+// With Dry, an edit is only tried: nothing of the file changes. False: it cannot be, or stands there already.
+#pragma once
+
+#include "rewriter/source/SourceFiles.h"
+
+#include <string>
+
+namespace rdma::source {
+
+/// A statement before or behind the one of the slot.
+bool insert(EditedFile &F, const Slot &At, const std::string &Text, bool After, bool Dry);
+
+/// `return post(...);` keeps what it returns while the text runs: `int posted = post(...);`.
+bool addBehindReturn(EditedFile &F, const Slot &At, const std::string &Text, bool Dry);
+
+/// `IBV_SEND_SIGNALED` becomes `IBV_SEND_SIGNALED | IBV_SEND_FENCE`, and 0 the flag alone.
+bool addToFlags(EditedFile &F, const clang::Expr *Flags, const std::string &Flag, bool Dry);
+
+/// With all edits, and the runtime's header where they call it.
+std::string edited(const EditedFile &F, bool CallsHeader);
+
+} // namespace rdma::source

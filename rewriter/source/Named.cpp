@@ -1,0 +1,86 @@
+#include "rewriter/source/Named.h"
+
+#include <clang/AST/ExprCXX.h>
+
+#include <algorithm>
+
+namespace rdma::source {
+
+using namespace clang;
+
+std::optional<Named> nameInCaller(SourceFiles &Files, const std::vector<Place> &Chain, unsigned Argument,
+                                  std::size_t Level) {
+  std::vector<Bindings> Names(Level + 1);
+  std::vector<Invocation> Calls;
+  for (std::size_t I = 0; I <= Level; ++I) {
+    EditedFile *F = Files.find(Chain[I].File);
+    auto Call = F ? F->Tree->invocation(Chain[I], I == 0 ? "" : Chain[I - 1].Function) : std::nullopt;
+    if (!Call)
+      return std::nullopt;
+    Calls.push_back(std::move(*Call));
+  }
+  if (Argument >= Calls[0].Arguments.size())
+    return std::nullopt;
+  Named Result;
+  Result.Parts = {Calls[0].Arguments[Argument]};
+  Result.Names = Result.Parts;
+  Result.Of = Result.Parts[0]->IgnoreParenImpCasts()->getType();
+  const Syntax &Outermost = *Files.find(Chain[Level].File)->Tree;
+  // From the outermost call inwards: what each callee's parameters stand for.
+  for (std::size_t I = Level; I > 0; --I) {
+    const FunctionDecl *Callee = Calls[I].Callee;
+    const FunctionDecl *Body = Files.find(Chain[I - 1].File)->Tree->functionAround(Calls[I - 1].Whole);
+    // A call through a pointer gives its arguments to whatever that leads to.
+    std::size_t Given = Callee ? Callee->getNumParams() : Calls[I].Arguments.size();
+    if (!Body || Given != Body->getNumParams() || (!Callee && isa<CXXMethodDecl>(Body)))
+      return std::nullopt;
+    const Syntax &Outside = *Files.find(Chain[I].File)->Tree;
+    Names[I - 1].Into = Outermost.functionAround(Calls[Level].Whole);
+    if (Calls[I].Object)
+      Names[I - 1].Values[nullptr] = address(Outside, Calls[I].Object, Names[I]);
+    for (unsigned A = 0; A < Body->getNumParams() && A < Calls[I].Arguments.size(); ++A)
+      Names[I - 1].Values[Body->getParamDecl(A)] = substituted(Outside, Calls[I].Arguments[A], Names[I]);
+  }
+  const Syntax &Inner = *Files.find(Chain[0].File)->Tree;
+  Result.Text = substituted(Inner, Calls[0].Arguments[Argument], Names[0]);
+  if (Result.Text.find(Unspelled) != std::string::npos)
+    return std::nullopt;
+  // What the text rests on at the outer level: the arguments of the outer call whose parameters were used.
+  for (std::size_t I = 0; I < Level; ++I) {
+    std::vector<const Expr *> Outer;
+    const FunctionDecl *Body = Files.find(Chain[I].File)->Tree->functionAround(Calls[I].Whole);
+    for (const Expr *Part : Result.Parts)
+      if (!outerParts(Part, Body, Calls[I + 1], Outer))
+        return std::nullopt;
+    Result.Parts = std::move(Outer);
+    Result.Names.insert(Result.Names.end(), Result.Parts.begin(), Result.Parts.end());
+  }
+  // What a name does must not be done twice.
+  auto Changes = [&](const Expr *Name) { return Name->HasSideEffects(Inner.Context, false); };
+  if (std::any_of(Result.Names.begin(), Result.Names.end(), Changes))
+    return std::nullopt;
+  return Result;
+}
+
+static bool mayHaveEnded(const EditedFile &F, const Slot &At, const Named &What) {
+  if (!What.Since.Line || What.Since.File != F.Name)
+    return false;
+  Carriers Followed = What.Through;
+  for (const Expr *Name : What.Names)
+    Followed.merge(carriersIn(Name));
+  return mayHaveEnded(*F.Tree, Followed, F.Tree->offsetOf(What.Since), At);
+}
+
+bool fits(const EditedFile &F, const Slot &At, const Named &What) {
+  auto IsVisible = [&](const Expr *Part) { return F.Tree->visible(Part, At); };
+  auto IsAccessible = [&](const Expr *Name) {
+    auto All = variables(Name);
+    return accessible(Name, *At.Function) && F.Tree->knowsMembers(Name) &&
+           std::all_of(All.begin(), All.end(),
+                       [&](const VarDecl *V) { return !V->isFileVarDecl() || F.Tree->visible(V, At); });
+  };
+  return std::all_of(What.Parts.begin(), What.Parts.end(), IsVisible) &&
+         std::all_of(What.Names.begin(), What.Names.end(), IsAccessible) && !mayHaveEnded(F, At, What);
+}
+
+} // namespace rdma::source

@@ -1,0 +1,31 @@
+// A queue pair, a request or a fence in the terms of a function. Private to the source library.
+#pragma once
+
+#include "rewriter/source/Carriers.h"
+#include "rewriter/source/SourceFiles.h"
+
+#include <optional>
+
+namespace rdma::source {
+
+/// An expression in the terms of one function, with the variables it needs there.
+struct Named {
+  std::string Text;
+  clang::QualType Of;
+  std::vector<const clang::Expr *>
+      Parts; ///< what its text was made of; each must be visible where it is used
+  std::vector<const clang::Expr *> Names; ///< the same at all levels: what they name must be accessible
+  const clang::VarDecl *Root = nullptr;   ///< of what has no Parts: a path that the topology names
+  Carriers Through = {};                  ///< the pointers of that path
+  Place Since = {}; ///< where it was used; nothing it leads through may have ended since
+};
+
+/// An argument of the call at Chain[0], in terms of the function of Chain[Level]: parameters become what the
+/// callers on the way handed in. Nothing: it has no name there, or what the name does would be done twice.
+std::optional<Named> nameInCaller(SourceFiles &Files, const std::vector<Place> &Chain, unsigned Argument,
+                                  std::size_t Level);
+
+/// Is all that it names declared, accessible and still there at the slot?
+bool fits(const EditedFile &F, const Slot &At, const Named &What);
+
+} // namespace rdma::source
