@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
 """What may the extraction forget without a test noticing?
 
-forget.py BUILD [WORD...]        everything it can forget, or the lines of extraction-mutants.txt with one of the words
+forget.py BUILD [--most=N] [WORD...]   everything it can forget, or the lines of extraction-mutants.txt with one of the words
 
 Every test is run by itself: each unit test of the extraction, each program of the race grid, each call of test/calls (for the rows
 of the table), forty generated programs.
 Where its sources are compiled, its process parts into one for each thing that is not noticed yet and that it asks for
 (Forget.h). What topologies are read by has to be forgotten before that, and is tried from the beginning.
+With --most, a thing is tried by so many tests that ask for it and no more: what all tests ask for and none notices takes nearly all
+of the time. The tests then come in an order that mixes their kinds.
 Prints who noticed, and then what nobody noticed. Exit status 1 when there is any.
 """
+import argparse
+import collections
 import concurrent.futures
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -50,9 +55,10 @@ def tests(build, source):
 
 
 class Forgetting:
-    def __init__(self, lines):
+    def __init__(self, lines, most):
         self.left = {line.split(" ", 1)[0]: line for line in lines}
-        self.asked = set()
+        self.most = most  # tests that try one thing
+        self.asked = collections.Counter()
         self.lock = threading.Lock()
 
     def run(self, name, command, at, names):
@@ -68,7 +74,7 @@ class Forgetting:
 
     def test(self, name, command, at, word=""):
         with self.lock:
-            names = [n for n, line in self.left.items() if word in line]
+            names = [n for n, line in self.left.items() if word in line and self.asked[n] < self.most]
             if ".calls:" in name and " " in name:
                 names = [n for n in names if n == name.split()[1]]
         if not names:
@@ -130,11 +136,17 @@ class Lit:
 
 
 def main():
-    build, words = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
+    parser = argparse.ArgumentParser(usage="forget.py BUILD [--most=N] [WORD...]")
+    parser.add_argument("build", type=lambda name: pathlib.Path(name).resolve())
+    parser.add_argument("--most", type=int, default=sys.maxsize)
+    parser.add_argument("words", nargs="*")
+    given = parser.parse_intermixed_args()
+    build, words = given.build, given.words
     source = pathlib.Path(__file__).resolve().parents[2]
     lines = (build / "test/mutants/source/extraction-mutants.txt").read_text().splitlines()
     lines = [l for l in lines if not words or any(w in l for w in words)]
-    chosen, forgetting = list(tests(build, source)), Forgetting(lines)
+    chosen, forgetting = list(tests(build, source)), Forgetting(lines, given.most)
+    random.Random(0).shuffle(chosen)
     forgetting.all(chosen, "compiled")
     forgetting.all(chosen, "begin", BEFORE)
     Lit(build, forgetting).all()
