@@ -102,7 +102,7 @@ TEST(RdmaRun, SaysWhySetuidCannotRun) {
   close(File);
   Ran R = run(Path);
   unlink(Path.c_str());
-  if (!Arranged)
+  if (!Arranged) // without that there is no such program to refuse
     GTEST_SKIP() << "only root can give a file to another user";
   EXPECT_EQ(R.Status, 2);
   EXPECT_NE(R.Output.find("setuid"), std::string::npos) << R.Output;
