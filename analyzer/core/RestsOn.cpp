@@ -1,0 +1,135 @@
+#include "analyzer/core/RestsOn.h"
+
+#include "analyzer/core/Conditions.h"
+
+#include <algorithm>
+
+namespace rdma {
+
+/// Accesses that are at odds only if they share a byte.
+static std::vector<std::pair<const EventRef *, const EventRef *>> conflictsOf(const Violation &X) {
+  if (X.Broken == Rule::LocalRace || X.Broken == Rule::Atomics)
+    return {{&X.First, &X.Second}};
+  if (X.Observers.empty())
+    return {};
+  std::vector<std::pair<const EventRef *, const EventRef *>> All = {{&X.Second, &X.Observers.front()},
+                                                                    {&X.Observers.back(), &X.First}};
+  for (std::size_t I = 0; I + 1 < X.Observers.size(); ++I)
+    if (X.Observers[I].Thread != X.Observers[I + 1].Thread)
+      All.push_back({&X.Observers[I], &X.Observers[I + 1]});
+  return All;
+}
+
+LostFactId RestsOn::lossIn(const Violation &X) {
+  LostFactId Fact = X.Broken == Rule::LocalRace ? restsOnOperation(X) : restsOnRequests(X);
+  if (Fact == None)
+    Fact = restsOnAwaited(X);
+  if (Fact == None)
+    Fact = restsOnPair(X);
+  if (Fact == None)
+    Fact = restsOnFinding(X);
+  for (auto [A, B] : conflictsOf(X))
+    if (Fact == None)
+      Fact = restsOnBytes(*A, *B);
+  return Fact;
+}
+
+/// The two conflict only if the request is what it is not known to be.
+LostFactId RestsOn::restsOnOperation(const Violation &X) const {
+  for (auto [Mine, Other] : {std::pair(&X.First, &X.Second), std::pair(&X.Second, &X.First)})
+    if (isNic(Mine->Kind) && at(*Mine).Lost != None && writes(Mine->Kind) && !writes(Other->Kind))
+      return at(*Mine).Lost;
+  return None;
+}
+
+/// What a request is that is not known decides which others can see it, and in which order.
+LostFactId RestsOn::restsOnRequests(const Violation &X) const {
+  std::vector<const EventRef *> All = {&X.First, &X.Second};
+  for (const EventRef &E : X.Observers)
+    All.push_back(&E);
+  for (const EventRef *E : All)
+    if (isNic(E->Kind) && at(*E).Lost != None)
+      return at(*E).Lost;
+  return None;
+}
+
+/// Who waits for a value that is written behind the earlier event only has that behind it, too.
+LostFactId RestsOn::restsOnAwaited(const Violation &X) const {
+  return X.Broken == Rule::CriticalCycle && X.Second.Kind == EventKind::lR ? at(X.Second).Lost : None;
+}
+
+/// On one queue pair the two would be in order, and which queue pair they are on is not known.
+LostFactId RestsOn::restsOnPair(const Violation &X) const {
+  if (X.Broken == Rule::Atomics || !isNic(X.First.Kind) || !isNic(X.Second.Kind) ||
+      X.First.Pair == X.Second.Pair || observedOrder(M, X.First.Kind, X.Second.Kind) == Order::None)
+    return None;
+  LostFactId Earlier = at(X.First).Lost;
+  return Earlier != None ? Earlier : at(X.Second).Lost;
+}
+
+/// A store and a later load of the CPU, and what others do with both comes only behind completions of
+/// requests that the thread has posted, or the other way round: the memory may be what came with a
+/// completion, a request's own object, and the request may be posted behind the two.
+LostFactId RestsOn::restsOnFinding(const Violation &X) {
+  auto isCpu = [](const EventRef &E) { return !isNic(E.Kind); };
+  if (X.Broken != Rule::CriticalCycle || X.Observers.empty() || !isCpu(X.First) || !isCpu(X.Second) ||
+      !std::all_of(X.Observers.begin(), X.Observers.end(), isCpu))
+    return None;
+  const ThreadIndex Mine = X.First.Thread, Other = X.Observers.front().Thread;
+  auto isBehind = [&](const EventRef &E) { return Who.behindCompletions(E.Thread)[E.Statement]; };
+  if (Who.takesFor(Other, Mine) && std::all_of(X.Observers.begin(), X.Observers.end(), isBehind))
+    return beside(Other, at(X.Second));
+  return Who.takesFor(Mine, Other) && isBehind(X.First) ? beside(Mine, at(X.Second)) : None;
+}
+
+/// The two use the same bytes on some executions only, as far as is known.
+LostFactId RestsOn::restsOnBytes(const EventRef &First, const EventRef &Second) {
+  const Access &A = First.Location, &B = Second.Location;
+  if (A.Target != B.Target)
+    return None;
+  auto holds = [](const Access &Whole, const Access &Part) {
+    return !Whole.Somewhere && Whole.Begin <= Part.Begin && Part.End <= Whole.End;
+  };
+  bool Surely = (!A.Somewhere && !B.Somewhere) || holds(A, B) || holds(B, A);
+  if (Surely && !P.Objects[A.Target].Several)
+    return None;
+  auto [Known, New] = PartOf.try_emplace(A.Target, V.Facts.size());
+  if (New)
+    V.Facts.push_back({at(Second).Where,
+                       (Surely ? "which block of '" : "which part of '") + describe(P, A) +
+                           "' is used here, and which is in use by a request, is not known",
+                       "to tell: a constant index, or a wait for all requests on it before this"});
+  return Known->second;
+}
+
+LostFactId RestsOn::valueIn(const Violation &X) {
+  if (!Decided)
+    Decided.emplace(P, M);
+  const Access &Word = X.First.Location;
+  auto [Lock, First] = Locks.try_emplace(std::tuple(Word.Target, Word.Begin, Word.End), *Decided, Word);
+  if (!Lock->second.mayGiveBack(X.Second))
+    return None;
+  auto [Known, New] = GivenBack.try_emplace(keyOf(X.Second), V.Facts.size());
+  if (New && Lock->second.swapsUnknown())
+    V.Facts.push_back(
+        {at(X.First).Where,
+         "what this compare-and-swap puts into the lock word '" + describe(P, Word) + "' is not known",
+         "to tell: swap in a constant that is not the value of the free lock"});
+  else if (New)
+    V.Facts.push_back({at(X.Second).Where,
+                       "what this WRITE puts into the lock word '" + describe(P, Word) + "' is not known",
+                       "to tell: store the value of the free lock into what is sent, in this function"});
+  return Known->second;
+}
+
+LostFactId RestsOn::beside(ThreadIndex T, const Statement &Here) {
+  auto [Known, New] = ToldBy.try_emplace(T, V.Facts.size());
+  if (New)
+    V.Facts.push_back({Here.Where,
+                       "thread '" + P.Threads[T].Name +
+                           "' takes completions; which of them it has taken when this is read is not known",
+                       "to tell: poll in the thread that posts"});
+  return Known->second;
+}
+
+} // namespace rdma

@@ -1,0 +1,52 @@
+// What it rests on, whatever comes between its events, that a pair goes wrong.
+#pragma once
+
+#include "analyzer/core/LockWord.h"
+#include "analyzer/core/Takers.h"
+#include "analyzer/core/Verdict.h"
+
+#include <optional>
+#include <tuple>
+
+namespace rdma {
+
+/// What an event is in every program that has the same statements.
+inline auto keyOf(const EventRef &E) {
+  const Access &A = E.Location;
+  return std::tuple(E.Thread, E.Statement, E.Kind, A.Target, A.Begin, A.End, E.Pair);
+}
+using EventKey = decltype(keyOf(std::declval<EventRef>()));
+
+/// Facts that it finds missing are added to the verdict's.
+class RestsOn {
+public:
+  RestsOn(const Program &P, Verdict &V, Model M, Takers &Who) : P(P), V(V), M(M), Who(Who) {}
+
+  /// A fact without which there is no saying that the events go wrong, or None.
+  LostFactId lossIn(const Violation &X);
+  /// A lock word is given back by this write, if it writes what the word is while nobody holds the lock.
+  LostFactId valueIn(const Violation &X);
+  /// What a thread that takes completions may have told where the statement reads.
+  LostFactId beside(ThreadIndex T, const Statement &Here);
+
+private:
+  const Statement &at(const EventRef &E) const { return P.Threads[E.Thread].Statements[E.Statement]; }
+  LostFactId restsOnOperation(const Violation &X) const;
+  LostFactId restsOnRequests(const Violation &X) const;
+  LostFactId restsOnAwaited(const Violation &X) const;
+  LostFactId restsOnPair(const Violation &X) const;
+  LostFactId restsOnFinding(const Violation &X);
+  LostFactId restsOnBytes(const EventRef &First, const EventRef &Second);
+
+  const Program &P;
+  Verdict &V;
+  const Model M;
+  Takers &Who;
+  std::map<ObjectId, LostFactId> PartOf;
+  std::optional<Analysis> Decided; ///< made when a lock word is asked for
+  std::map<std::tuple<ObjectId, std::int64_t, std::int64_t>, LockWord> Locks;
+  std::map<EventKey, LostFactId> GivenBack;
+  std::map<ThreadIndex, LostFactId> ToldBy;
+};
+
+} // namespace rdma

@@ -1,0 +1,92 @@
+#include "analyzer/core/Takers.h"
+
+#include "analyzer/core/Flow.h"
+
+#include <algorithm>
+
+namespace rdma {
+
+using enum OperationKind;
+
+namespace {
+
+bool readsMemory(OperationKind K) { return K == Load || K == Assume || K == LocalCas || K == LocalRmw; }
+
+/// Does every way take completions?
+struct Taken {
+  bool Always;
+  bool operator==(const Taken &) const = default;
+  Taken meet(Taken Other) const { return {Always && Other.Always}; }
+};
+
+} // namespace
+
+bool Takers::takesFor(ThreadIndex Taker, ThreadIndex Poster) const {
+  const auto &All = P.Threads[Taker].Statements;
+  return Taker != Poster && P.Threads[Taker].Home == P.Threads[Poster].Home &&
+         std::any_of(All.begin(), All.end(), [&](const Statement &S) { return takes(S); }) &&
+         std::any_of(P.QueuePairs.begin(), P.QueuePairs.end(), [&](const QueuePair &Q) {
+           return Q.Owner == Poster && !pollsOwn(&Q - P.QueuePairs.data());
+         });
+}
+
+const std::vector<bool> &Takers::behindCompletions(ThreadIndex N) {
+  auto [Found, New] = Behind.try_emplace(N);
+  if (!New)
+    return Found->second;
+  const Thread &T = P.Threads[N];
+  auto Through = [&](Taken Before, StatementId S) { return Taken{Before.Always || takes(T.Statements[S])}; };
+  for (const std::optional<Taken> &Before : forwardFacts(T, Taken{false}, Through))
+    Found->second.push_back(!Before || Before->Always);
+  return Found->second;
+}
+
+bool Takers::pollsOwn(QueuePairId Pair) const {
+  const QueuePair &Q = P.QueuePairs[Pair];
+  const auto &All = P.Threads[Q.Owner].Statements;
+  return Q.Queue != None && std::any_of(All.begin(), All.end(), [&](const Statement &S) {
+           return (S.Op.Kind == Poll && S.Op.Queue == Q.Queue) ||
+                  (S.Op.Kind == Nop && S.Lost != None && !P.LostFacts[S.Lost].Beside &&
+                   P.LostFacts[S.Lost].Queue == Q.Queue);
+         });
+}
+
+bool Takers::takes(const Statement &S) const {
+  return S.Op.Kind == Poll || (S.Op.Kind == Nop && S.Lost != None && !P.LostFacts[S.Lost].Everything &&
+                               !P.LostFacts[S.Lost].Beside);
+}
+
+ThreadIndex Takers::pollerBeside(ThreadIndex Poster, QueuePairId Pair) const {
+  if (Pair == None || pollsOwn(Pair))
+    return None;
+  for (ThreadIndex T = 0; T < P.Threads.size(); ++T) {
+    const Thread &Other = P.Threads[T];
+    bool Polls = std::any_of(Other.Statements.begin(), Other.Statements.end(),
+                             [&](const Statement &S) { return takes(S); });
+    if (T != Poster && Other.Home == P.Threads[Poster].Home && Polls)
+      return T;
+  }
+  return None;
+}
+
+bool Takers::pushes(QueuePairId Pair) const {
+  const auto &All = P.Threads[P.QueuePairs[Pair].Owner].Statements;
+  return std::any_of(All.begin(), All.end(),
+                     [&](const Statement &S) { return S.Op.Pair == Pair && fetches(S.Op.Kind); });
+}
+
+LostFactId Takers::reportsAnywhere(ThreadIndex T) const {
+  for (const QueuePair &Q : P.QueuePairs)
+    if (Q.Owner == T && Q.Queue == None && Q.NoQueue != None)
+      return Q.NoQueue;
+  return None;
+}
+
+bool Takers::hears(const Operation &Op, ThreadIndex From) const {
+  const auto &All = P.Threads[From].Statements;
+  return readsMemory(Op.Kind) && std::any_of(All.begin(), All.end(), [&](const Statement &S) {
+           return isCpuWrite(S.Op.Kind) && mayOverlap(P, S.Op.Local, Op.Local);
+         });
+}
+
+} // namespace rdma
