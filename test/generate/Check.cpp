@@ -1,7 +1,7 @@
 #include "Check.h"
 #include "Apart.h"
+#include "Extracted.h"
 
-#include "analyzer/clang/Extract.h"
 #include "analyzer/core/Reasons.h"
 #include "analyzer/explorer/Compiled.h"
 #include "analyzer/explorer/Explore.h"
@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <set>
 
 namespace rdma::test {
 namespace {
@@ -69,17 +68,6 @@ bool outlivesItsSource(const Case &C) {
   return C.Written[Aspect::Literals] == "local" &&
          std::any_of(C.Litmus.Threads.begin(), C.Litmus.Threads.end(),
                      [](const auto &T) { return outlivesItsSource(T.Body); });
-}
-
-ExtractionOptions options(const Sources &S) {
-  ExtractionOptions O;
-  O.Files = S.Files;
-  O.HasFlags = true;
-  O.ShareHeaders = true;
-  O.TopologyFile = "case.json";
-  O.Overlay = S.Texts;
-  O.Overlay["case.json"] = S.Topology;
-  return O;
 }
 
 void compare(const Case &C, Model M, const Program &Litmus, const Program &Extracted, Compared &Out) {
@@ -163,7 +151,7 @@ Compared compareHere(const Case &C) {
   Compared Out{true, true, Wrong::No, ""};
   try {
     Program Litmus = inVerbs(C.Litmus, C.Seed);
-    Extraction E = extractLeavingOut(options(writeSources(Litmus, C.Written, C.Seed)));
+    Extraction E = extractLeavingOut(optionsFor(writeSources(Litmus, C.Written, C.Seed)));
     for (Model M : {Model::RdmaTso, Model::RdmaSc})
       compare(C, M, Litmus, E.Code, Out);
   } catch (const InputError &Error) {
@@ -174,27 +162,8 @@ Compared compareHere(const Case &C) {
 
 } // namespace
 
-/// Cases run in processes of their own: what they share is compiled before.
-void compileHeaders(const Case &C) {
-  Sources S = writeSources(inVerbs(C.Litmus, C.Seed), C.Written, C.Seed);
-  static std::set<std::string> Known;
-  for (const std::string &File : S.Files) {
-    const std::string &Text = S.Texts.at(File);
-    std::size_t End = 0;
-    while (Text.compare(End, 10, "#include <") == 0)
-      End = Text.find('\n', End) + 1;
-    if (!Known.insert(File + "\n" + Text.substr(0, End)).second)
-      continue;
-    ExtractionOptions O = options(S);
-    O.Files = {File};
-    O.TopologyFile.clear();
-    O.Overlay = {{File, Text.substr(0, End) + "int main(void) { return 0; }\n"}};
-    extract(O);
-  }
-}
-
 Compared compare(const Case &C) {
-  compileHeaders(C);
+  compileHeaders(writeSources(inVerbs(C.Litmus, C.Seed), C.Written, C.Seed));
   auto Told = apart(
       [&] {
         Compared Here = compareHere(C);
@@ -222,7 +191,7 @@ Case shrink(const Case &C, Wrong W) {
 std::string print(const Case &C) {
   Program Litmus = inVerbs(C.Litmus, C.Seed);
   Sources S = writeSources(Litmus, C.Written, C.Seed);
-  std::string Out = "// " + C.Written.describe() + "\n" + writeLitmus(Litmus);
+  std::string Out = "// " + C.Written.describe(litmusAspects()) + "\n" + writeLitmus(Litmus);
   for (const auto &[File, Text] : S.Texts)
     Out += "--- " + File + "\n" + Text;
   return Out + "--- topology.json\n" + S.Topology + "\n";

@@ -6,8 +6,10 @@ namespace {
 constexpr std::string_view Parameters = "enum ibv_wr_opcode opcode, void *local, uint64_t remote, unsigned "
                                         "flags, uint64_t compare, uint64_t swap";
 
-Request formal(const std::string &End, const std::string &Object) {
-  return {End, Object, "opcode", "local", "remote", "flags", "compare", "swap"};
+Request formal(const std::string &End, bool Named) {
+  Request R{End, "", "opcode", "local", "remote", "flags", "compare", "swap"};
+  R.Id = Named ? "id" : "";
+  return R;
 }
 
 /// Both kinds of remote operands, where the opcode is a parameter.
@@ -25,6 +27,14 @@ std::string operands(const std::string &Wr, const Request &R) {
 
 } // namespace
 
+std::string PostText::parameters() const { return std::string(Parameters) + (Named ? ", uint64_t id" : ""); }
+
+/// What helpers are given behind the opcode.
+std::string PostText::operandsOf(const Request &R) const {
+  return R.Local + ", " + R.Remote + ", " + R.Flags + ", " + R.Compare + ", " + R.Swap +
+         (Named ? ", " + R.Id : "");
+}
+
 std::string PostText::fail(const std::string &Leave) const {
   if (S[Aspect::Control] == "exceptions")
     return "throw 1;";
@@ -40,7 +50,7 @@ std::string PostText::submit(const std::string &Wr, const Request &R, const std:
 std::string PostText::fill(const std::string &Wr, const std::string &Sge, const Request &R) const {
   return Sge + "addr = (uintptr_t)" + R.Local + "; " + Sge + "length = 8; " + Sge + "lkey = " + R.End +
          "lkey;\n" + Wr + "opcode = " + R.Opcode + "; " + Wr + "send_flags = " + R.Flags + "; " + Wr +
-         "num_sge = 1;\n" + operands(Wr, R);
+         "num_sge = 1;\n" + (R.Id.empty() ? "" : Wr + "wr_id = " + R.Id + ";\n") + operands(Wr, R);
 }
 
 std::string PostText::build(const Request &R, const std::string &Leave) const {
@@ -48,13 +58,15 @@ std::string PostText::build(const Request &R, const std::string &Leave) const {
   std::string Sge = structure("ibv_sge") + " ", Wr = structure("ibv_send_wr") + " ";
   std::string Zero = "memset(&sge, 0, sizeof sge); memset(&wr, 0, sizeof wr);\n";
   if (Way == "initialiser") {
-    std::string Init =
-        S.cpp() ? Sge + "sge = {(uintptr_t)" + R.Local + ", 8, " + R.End + "lkey};\n" + Wr +
-                      "wr = {.wr_id = 7, .sg_list = &sge, .num_sge = 1, .opcode = " + R.Opcode +
-                      ", .send_flags = (unsigned)(" + R.Flags + ")};\n"
-                : Sge + "sge = {.addr = (uintptr_t)" + R.Local + ", .length = 8, .lkey = " + R.End +
-                      "lkey};\n" + Wr + "wr = {.opcode = " + R.Opcode + ", .sg_list = &sge, " +
-                      ".num_sge = 1, .send_flags = " + R.Flags + "};\n";
+    std::string Init = S.cpp()
+                           ? Sge + "sge = {(uintptr_t)" + R.Local + ", 8, " + R.End + "lkey};\n" + Wr +
+                                 "wr = {.wr_id = " + (R.Id.empty() ? "7" : R.Id) +
+                                 ", .sg_list = &sge, .num_sge = 1, .opcode = " + R.Opcode +
+                                 ", .send_flags = (unsigned)(" + R.Flags + ")};\n"
+                           : Sge + "sge = {.addr = (uintptr_t)" + R.Local +
+                                 ", .length = 8, .lkey = " + R.End + "lkey};\n" + Wr + "wr = {" +
+                                 (R.Id.empty() ? "" : ".wr_id = " + R.Id + ", ") + ".opcode = " + R.Opcode +
+                                 ", .sg_list = &sge, " + ".num_sge = 1, .send_flags = " + R.Flags + "};\n";
     return Init + operands("wr.", R) + submit("&wr", R, Leave);
   }
   if (Way == "copied" || Way == "memcpy")
@@ -99,8 +111,8 @@ std::string PostText::list(const std::vector<Request> &All, const std::string &L
     std::string At = "[" + std::to_string(I) + "]";
     const Request &R = All[I];
     if (S[Aspect::Helper] == "prepare")
-      Out += "prepare(&wr" + At + ", &sge" + At + ", &" + R.Object + ", " + R.Opcode + ", " + R.Local + ", " +
-             R.Remote + ", " + R.Flags + ", " + R.Compare + ", " + R.Swap + ");\n";
+      Out += "prepare(&wr" + At + ", &sge" + At + ", &" + R.Object + ", " + R.Opcode + ", " + operandsOf(R) +
+             ");\n";
     else
       Out += fill("wr" + At + ".", "sge" + At + ".", R) + "wr" + At + ".sg_list = &sge" + At + ";\n";
     if (I + 1 < All.size())
@@ -109,17 +121,25 @@ std::string PostText::list(const std::vector<Request> &All, const std::string &L
   return Out + submit("wr", All.front(), Leave) + "}\n";
 }
 
+std::string PostText::listInLoop(const Request &R, const std::string &Index, const std::string &Length,
+                                 const std::string &Most, const std::string &Leave) const {
+  const std::string At = "[" + Index + "]";
+  return structure("ibv_sge") + " sge[" + Most + "]; " + structure("ibv_send_wr") + " wr[" + Most +
+         "];\nmemset(sge, 0, sizeof sge); memset(wr, 0, sizeof wr);\nfor (; " + Index + " < " + Length +
+         "; ++" + Index + ") {\n" + fill("wr" + At + ".", "sge" + At + ".", R) + "wr" + At +
+         ".sg_list = &sge" + At + ";\nwr" + At + ".next = " + Index + " + 1 < " + Length + " ? &wr[" + Index +
+         " + 1] : NULL;\n}\n" + submit("wr", R, Leave);
+}
+
 std::string PostText::post(const Request &R, const std::string &Leave) const {
   std::string_view Helper = S[Aspect::Helper];
   if (Helper == "none")
     return "{\n" + build(R, Leave) + "}\n";
-  std::string Rest = R.Local + ", " + R.Remote + ", " + R.Flags + ", " + R.Compare + ", " + R.Swap +
-                     (S[Aspect::Requests] == "ring" ? ", &ring" : "") + ")";
+  std::string Rest = operandsOf(R) + (S[Aspect::Requests] == "ring" ? ", &ring" : "") + ")";
   if (Helper == "prepare") {
     std::string Make = structure("ibv_sge") + " sge; " + structure("ibv_send_wr") + " wr;\n";
-    return "{\n" + Make + "prepare(&wr, &sge, &" + R.Object + ", " + R.Opcode + ", " + R.Local + ", " +
-           R.Remote + ", " + R.Flags + ", " + R.Compare + ", " + R.Swap + ");\n" + submit("&wr", R, Leave) +
-           "}\n";
+    return "{\n" + Make + "prepare(&wr, &sge, &" + R.Object + ", " + R.Opcode + ", " + operandsOf(R) +
+           ");\n" + submit("&wr", R, Leave) + "}\n";
   }
   std::string Call = Helper == "method"     ? R.Object + ".post(" + R.Opcode + ", " + Rest
                      : Helper == "template" ? "post<" + R.Opcode + ">(" + R.Object + ", " + Rest
@@ -130,7 +150,7 @@ std::string PostText::post(const Request &R, const std::string &Leave) const {
 }
 
 std::string PostText::signature(std::string_view Helper) const {
-  std::string Rest = std::string(Parameters) + (S[Aspect::Requests] == "ring" ? ", struct ring *ring)" : ")");
+  std::string Rest = parameters() + (S[Aspect::Requests] == "ring" ? ", struct ring *ring)" : ")");
   std::string Result = returns() ? "int " : "void ";
   if (Helper == "template")
     Rest.erase(0, Rest.find("void *"));
@@ -145,7 +165,7 @@ std::string PostText::signature(std::string_view Helper) const {
 std::string PostText::body(std::string_view Helper) const {
   bool Pointer = Helper == "pointer" || Helper == "table";
   std::string End = Helper == "method" ? "" : Pointer ? "e->" : "e.";
-  return " {\n" + build(formal(End, ""), "return 1;") + (returns() ? "return 0;\n" : "") + "}\n";
+  return " {\n" + build(formal(End, Named), "return 1;") + (returns() ? "return 0;\n" : "") + "}\n";
 }
 
 bool PostText::inHeader() const {
@@ -158,8 +178,8 @@ std::string PostText::helpers(bool Shared) const {
   std::string Static = Shared ? "" : "static ";
   if (Helper == "prepare")
     return Static + "void prepare(struct ibv_send_wr *wr, struct ibv_sge *sge, const struct end *e, " +
-           std::string(Parameters) + ") {\nmemset(sge, 0, sizeof *sge); memset(wr, 0, sizeof *wr);\n" +
-           fill("wr->", "sge->", formal("e->", "")) + "wr->sg_list = sge;\n}\n";
+           parameters() + ") {\nmemset(sge, 0, sizeof *sge); memset(wr, 0, sizeof *wr);\n" +
+           fill("wr->", "sge->", formal("e->", Named)) + "wr->sg_list = sge;\n}\n";
   if (Helper == "table") {
     std::string Signature = signature(Helper);
     std::string Pointer = Signature;
@@ -177,8 +197,8 @@ std::string PostText::helpers(bool Shared) const {
 std::string PostText::declarations() const {
   std::string_view Helper = S[Aspect::Helper];
   if (Helper == "prepare")
-    return "void prepare(struct ibv_send_wr *wr, struct ibv_sge *sge, const struct end *e, " +
-           std::string(Parameters) + ");\n";
+    return "void prepare(struct ibv_send_wr *wr, struct ibv_sge *sge, const struct end *e, " + parameters() +
+           ");\n";
   if (Helper == "value" || Helper == "pointer" || Helper == "reference")
     return signature(Helper) + ";\n";
   return "";

@@ -14,11 +14,13 @@ struct Request {
   std::string Opcode, Local, Remote, Flags;
   std::string Compare = "0", Swap = "0";
   bool Atomic = false;
+  std::string Id = {}; ///< the wr_id; empty: none
 };
 
 class PostText {
 public:
-  explicit PostText(const Style &S) : S(S) {}
+  /// Named: requests have a wr_id.
+  explicit PostText(const Style &S, bool Named = false) : S(S), Named(Named) {}
 
   /// Functions that threads call; Shared: from another file, and so without `static`.
   std::string helpers(bool Shared) const;
@@ -31,9 +33,14 @@ public:
   std::string post(const Request &R, const std::string &Leave) const;
   /// One list with all of them.
   std::string list(const std::vector<Request> &All, const std::string &Leave) const;
+  /// One list of Length requests, R for each value of Index.
+  std::string listInLoop(const Request &R, const std::string &Index, const std::string &Length,
+                         const std::string &Most, const std::string &Leave) const;
 
 private:
   bool returns() const { return S[Aspect::Control] == "return"; }
+  std::string parameters() const;
+  std::string operandsOf(const Request &R) const;
   std::string fail(const std::string &Leave) const;
   std::string fill(const std::string &Wr, const std::string &Sge, const Request &R) const;
   std::string build(const Request &R, const std::string &Leave) const;
@@ -43,6 +50,7 @@ private:
   std::string structure(const std::string &Name) const { return S.cpp() ? Name : "struct " + Name; }
 
   const Style &S;
+  bool Named;
 };
 
 } // namespace rdma::test

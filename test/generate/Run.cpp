@@ -45,30 +45,11 @@ void showTable(const std::vector<std::vector<Row>> &Table, const Row &All) {
                            "refused", "crashed"})
     std::cout << std::setw(10) << Head;
   std::cout << "\n";
-  for (unsigned A = 0; A < NumAspects; ++A)
-    for (std::size_t W = 0; W < Table[A].size(); ++W) {
-      auto Of = static_cast<Aspect>(A);
-      show(std::string(name(Of)) + " " + std::string(ways(Of)[W].Name) +
-               (ways(Of)[W].Exact ? "" : " (inexact)"),
-           Table[A][W]);
-    }
+  for (Aspect A : litmusAspects())
+    for (std::size_t W = 0; W < ways(A).size(); ++W)
+      show(std::string(name(A)) + " " + std::string(ways(A)[W].Name) + (ways(A)[W].Exact ? "" : " (inexact)"),
+           Table[static_cast<unsigned>(A)][W]);
   show("all", All);
-}
-
-bool has(const Style &S, const std::string &Way) {
-  for (unsigned A = 0; A < NumAspects; ++A)
-    if (S[static_cast<Aspect>(A)] == Way)
-      return true;
-  return Way.empty();
-}
-
-/// Is it one of the ways of some aspect?
-bool known(const std::string &Way) {
-  for (unsigned A = 0; A < NumAspects; ++A)
-    for (const rdma::test::Way &W : ways(static_cast<Aspect>(A)))
-      if (W.Name == Way)
-        return true;
-  return Way.empty();
 }
 
 int run(std::uint64_t First, std::uint64_t Count, bool Quiet, const std::string &Way) {
@@ -79,15 +60,15 @@ int run(std::uint64_t First, std::uint64_t Count, bool Quiet, const std::string 
   unsigned Failures = 0, Shown[6] = {};
   for (std::uint64_t Seed = First; All.Programs < Count; ++Seed) {
     Case C = makeCase(Seed);
-    if (!has(C.Written, Way))
+    if (!C.Written.has(Way, litmusAspects()))
       continue;
     Compared Found = compare(C);
     add(All, C, Found);
     for (unsigned A = 0; A < NumAspects; ++A)
       add(Table[A][C.Written.Chosen[A]], C, Found);
     if (Found.What != Wrong::No)
-      std::cerr << Seed << " " << name(Found.What) << ": " << C.Written.describe() << ": " << Found.Why
-                << "\n";
+      std::cerr << Seed << " " << name(Found.What) << ": " << C.Written.describe(litmusAspects()) << ": "
+                << Found.Why << "\n";
     if (Found.What == Wrong::No || (Found.What != Wrong::Unsound && !C.Written.exact()))
       continue;
     ++Failures;
@@ -135,7 +116,7 @@ int main(int Count, char **Words) {
       Way = Words[I] + 8;
     else
       Good = false;
-  if (Good && known(Way))
+  if (Good && isWay(Way, litmusAspects()))
     return run(std::strtoull(Words[1], nullptr, 10), std::strtoull(Words[2], nullptr, 10), Quiet, Way);
   std::cerr
       << "usage: generate-run FIRST COUNT [--quiet] [--style=WAY]\n       generate-run print SEED [FOLDER]\n";

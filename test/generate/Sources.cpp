@@ -1,5 +1,6 @@
 #include "Sources.h"
 
+#include "PollText.h"
 #include "ThreadText.h"
 
 #include <nlohmann/json.hpp>
@@ -8,6 +9,18 @@
 #include <set>
 
 namespace rdma::test {
+
+std::string includes(const Style &S) {
+  std::string Out =
+      "#include <infiniband/verbs.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
+      "#include <string.h>\n#include <sched.h>\n#include <pthread.h>\n";
+  for (const char *Name : {"thread", "atomic", "array", "memory", "vector", "unordered_map"})
+    Out += S.cpp() ? std::string("#include <") + Name + ">\n" : "";
+  if (!S.cpp())
+    Out += "#include <stdatomic.h>\n";
+  return Out;
+}
+
 namespace {
 
 class Writer {
@@ -18,12 +31,12 @@ public:
   Sources run() {
     bool Two = S[Aspect::Files] != "one";
     std::string Extension = S.cpp() ? ".cpp" : ".c";
-    std::string Second = includes() + "#include \"case.h\"\n", First = Two ? Second : header(false);
+    std::string Second = includes(S) + "#include \"case.h\"\n", First = Two ? Second : header(false);
     Sources Out;
     First += Memory.definitions(false) + globalEnds(false);
     if (!Post.inHeader())
       (Two ? Second : First) += Post.helpers(Two);
-    (Two ? Second : First) += Threads.polling(Two);
+    (Two ? Second : First) += pollHelper(S, Two);
     for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
       (Two && T % 2 ? Second : First) += Threads.function(T);
     for (NodeId N = 0; N < P.Nodes.size(); ++N)
@@ -42,18 +55,6 @@ public:
   }
 
 private:
-  /// The same for every program of a language, so that they are compiled once.
-  std::string includes() const {
-    std::string Out =
-        "#include <infiniband/verbs.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
-        "#include <string.h>\n#include <sched.h>\n#include <pthread.h>\n";
-    for (const char *Name : {"thread", "atomic", "array", "memory", "vector", "unordered_map"})
-      Out += S.cpp() ? std::string("#include <") + Name + ">\n" : "";
-    if (!S.cpp())
-      Out += "#include <stdatomic.h>\n";
-    return Out;
-  }
-
   std::string globalEnds(bool OtherFile) const {
     std::string Out;
     for (QueuePairId Q = 0; S[Aspect::Ends] == "globals" && Q < P.QueuePairs.size(); ++Q)
@@ -62,7 +63,7 @@ private:
   }
 
   std::string header(bool Shared) const {
-    std::string Out = includes() + Memory.types();
+    std::string Out = includes(S) + Memory.types();
     if (S[Aspect::Requests] == "ring")
       Out += "struct ring { struct ibv_send_wr wr[4]; struct ibv_sge sge[4]; unsigned head; };\n";
     Out += "struct end {\n  struct ibv_qp *qp;\n  struct ibv_cq *cq;\n" + Memory.addressMembers() +
@@ -77,9 +78,7 @@ private:
     }
     if (Shared) {
       Out += Memory.definitions(true) + globalEnds(true) + Post.declarations();
-      Out += S[Aspect::Polls] == "drain"    ? "void drain(struct ibv_cq *cq, int left);\n"
-             : S[Aspect::Polls] == "inline" ? ""
-                                            : "void take(struct ibv_cq *cq);\n";
+      Out += pollDeclaration(S);
       for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
         Out += Threads.declaration(T);
     }

@@ -16,6 +16,9 @@ struct Sources {
   std::string Topology;
 };
 
+/// The same for every program of a language, so that they are compiled once.
+std::string includes(const Style &S);
+
 /// The random program without what no verbs program says: a wait becomes polls, a remote fence the fence flag
 /// of the next request, if there is one.
 Program inVerbs(const RandomProgram &P, std::uint64_t Seed);

@@ -25,9 +25,18 @@ enum class Aspect : std::uint8_t {
   Waits,    ///< how a thread waits for a value
   Literals, ///< where the source of `put x <- 1` lives
   Threads,  ///< how the threads of a node are started
-  Files
+  Files,
+  // Of programs of loops only.
+  Counters, ///< where the integers live
+  Integers, ///< their type
+  Buffers,  ///< where the slots live
+  Items,    ///< what a slot is
+  Parts,    ///< what stands in functions of its own
+  Loops,    ///< how loops are spelled
+  Bounds,   ///< who says how many rounds there are
+  Results   ///< what is asked of a poll's result and of completions
 };
-inline constexpr unsigned NumAspects = 12;
+inline constexpr unsigned NumAspects = 20;
 
 struct Way {
   std::string_view Name;
@@ -45,9 +54,18 @@ struct Style {
   void set(Aspect A, std::string_view Name);
   bool cpp() const { return (*this)[Aspect::Language] == "C++"; }
   bool exact() const;
-  std::string describe() const;
+  /// Is this its way of some of the aspects? Every style has the empty one.
+  bool has(const std::string &Way, const std::vector<Aspect> &Some) const;
+  std::string describe(const std::vector<Aspect> &Some) const;
 };
 
+/// The aspects that say how litmus programs are written down, and programs of loops.
+const std::vector<Aspect> &litmusAspects();
+const std::vector<Aspect> &loopAspects();
+/// Is it one of the ways of some of the aspects?
+bool isWay(const std::string &Name, const std::vector<Aspect> &Some);
+
 Style randomStyle(std::mt19937_64 &Random);
+Style randomLoopStyle(std::mt19937_64 &Random);
 
 } // namespace rdma::test

@@ -1,5 +1,7 @@
 #include "ThreadText.h"
 
+#include "PollText.h"
+
 namespace rdma::test {
 
 /// All of the node, so that the same parameters of two entries are the same queue pairs.
@@ -92,42 +94,6 @@ Request ThreadText::request(const Operation &Op) {
   return R;
 }
 
-std::string ThreadText::poll(CompletionQueueId Queue, unsigned Count) const {
-  std::string Cq = queue(Queue), Out;
-  std::string_view Way = S[Aspect::Polls];
-  if (Way == "drain")
-    return "drain(" + Cq + ", " + std::to_string(Count) + ");\n";
-  for (unsigned I = 0; I < Count; ++I)
-    Out += Way == "inline" ? "{ struct ibv_wc wc; int n; while ((n = ibv_poll_cq(" + Cq +
-                                 ", 1, &wc)) == 0) ; if (n < 0 || wc.status != IBV_WC_SUCCESS) abort(); }\n"
-                           : "take(" + Cq + ");\n";
-  return Out;
-}
-
-std::string ThreadText::polling(bool Shared) const {
-  std::string Static = Shared ? "" : "static ";
-  std::string_view Way = S[Aspect::Polls];
-  std::string Take = Static + "void take(struct ibv_cq *cq) {\n";
-  if (Way == "while")
-    return Take + "struct ibv_wc wc; int n;\nwhile ((n = ibv_poll_cq(cq, 1, &wc)) == 0)\n;\nif (n < 0) "
-                  "abort();\n}\n";
-  if (Way == "do")
-    return Take + "struct ibv_wc wc; int n;\ndo n = ibv_poll_cq(cq, 1, &wc); while (n == 0);\n"
-                  "if (n < 0 || wc.status != IBV_WC_SUCCESS) abort();\n}\n";
-  if (Way == "for")
-    return Take + "struct ibv_wc wc[1];\nfor (;;) {\nint n = ibv_poll_cq(cq, 1, wc);\nif (n < 0) abort();\n"
-                  "if (n > 0) break;\n}\n}\n";
-  if (Way == "try")
-    return "static int try_one(struct ibv_cq *cq, struct ibv_wc *wc) {\nint n = ibv_poll_cq(cq, 1, wc);\n"
-           "if (n < 0) abort();\nreturn n == 1;\n}\n" +
-           Take + "struct ibv_wc wc;\nwhile (!try_one(cq, &wc))\nsched_yield();\n}\n";
-  if (Way == "drain")
-    return Static +
-           "void drain(struct ibv_cq *cq, int left) {\nstruct ibv_wc wc[4];\nwhile (left > 0) {\n"
-           "int n = ibv_poll_cq(cq, left < 4 ? left : 4, wc);\nif (n < 0) abort();\nleft -= n;\n}\n}\n";
-  return "";
-}
-
 std::string ThreadText::assignment(const Operation &Op) {
   std::string Value;
   for (const Term &T : *Op.Value)
@@ -152,7 +118,7 @@ std::string ThreadText::statement(const Operation &Op) {
   case OperationKind::RemoteFaa:
     return Post.post(request(Op), leave());
   case OperationKind::Poll:
-    return poll(Op.Queue, Op.Count);
+    return pollText(S, queue(Op.Queue), Op.Count);
   case OperationKind::Store:
     return assignment(Op);
   case OperationKind::LocalCas:

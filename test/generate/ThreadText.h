@@ -20,7 +20,6 @@ public:
   /// The function that starts the threads of a node; empty when each is an entry of its own.
   std::string starter(NodeId N) const;
   std::string declaration(ThreadIndex T) const { return "void " + nameOf(T) + "(" + parameters(T) + ");\n"; }
-  std::string polling(bool Shared) const; ///< the helper that takes completions
 
   std::vector<std::string> entries(NodeId N) const;
   std::vector<QueuePairId> pairsGiven(ThreadIndex T) const;
@@ -41,7 +40,6 @@ private:
   std::string assume(const Operation &Op) const;
   std::string literal(const Operation &Op);
   Request request(const Operation &Op);
-  std::string poll(CompletionQueueId Queue, unsigned Count) const;
   bool steps() const { return S[Aspect::Control] == "switch" || S[Aspect::Control] == "loop"; }
   std::string leave() const { return steps() ? "return 1;" : "return;"; }
 
