@@ -1,11 +1,12 @@
 // Random litmus programs as C and C++, extracted again: generate-run FIRST COUNT [--quiet] [--style=WAY], or
-// generate-run print SEED [FOLDER]
+// generate-run print SEED [FOLDER], or generate-run drive SEED FOLDER: printed so that it can be run
 //
 // --quiet ends with the first failure and says no more than its seed. --style takes COUNT programs of a style
 // with this way of some aspect, such as vector, and passes over the others. Exit status 1 when extraction
 // calls a program robust that is not, or a straight-line program gets another verdict than its litmus program
 // in a style for which that is promised (Style.cpp).
 #include "Check.h"
+#include "Driver.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -86,8 +87,16 @@ int run(std::uint64_t First, std::uint64_t Count, bool Quiet, const std::string 
   return Failures != 0;
 }
 
-int printOne(std::uint64_t Seed, const char *Folder) {
+/// Only the stacks of threads that the driver starts can be sent from.
+void makeDrivable(Style &S) {
+  if (S[Aspect::Threads] == "std::thread" && S[Aspect::Literals] == "local")
+    S.set(Aspect::Literals, "static");
+}
+
+int printOne(std::uint64_t Seed, const char *Folder, bool Drives) {
   Case C = makeCase(Seed);
+  if (Drives)
+    makeDrivable(C.Written);
   Compared Found = compare(C);
   if (Found.What != Wrong::No && Found.What != Wrong::Crashed)
     C = shrink(C, Found.What);
@@ -95,8 +104,13 @@ int printOne(std::uint64_t Seed, const char *Folder) {
   if (!Folder)
     return 0;
   std::filesystem::create_directories(Folder);
-  Sources S = writeSources(inVerbs(C.Litmus, C.Seed), C.Written, C.Seed);
+  rdma::Program Litmus = inVerbs(C.Litmus, C.Seed);
+  Sources S = writeSources(Litmus, C.Written, C.Seed);
   S.Texts["topology.json"] = S.Topology;
+  if (Drives) {
+    S.Texts["glue" + std::string(C.Written.cpp() ? ".cxx" : ".inc")] = writeGlue(Litmus, C.Written, S);
+    S.Texts["outcomes"] = sequentialOutcomes(Litmus, C.Written);
+  }
   for (const auto &[File, Text] : S.Texts)
     std::ofstream(std::filesystem::path(Folder) / File) << Text;
   return 0;
@@ -105,8 +119,9 @@ int printOne(std::uint64_t Seed, const char *Folder) {
 } // namespace
 
 int main(int Count, char **Words) {
-  if (Count >= 3 && Count <= 4 && std::strcmp(Words[1], "print") == 0)
-    return printOne(std::strtoull(Words[2], nullptr, 10), Count == 4 ? Words[3] : nullptr);
+  bool Drives = Count == 4 && std::strcmp(Words[1], "drive") == 0;
+  if (Drives || (Count >= 3 && Count <= 4 && std::strcmp(Words[1], "print") == 0))
+    return printOne(std::strtoull(Words[2], nullptr, 10), Count == 4 ? Words[3] : nullptr, Drives);
   bool Quiet = false, Good = Count >= 3;
   std::string Way;
   for (int I = 3; I < Count; ++I)
@@ -119,6 +134,7 @@ int main(int Count, char **Words) {
   if (Good && isWay(Way, litmusAspects()))
     return run(std::strtoull(Words[1], nullptr, 10), std::strtoull(Words[2], nullptr, 10), Quiet, Way);
   std::cerr
-      << "usage: generate-run FIRST COUNT [--quiet] [--style=WAY]\n       generate-run print SEED [FOLDER]\n";
+      << "usage: generate-run FIRST COUNT [--quiet] [--style=WAY]\n       generate-run print SEED [FOLDER]\n"
+         "       generate-run drive SEED FOLDER\n";
   return 2;
 }

@@ -126,10 +126,14 @@ bool pointersHaveNames(const Program &P) {
 
 } // namespace
 
-Sources writeSources(const Program &P, const Style &Wanted, std::uint64_t Seed) {
-  Style S = Wanted;
+Style writableStyle(const Program &P, Style S) {
   if (S[Aspect::Memory] == "pointer" && !pointersHaveNames(P))
     S.set(Aspect::Memory, "struct");
+  return S;
+}
+
+Sources writeSources(const Program &P, const Style &Wanted, std::uint64_t Seed) {
+  Style S = writableStyle(P, Wanted);
   return Writer(P, S, Seed).run();
 }
 

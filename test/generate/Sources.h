@@ -23,6 +23,9 @@ std::string includes(const Style &S);
 /// of the next request, if there is one.
 Program inVerbs(const RandomProgram &P, std::uint64_t Seed);
 
+/// The style, or the nearest one that can say this program.
+Style writableStyle(const Program &P, Style S);
+
 Sources writeSources(const Program &P, const Style &S, std::uint64_t Seed);
 
 } // namespace rdma::test
