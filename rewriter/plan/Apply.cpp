@@ -3,6 +3,8 @@
 #include "analyzer/report/Places.h"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -70,7 +72,10 @@ private:
                       .Remote = fresh(P.QueuePairs[C.Pair].Target),
                       .Pair = C.Pair,
                       .Id = Id};
-    return {Request, {.Kind = Wait, .Id = Id, .Constant = E.Leaves}};
+    // What a wait that counts orders, countedPairs says: of a loop that the compiler unrolled, the place of
+    // the source may have more copies than calls.
+    constexpr std::int64_t All = std::numeric_limits<int>::max();
+    return {Request, {.Kind = Wait, .Id = Id, .Constant = E.Leaves ? All : 0}};
   }
 
   /// One for all of a thread that are waited for where they are posted, and one for all of a queue pair that
@@ -240,6 +245,51 @@ static bool leadsThrough(const Thread &T, StatementId From, StatementId To, Stat
   return true;
 }
 
+/// By statement: how many of those that are marked a way from the first statement to it passes at most, not
+/// counting the two, each loop once; None where no way leads.
+static std::vector<unsigned> mostBetween(const Thread &T, StatementId From, const std::vector<bool> &Marked) {
+  std::vector<bool> Seen(T.Statements.size());
+  std::vector<StatementId> Order;
+  std::vector<std::pair<StatementId, std::size_t>> Stack = {{From, 0}};
+  Seen[From] = true;
+  while (!Stack.empty()) {
+    auto &[S, Next] = Stack.back();
+    if (Next == T.Statements[S].Successors.size()) {
+      Order.push_back(S);
+      Stack.pop_back();
+    } else if (StatementId To = T.Statements[S].Successors[Next++]; !Seen[To]) {
+      Seen[To] = true;
+      Stack.push_back({To, 0});
+    }
+  }
+  std::vector<unsigned> Most(T.Statements.size(), None);
+  for (std::size_t I = Order.size(); I-- > 0;) {
+    StatementId S = Order[I];
+    unsigned Count = S == From ? 0 : Most[S] + Marked[S];
+    for (StatementId To : T.Statements[S].Successors)
+      Most[To] = Most[To] == None ? Count : std::max(Most[To], Count);
+  }
+  return Most;
+}
+
+/// Whether a later statement may be as many rounds behind the request as a wait leaves out. Only the rounds
+/// of a loop that the compiler unrolled, of which each names its buffer, can be told apart.
+static std::function<bool(StatementId)> isFarBehind(const Thread &T, StatementId Request, unsigned Leaves) {
+  const Statement &Posted = T.Statements[Request];
+  std::vector<bool> Rounds(T.Statements.size());
+  bool Unrolled = !Posted.Op.Local.Somewhere;
+  for (StatementId S = 0; S < T.Statements.size(); ++S) {
+    const Statement &Here = T.Statements[S];
+    Rounds[S] =
+        Here.Op.Kind == Posted.Op.Kind && Here.Op.Pair == Posted.Op.Pair && Here.Where == Posted.Where;
+    Unrolled &= !Rounds[S] || Here.LoopDepth == 0;
+  }
+  if (Leaves == 0 || !Unrolled)
+    return [](StatementId) { return true; };
+  return
+      [Most = mostBetween(T, Request, Rounds), Leaves](StatementId Later) { return Most[Later] >= Leaves; };
+}
+
 std::set<std::pair<StatementId, StatementId>> countedPairs(const Program &P, const PlannedEdit &E,
                                                            const Copy &C) {
   const Thread &T = P.Threads[C.Thread];
@@ -253,11 +303,15 @@ std::set<std::pair<StatementId, StatementId>> countedPairs(const Program &P, con
     In = loopOf(T, C.At);
   std::set<std::pair<StatementId, StatementId>> Found;
   for (StatementId First = 0; First < T.Statements.size(); ++First)
-    if (isRequest(T.Statements[First].Op.Kind) && T.Statements[First].Op.Pair == C.Pair && Uses(First))
+    if (isRequest(T.Statements[First].Op.Kind) && T.Statements[First].Op.Pair == C.Pair && Uses(First)) {
+      auto IsFar = isFarBehind(T, First, E.Leaves);
+      auto Passes = [&](StatementId Second) {
+        return E.How == Stand::Entering ? In[First] && In[Second] : leadsThrough(T, First, Second, C.At);
+      };
       for (StatementId Second = 0; Second < T.Statements.size(); ++Second)
-        if (Uses(Second) &&
-            (E.How == Stand::Entering ? In[First] && In[Second] : leadsThrough(T, First, Second, C.At)))
+        if (Uses(Second) && IsFar(Second) && Passes(Second))
           Found.insert({First, Second});
+    }
   return Found;
 }
 

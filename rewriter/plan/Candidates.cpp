@@ -52,13 +52,9 @@ public:
       add(V, Remedy::PolledGet, At, How, Level);
     };
     const Around &A = around(V.Second.Thread);
-    Rounds = 1;
     auto [First, Count] = O.Junctions || !Awaited ? std::pair(None, 0u) : roundsOf(V, A);
-    if (Count > 1) {
+    if (Count > 1)
       Waits(First, Stand::Unrolled);
-      if (Written.contains({V.Second.Thread, First, V.First.Pair}))
-        Rounds = std::min(Count, 10u);
-    }
     Waits(V.Second.Statement, Stand::Before);
     std::vector<StatementId> Between = between(V, A);
     // Around a loop, each round has a buffer of its own only where it is not always the same one.
@@ -66,7 +62,6 @@ public:
     if (!O.Junctions && Awaited && V.Broken == Rule::LocalRace &&
         (reachable(A.Next, V.Second.Statement)[V.First.Statement] ? Moves : Count > 1))
       counted(V, A, Between);
-    Rounds = 1;
     if (A.Branches || !O.Junctions)
       Waits(V.First.Statement, Stand::Behind);
     if (!O.Junctions)
@@ -98,6 +93,33 @@ private:
     std::vector<std::vector<StatementId>> Next, Previous;
     bool Branches = false;
   };
+
+  /// The most of these statements that one way through the thread passes, once around each loop.
+  static unsigned inTurn(const Around &A, StatementId Entry, const std::vector<StatementId> &Marked) {
+    enum : std::uint8_t { New, Open, Done };
+    std::vector<std::uint8_t> State(A.Next.size(), New);
+    std::vector<unsigned> Most(A.Next.size());
+    std::vector<StatementId> Stack = {Entry};
+    while (!Stack.empty()) {
+      StatementId S = Stack.back();
+      if (State[S] == New) {
+        State[S] = Open;
+        for (StatementId To : A.Next[S])
+          if (State[To] == New)
+            Stack.push_back(To);
+        continue;
+      }
+      Stack.pop_back();
+      if (State[S] == Done)
+        continue;
+      State[S] = Done;
+      for (StatementId To : A.Next[S])
+        if (State[To] == Done) // else it leads back
+          Most[S] = std::max(Most[S], Most[To]);
+      Most[S] += std::find(Marked.begin(), Marked.end(), S) != Marked.end();
+    }
+    return Most[Entry];
+  }
 
   const Around &around(ThreadIndex T) {
     auto [Known, New] = Threads.try_emplace(T);
@@ -229,23 +251,51 @@ private:
     // Once the edit is there, it is there in all of its copies.
     for (const Copy &C : Copies)
       Seen.insert({What, C.Thread, C.At, How, Level, What < Remedy::Poll ? None : C.Pair, Counts, Leaves});
-    // A loop's first round may stand apart from the others; the place of the source is in the loop.
-    std::map<std::pair<std::string, std::vector<std::string>>, unsigned> Depths;
+    std::map<std::pair<std::string, std::vector<std::string>>, std::vector<Copy>> Places;
     for (const Copy &C : Copies) {
-      const Statement &S = P.Threads[C.Thread].Statements[C.At];
       std::vector<std::string> Calls;
-      for (const Place &Call : S.Where.Chain)
+      for (const Place &Call : P.Threads[C.Thread].Statements[C.At].Where.Chain)
         Calls.push_back(Call.File + ":" + std::to_string(Call.Line) + ":" + std::to_string(Call.Column));
-      unsigned &Depth = Depths[{P.Threads[C.Thread].Name, Calls}];
-      Depth = std::max(Depth, S.LoopDepth - (How == Stand::Entering));
+      Places[{P.Threads[C.Thread].Name, Calls}].push_back(C);
     }
-    for (const auto &[Context, Depth] : Depths)
-      E.Cost += Rounds * (Leaves ? O.Prices.WaitAllBut : O.Prices.of(What)) * std::pow(10, Depth);
-    if (!O.Editable(E))
-      return;
-    if (How == Stand::Unrolled)
-      Written.insert({V.Second.Thread, At, V.First.Pair});
-    Found.push_back(std::move(E));
+    for (const auto &[Context, Same] : Places)
+      E.Cost += (Leaves ? O.Prices.WaitAllBut : O.Prices.of(What)) * timesDone(E, Same);
+    if (O.Editable(E))
+      Found.push_back(std::move(E));
+  }
+
+  /// How often one place of the source comes about, all copies of which are given. A loop's first round may
+  /// stand apart from the others; copies that come one behind the other are the rounds of a loop of the
+  /// source.
+  double timesDone(const PlannedEdit &E, const std::vector<Copy> &Same) {
+    std::map<ThreadIndex, std::map<unsigned, std::vector<StatementId>>> ByDepth;
+    for (const Copy &C : Same) {
+      unsigned Depth = P.Threads[C.Thread].Statements[C.At].LoopDepth - (E.How == Stand::Entering);
+      ByDepth[C.Thread][Depth].push_back(C.At);
+    }
+    double Most = 0;
+    for (const auto &[T, Depths] : ByDepth) {
+      const auto &[Depth, Deepest] = *Depths.rbegin();
+      Most = std::max(Most, std::min(rounds(E, T, Deepest), 10u) * std::pow(10, Depth));
+    }
+    return Most;
+  }
+
+  /// Of the loops that the compiler unrolled around the place. One of a function that is called there is not
+  /// around it; then the earlier operation, of which each round has one, says how many there are.
+  unsigned rounds(const PlannedEdit &E, ThreadIndex T, const std::vector<StatementId> &Copies) {
+    if (Copies.size() < 2)
+      return 1;
+    const Thread &Body = P.Threads[T];
+    unsigned Count = inTurn(around(T), Body.Entry, Copies);
+    if (E.How != Stand::Before || placesOf(P, E).second == Body.Statements[Copies[0]].Where.Chain.front())
+      return Count;
+    const Thread &Own = P.Threads[E.Why.First.Thread];
+    std::vector<StatementId> Posts;
+    for (StatementId S = 0; S < Own.Statements.size(); ++S)
+      if (isCopy(Own, E.Why.First.Statement, S) && Own.Statements[S].Op.Pair == E.Why.First.Pair)
+        Posts.push_back(S);
+    return std::min(Count, inTurn(around(E.Why.First.Thread), Own.Entry, Posts));
   }
 
   const Program &P;
@@ -253,8 +303,6 @@ private:
   std::vector<PlannedEdit> Found;
   std::map<ThreadIndex, Around> Threads;
   std::set<std::tuple<Remedy, ThreadIndex, StatementId, Stand, unsigned, QueuePairId, bool, unsigned>> Seen;
-  std::set<std::tuple<ThreadIndex, StatementId, QueuePairId>> Written; ///< before unrolled loops
-  unsigned Rounds = 1; ///< of the loop around the place that the statements do not show
 };
 
 } // namespace
