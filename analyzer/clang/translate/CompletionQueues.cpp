@@ -47,9 +47,11 @@ struct InStruct {
   std::int64_t Step; ///< the size of an element of the array that holds the struct; 0: no array
 };
 
-std::optional<InStruct> queueBeside(const Origin &Block, std::int64_t Offset) {
+/// Last: the last byte of the block that is known to be used.
+std::optional<InStruct> queueBeside(const Origin &Block, std::int64_t Offset, std::int64_t Last) {
   std::optional<InStruct> Found;
   const DIType *Type = strip(Block.Name.Type);
+  const DIType *First = Type;
   std::int64_t Base = 0, Step = 0;
   while (auto *Whole = dyn_cast_or_null<DICompositeType>(Type)) {
     bool IsArray = Whole->getTag() == dwarf::DW_TAG_array_type;
@@ -60,7 +62,7 @@ std::optional<InStruct> queueBeside(const Origin &Block, std::int64_t Offset) {
     std::int64_t Size = Element ? Element->getSizeInBits() / 8 : 0;
     if (Size <= 0)
       return std::nullopt;
-    if (IsArray || (Base == 0 && Offset >= Size)) {
+    if (IsArray || (Type == First && Last >= Size)) {
       Step = Size;
       Base += (Offset - Base) / Size * Size;
       if (IsArray) {
@@ -226,7 +228,11 @@ const Origin *Translator::sameIndex(const UsedPair &Pair) {
 const Origin *Translator::inSameElement(const Origin &Qp) {
   if (!Qp.Holder || Qp.Many || createsPairs(*In.F.getParent()))
     return nullptr;
-  std::optional<InStruct> Own = queueBeside(*Qp.Holder, Qp.HolderOffset);
+  std::int64_t Last = Qp.HolderOffset;
+  for (const auto &[Key, Used] : UsedPairs)
+    if (Used.Qp->Holder == Qp.Holder && !Used.Qp->Many)
+      Last = std::max(Last, Used.Qp->HolderOffset);
+  std::optional<InStruct> Own = queueBeside(*Qp.Holder, Qp.HolderOffset, Last);
   if (!Own || Own->Step == 0)
     return nullptr;
   const Origin *Found = nullptr;
