@@ -259,6 +259,40 @@ struct Pipeline::State {
     return Counts;
   }
 
+  /// Polls until something that earlier rounds of the loop around have left behind says that it is enough: a
+  /// window, a flag of a slot. Copies of such a loop are no straight line; counts/ knows more of the loop.
+  static bool waitsForCount(const Loop &L, const Loop &Inner) {
+    SmallPtrSet<const Value *, 16> Seen, Filled;
+    SmallVector<const Value *, 16> Work;
+    bool Polls = false;
+    for (const BasicBlock *Block : Inner.blocks()) {
+      for (const Instruction &I : *Block)
+        if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call) && Call->arg_size() == 3)
+          if (const ApiRow *Row = rowOf(*Call); Row && Row->What == Api::PollCq)
+            Polls = true, Filled.insert(getUnderlyingObject(Call->getArgOperand(2)));
+      if (auto *Branch = dyn_cast<BranchInst>(Block->getTerminator());
+          Branch && Branch->isConditional() && Inner.isLoopExiting(Block))
+        Work.push_back(Branch->getCondition());
+    }
+    while (Polls && !Work.empty()) {
+      auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+      if (!I || !L.contains(I) || isa<CallBase>(I) || !Seen.insert(I).second)
+        continue;
+      if (auto *Load = dyn_cast<LoadInst>(I);
+          Load && Filled.count(getUnderlyingObject(Load->getPointerOperand())))
+        continue;
+      if (isa<LoadInst>(I) || (isa<PHINode>(I) && I->getParent() == L.getHeader()))
+        return true;
+      Work.append(I->op_begin(), I->op_end());
+    }
+    return false;
+  }
+
+  static bool holdsWindow(const Loop &L) {
+    return any_of(const_cast<Loop &>(L).getLoopsInPreorder(),
+                  [&](const Loop *Inner) { return Inner != &L && waitsForCount(L, *Inner); });
+  }
+
   bool unrollOne(Function &F) {
     auto &Info = Functions.getResult<LoopAnalysis>(F);
     auto &Tree = Functions.getResult<DominatorTreeAnalysis>(F);
@@ -271,7 +305,7 @@ struct Pipeline::State {
       // Ways out of a loop by an error do not count.
       unsigned Trips = Evolution.getSmallConstantMaxTripCount(L);
       if (!Trips || Trips > MaximalTrips || !touchesMemory(*L) || !L->isLoopSimplifyForm() ||
-          onlyRepeats(*L, Evolution))
+          onlyRepeats(*L, Evolution) || (Trips > FewTrips && holdsWindow(*L)))
         continue;
       std::size_t Size = 0;
       for (BasicBlock *Block : L->blocks())
