@@ -47,13 +47,22 @@ public:
     collectQuestions();
     if (Questions.empty() && Waits.empty())
       return;
+    // Flags and indices need equations and few bounds; those of windows take long to find beside arrays.
+    if ((!Sys.HasFamilies && !Sys.HasIds) || !prove(true))
+      prove(false);
+  }
+
+private:
+  /// Takes what is proved from what is open; says whether all is answered that was asked.
+  bool prove(bool OnlySmall) {
+    const bool Asked = !Questions.empty();
     std::set<const Instruction *> Watched;
     for (const Question &Q : Questions)
       Watched.insert(T.Sources[Q.Later]);
-    Invariants Proofs(Sys, Watched, Until);
+    Invariants Proofs(*S, Watched, Until, OnlySmall);
     if (!Proofs.find())
-      return;
-    findBelow(Proofs);
+      return false;
+    Below.clear();
     // Nothing is concluded about places that seem to be unreachable.
     std::map<const BasicBlock *, bool> Reached;
     auto reached = [&](const BasicBlock *Block) {
@@ -66,13 +75,18 @@ public:
     };
     answer(Proofs, reached);
     // A loop that nothing is left for says nothing new.
-    for (const auto &[Block, Header, Post] : Waits)
-      if (reached(Block) && Proofs.possible([&](Region &R) { return stillOut(*Header, *Post, R); }) &&
-          !Proofs.possible([&](Region &R) { return stillOut(*Block, *Post, R); }))
+    std::erase_if(Waits, [&](const Exit &E) {
+      const auto &[Block, Header, Post] = E;
+      const bool Over = !mayBeBelow(Proofs, *Post) && reached(Block) &&
+                        Proofs.possible([&](Region &R) { return stillOut(*Header, *Post, R); }) &&
+                        !Proofs.possible([&](Region &R) { return stillOut(*Block, *Post, R); });
+      if (Over)
         insertWait(*Block, *Post);
+      return Over;
+    });
+    return Asked && Questions.empty();
   }
 
-private:
   struct Question {
     const PostSite *Earlier;
     StatementId Later;
@@ -86,11 +100,6 @@ private:
   };
 
   /// The index in focus is not below zero: of posts whose index may be, nothing is known.
-  void findBelow(Invariants &Proofs) {
-    std::erase_if(Questions, [&](const Question &Q) { return mayBeBelow(Proofs, *Q.Earlier); });
-    std::erase_if(Waits, [&](const Exit &E) { return mayBeBelow(Proofs, *E.Post); });
-  }
-
   bool mayBeBelow(Invariants &Proofs, const PostSite &Post) {
     if (Post.Of.Queue == None)
       return false;
@@ -106,6 +115,7 @@ private:
 
   /// Most programs are right: one question for all that stand in a block, and each alone when that fails.
   template <class Reached> void answer(Invariants &Proofs, Reached reached) {
+    std::vector<Question> Open;
     for (auto Q = Questions.begin(); Q != Questions.end();) {
       const BasicBlock *Block = T.Sources[Q->Later]->getParent();
       auto End = std::find_if(Q, Questions.end(), [&](const Question &Next) {
@@ -120,11 +130,14 @@ private:
           return Any.empty() ? std::nullopt : std::optional(z3::mk_or(Any));
         });
       };
-      bool All = reached(Block) && harmless(Q, End);
+      const bool Known = !mayBeBelow(Proofs, *Q->Earlier) && reached(Block), All = Known && harmless(Q, End);
       for (; Q != End; ++Q)
-        if (All || (std::distance(Q, End) > 1 && reached(Block) && harmless(Q, Q + 1)))
+        if (All || (std::distance(Q, End) > 1 && Known && harmless(Q, Q + 1)))
           P.Threads[T.Index].Statements[Q->Later].ClearOf.push_back(Names.of(*Q->Earlier));
+        else
+          Open.push_back(*Q);
     }
+    Questions = std::move(Open);
   }
 
   std::vector<QueueFacts> queues() {

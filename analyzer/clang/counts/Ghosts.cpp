@@ -171,9 +171,8 @@ void Region::wait(const CallBase &Call, const z3::expr &Meant, State &Now) {
 z3::expr Region::takenBy(const PollSite &P, const z3::expr &Result) {
   z3::expr Most = P.Most ? value(P.Most) : number(1);
   Assumed.push_back(Result <= z3::ite(Most > 0, Most, number(0)));
-  // Who asks only whether the result is zero takes it that polling does not fail.
-  Looks Seen = looksAt(P.Call);
-  if (Seen.AtZero && !Seen.Otherwise)
+  // Who asks at most whether the result is zero takes it that polling does not fail.
+  if (!looksAt(P.Call).Otherwise)
     Assumed.push_back(Result >= 0);
   return z3::ite(Result > 0, Result, number(0));
 }
@@ -211,10 +210,9 @@ void Region::takeWithId(State &Now, const PollSite &P, const z3::expr &Taken) {
   z3::expr Left = Now[S.leftId()] - Some;
   Now[S.pending()] = z3::ite(Now[S.pending()] == 1 && Left > 0, number(1), number(0));
   Now[S.leftId()] = Left;
-  if (int B = S.batchOf(P); B >= 0) {
-    Now[S.filled(B)] = z3::ite(Taken > 0, Taken, Now[S.filled(B)]);
-    Now[S.withId(B)] = z3::ite(Taken > 0, Some, Now[S.withId(B)]);
-  }
+  // What an earlier poll filled counts no more, even where this one finds nothing.
+  if (int B = S.batchOf(P); B >= 0)
+    Now[S.filled(B)] = Taken, Now[S.withId(B)] = Some;
 }
 
 /// The followed request and this one are of one queue pair.

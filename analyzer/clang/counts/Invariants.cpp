@@ -26,7 +26,13 @@ struct Invariants::Facts {
   struct Bound {
     int Minuend, Subtrahend; ///< -1: none
     std::optional<Integer> Least, Most;
+    bool Sum = false; ///< of the sum of the two
     bool Empty = true;
+    template <class Number> Number of(const std::vector<Number> &Terms) const {
+      return Subtrahend < 0 ? Terms[Minuend]
+             : Sum          ? Number(Terms[Minuend] + Terms[Subtrahend])
+                            : Number(Terms[Minuend] - Terms[Subtrahend]);
+    }
   };
   std::vector<Bound> Bounds;
 };
@@ -49,8 +55,9 @@ struct Invariants::Place {
   Place(System &S, System::Cut Where) : Where(Where), Way(S, Where) {}
 };
 
-Invariants::Invariants(System &S, const std::set<const Instruction *> &Watched, std::clock_t Until)
-    : S(S), Until(Until) {
+Invariants::Invariants(System &S, const std::set<const Instruction *> &Watched, std::clock_t Until,
+                       bool OnlySmall)
+    : S(S), Until(Until), OnlySmall(OnlySmall) {
   for (System::Cut C : S.cuts()) {
     Places.push_back(std::make_unique<Place>(S, C));
     Places.back()->Way.watch(Watched);
@@ -79,13 +86,34 @@ void Invariants::listLimits() {
         for (std::int64_t Near : {-1, 0, 1})
           Some.insert(Number->getSExtValue() + Near), Some.insert(-Number->getSExtValue() + Near);
   for (std::int64_t N : Some)
-    Limits.push_back(N);
+    if (!OnlySmall || std::abs(N) <= 1)
+      Limits.push_back(N);
 }
 
 /// Numbers that a program compares; residues and pointers are told by equations.
 bool Invariants::comparable(const Term &T) const {
   return T.What == Term::Kind::Variable || T.What == Term::Kind::AtLeastZero ||
          (T.What == Term::Kind::Value && T.V->getType()->isIntegerTy());
+}
+
+/// Which of them may be bounded by each other: numbers of the program and what is out and taken all, ghosts
+/// of arrays and ids only what they are told by.
+bool Invariants::compared(const Term &A, const Term &B) const {
+  if (!comparable(A) || !comparable(B))
+    return false;
+  auto ghost = [&](const Term &T) { return T.What == Term::Kind::Variable && T.Variable >= S.pending(); };
+  if (!ghost(A) && !ghost(B))
+    return true;
+  const Term &Ghost = ghost(B) ? B : A, &Other = ghost(B) ? A : B;
+  auto isOf = [&](const Term &T, unsigned Low, unsigned High) {
+    return T.What == Term::Kind::Variable && T.Variable >= Low && T.Variable < High;
+  };
+  if (Ghost.Variable == S.outId())
+    return isOf(Other, S.out(0), S.taken(0));
+  if (isOf(Ghost, S.filled(0), S.element(0)) && isOf(Other, S.filled(0), S.element(0)))
+    return (Ghost.Variable - S.filled(0)) / 2 == (Other.Variable - S.filled(0)) / 2;
+  const bool Number = !ghost(Other) && !isOf(Other, S.out(0), S.pending());
+  return Number && !isOf(Ghost, S.element(0), S.then(0));
 }
 
 /// Of the followed request: what is left beside what is out, and a counter beside what it was.
@@ -180,9 +208,17 @@ void Invariants::listTerms() {
           F->Bounds.push_back({I, -1, {}, {}});
       for (int I = 0; I < Count; ++I)
         for (int J = I + 1; J < Count; ++J)
-          if (F == &Always ? comparable(F->Terms[I]) && comparable(F->Terms[J])
-                           : tied(F->Terms[I], F->Terms[J]))
+          if (F == &Always ? compared(F->Terms[I], F->Terms[J]) : tied(F->Terms[I], F->Terms[J]))
             F->Bounds.push_back({I, J, {}, {}});
+      // A completion with the id is still out, or among those that the poll has filled.
+      auto at = [&](int I, unsigned G) {
+        return F->Terms[I].What == Term::Kind::Variable && F->Terms[I].Variable == G;
+      };
+      for (unsigned B = 0; S.HasIds && B < S.Batches.size(); ++B)
+        for (int I = 0; I < Count; ++I)
+          for (int J = I + 1; J < Count; ++J)
+            if (at(I, S.outId()) && at(J, S.withId(B)))
+              F->Bounds.push_back({I, J, {}, {}, true});
     }
     P->Always.resize(1u << P->Cases.size(), Always);
     P->Pending.resize(1u << P->Cases.size(), P->Pending[0]);
@@ -271,11 +307,10 @@ z3::expr Invariants::holds(const Facts &F, const std::vector<z3::expr> &Terms) {
     All.push_back(Sum == number(E.Constant));
   }
   for (const Facts::Bound &B : F.Bounds) {
-    z3::expr Sum = B.Subtrahend < 0 ? Terms[B.Minuend] : Terms[B.Minuend] - Terms[B.Subtrahend];
     if (B.Least)
-      All.push_back(Sum >= number(*B.Least));
+      All.push_back(B.of(Terms) >= number(*B.Least));
     if (B.Most)
-      All.push_back(Sum <= number(*B.Most));
+      All.push_back(B.of(Terms) <= number(*B.Most));
   }
   return z3::mk_and(All);
 }
@@ -327,8 +362,7 @@ bool Invariants::push(Place &From, const Region::Exit &E) {
           Point.push_back(valueIn(M, T));
         F.Hull.add(Point);
         for (Facts::Bound &B : F.Bounds) {
-          Integer Apart =
-              B.Subtrahend < 0 ? Point[B.Minuend] : Integer(Point[B.Minuend] - Point[B.Subtrahend]);
+          const Integer Apart = B.of(Point);
           // The nearest limit that still holds.
           if (B.Empty || (B.Most && Apart > *B.Most)) {
             auto Up = std::lower_bound(Limits.begin(), Limits.end(), Apart);

@@ -17,8 +17,10 @@ namespace rdma::clang_ir {
 class Invariants {
 public:
   /// The instructions whose states will be asked for.
-  /// Until: by the process's own clock; later nothing more is concluded.
-  Invariants(System &S, const std::set<const llvm::Instruction *> &Watched, std::clock_t Until);
+  /// Until: by the process's own clock; later nothing more is concluded. OnlySmall: no bounds but -1, 0 and
+  /// 1, which are soon found.
+  Invariants(System &S, const std::set<const llvm::Instruction *> &Watched, std::clock_t Until,
+             bool OnlySmall = false);
   ~Invariants();
 
   /// False: given up; nothing may be concluded.
@@ -49,6 +51,7 @@ private:
   void addDistances(std::vector<Term> &Terms);
   int termOf(const llvm::Value *V, const std::vector<Term> &Terms) const;
   bool comparable(const Term &T) const;
+  bool compared(const Term &A, const Term &B) const;
   bool tied(const Term &A, const Term &B) const;
   std::vector<z3::expr> termsAtStart(Place &P, const std::vector<Term> &Terms);
   std::vector<z3::expr> termsAtExit(Place &From, const Region::Exit &E, const std::vector<Term> &Terms);
@@ -67,6 +70,7 @@ private:
   std::vector<Integer> Limits;
   unsigned Models = 0;
   std::clock_t Until;
+  bool OnlySmall;
   bool late() const { return std::clock() > Until; }
 };
 
