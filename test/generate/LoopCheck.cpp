@@ -72,11 +72,11 @@ std::string_view name(Judged J) {
   return Names[static_cast<unsigned>(J)];
 }
 
-LoopCase makeLoops(std::uint64_t Seed) {
+LoopCase makeLoops(std::uint64_t Seed, bool Plain) {
   std::mt19937_64 Random(Seed);
   LoopCase C;
   C.Seed = Seed;
-  const Style Any = randomLoopStyle(Random);
+  const Style Drawn = randomLoopStyle(Random), Any = Plain ? Style() : Drawn;
   do {
     C.Code = randomLoops(Random());
     C.Written = fitting(Any, C.Code);

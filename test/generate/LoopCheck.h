@@ -28,8 +28,8 @@ struct LoopVerdict {
   std::string Why;
 };
 
-/// One whose truth is known.
-LoopCase makeLoops(std::uint64_t Seed);
+/// One whose truth is known. Plain: written in the first way of each aspect.
+LoopCase makeLoops(std::uint64_t Seed, bool Plain = false);
 LoopVerdict judge(const LoopCase &C);
 /// Accepted though it is not robust, or no verdict at all.
 bool isWrong(const LoopCase &C, const LoopVerdict &V);

@@ -1,13 +1,15 @@
-// Random programs of loops as C and C++, judged: generate-loops FIRST COUNT [--style=WAY] [--shape=SHAPE], or
-// generate-loops print|shrink SEED [FOLDER]
+// Random programs of loops as C and C++, judged: generate-loops FIRST COUNT [--style=WAY] [--shape=SHAPE]
+// [--plain], or generate-loops print|shrink SEED [FOLDER] [--plain]
 //
 // Prints what is not accepted as it goes, and ends with a table by shape and style: of the programs that are
 // robust by the explorer, and of those that are not, what rdma-tidy says. Exit status 1 when it calls one
 // robust that is not, refuses one, or crashes. --style and --shape take COUNT programs with this way of some
-// aspect, such as goto, or of this shape, such as window, and pass over the others.
+// aspect, such as goto, or of this shape, such as window, and pass over the others. --plain: all in the first
+// way of each aspect.
 #include "LoopCheck.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -58,19 +60,25 @@ std::string describe(const LoopCase &C) {
          C.Written.describe(loopAspects());
 }
 
-int run(std::uint64_t First, std::uint64_t Count, const std::string &Way, const std::string &Shape) {
+struct Wanted {
+  std::string Way, Shape;
+  bool Plain = false;
+};
+
+int run(std::uint64_t First, std::uint64_t Count, const Wanted &W) {
   std::map<std::string, Row> Table;
   Row All;
   unsigned Failures = 0;
   for (std::uint64_t Seed = First, Seen = 0; Seen < Count; ++Seed) {
-    LoopCase C = makeLoops(Seed);
-    if (!C.Written.has(Way, loopAspects()) || (!Shape.empty() && C.Code.Shape != Shape))
+    LoopCase C = makeLoops(Seed, W.Plain);
+    if (!C.Written.has(W.Way, loopAspects()) || (!W.Shape.empty() && C.Code.Shape != W.Shape))
       continue;
     ++Seen;
     LoopVerdict V = judge(C);
     const bool Robust = *C.Truth.Robust;
     All.add(Robust, V.What);
     Table["shape " + C.Code.Shape].add(Robust, V.What);
+    Table[C.Code.Mistake.empty() ? "drawn right" : "drawn with a mistake"].add(Robust, V.What);
     for (Aspect A : loopAspects())
       Table[std::string(name(A)) + " " + std::string(C.Written[A])].add(Robust, V.What);
     if (V.What != Judged::Accepted && (Robust || V.What > Judged::Warned))
@@ -88,8 +96,8 @@ int run(std::uint64_t First, std::uint64_t Count, const std::string &Way, const 
   return Failures != 0;
 }
 
-int printOne(std::uint64_t Seed, bool Small, const char *Folder) {
-  LoopCase C = makeLoops(Seed);
+int printOne(std::uint64_t Seed, bool Small, bool Plain, const char *Folder) {
+  LoopCase C = makeLoops(Seed, Plain);
   const LoopVerdict V = judge(C);
   if (Small)
     C = shrink(C, V);
@@ -110,22 +118,21 @@ int printOne(std::uint64_t Seed, bool Small, const char *Folder) {
 } // namespace
 
 int main(int Count, char **Words) {
-  const std::string First = Count > 1 ? Words[1] : "";
-  auto numberAt = [&](int I) { return std::strtoull(Words[I], nullptr, 10); };
-  if (Count >= 3 && Count <= 4 && (First == "print" || First == "shrink"))
-    return printOne(numberAt(2), First == "shrink", Count == 4 ? Words[3] : nullptr);
-  bool Good = Count >= 3;
-  std::string Way, Shape;
-  for (int I = 3; I < Count; ++I)
-    if (const std::string Word = Words[I]; Word.starts_with("--style="))
-      Way = Word.substr(8);
-    else if (Word.starts_with("--shape="))
-      Shape = Word.substr(8);
-    else
-      Good = false;
-  if (Good && isWay(Way, loopAspects()))
-    return run(numberAt(1), numberAt(2), Way, Shape);
-  std::cerr << "usage: generate-loops FIRST COUNT [--style=WAY] [--shape=SHAPE]\n"
-               "       generate-loops print|shrink SEED [FOLDER]\n";
+  std::vector<std::string> All(Words + 1, Words + Count);
+  Wanted W;
+  W.Plain = std::erase(All, "--plain") != 0;
+  for (auto [Option, To] : {std::pair("--style=", &W.Way), {"--shape=", &W.Shape}})
+    for (const std::string &Word : All)
+      if (Word.starts_with(Option))
+        *To = Word.substr(std::strlen(Option));
+  std::erase_if(All, [](const std::string &Word) { return Word.starts_with("--s"); });
+  auto numberAt = [&](unsigned I) { return std::strtoull(All[I].c_str(), nullptr, 10); };
+  const bool One = !All.empty() && (All[0] == "print" || All[0] == "shrink");
+  if (One && (All.size() == 2 || All.size() == 3))
+    return printOne(numberAt(1), All[0] == "shrink", W.Plain, All.size() == 3 ? All[2].c_str() : nullptr);
+  if (!One && All.size() == 2 && isWay(W.Way, loopAspects()))
+    return run(numberAt(0), numberAt(1), W);
+  std::cerr << "usage: generate-loops FIRST COUNT [--style=WAY] [--shape=SHAPE] [--plain]\n"
+               "       generate-loops print|shrink SEED [FOLDER] [--plain]\n";
   return 2;
 }
