@@ -56,6 +56,7 @@ struct SourceEditor::Implementation {
   bool movePoll(const Place &Later, std::string &Why);
   const Hazards &hazards();
   bool mayEndPairs(const Statement &S);
+  bool isFromOutside(const VarDecl *V, const std::vector<Place> &Chain);
   bool isAlive(const Program &P, const PlannedEdit &Edit, const Named &Pair);
   std::optional<Named> nameInTopology(const Program &P, const PlannedEdit &Edit, const Place &Earlier,
                                       const Place &Later);
@@ -72,15 +73,29 @@ bool SourceEditor::Implementation::mayEndPairs(const Statement &S) {
   return Call ? source::mayEndPairs(Call) : S.Op.Outside;
 }
 
+/// Is the variable there when the thread begins? A lambda that a thread runs may know one of the function
+/// that started the thread.
+bool SourceEditor::Implementation::isFromOutside(const VarDecl *V, const std::vector<Place> &Chain) {
+  if (V->hasGlobalStorage() || isa<ParmVarDecl>(V))
+    return true;
+  auto *Owner = dyn_cast<FunctionDecl>(V->getDeclContext());
+  return Owner && std::none_of(Chain.begin(), Chain.end(), [&](const Place &Call) {
+           File *F = Files.find(Call.File);
+           const FunctionDecl *Around = F ? F->Tree->functionAt(Call) : nullptr;
+           return Around && Around->getNameAsString() == Owner->getNameAsString();
+         });
+}
+
 bool SourceEditor::Implementation::isAlive(const Program &P, const PlannedEdit &Edit, const Named &Pair) {
   if (Of != &P || !Alive) {
     Alive.emplace(P, [&](const Statement &S) { return mayEndPairs(S); });
     Of = &P;
   }
-  bool FromOutside = !Pair.Root || Pair.Root->hasGlobalStorage() || isa<ParmVarDecl>(Pair.Root);
+  const std::vector<Place> &Chain = P.Threads[Edit.Why.Second.Thread].Statements[Edit.At].Where.Chain;
+  bool FromOutside = !Pair.Root || isFromOutside(Pair.Root, Chain);
   for (const Expr *Part : Pair.Parts)
     for (const VarDecl *V : source::variables(Part))
-      FromOutside &= V->hasGlobalStorage() || isa<ParmVarDecl>(V);
+      FromOutside &= isFromOutside(V, Chain);
   return Alive->existWhere(Edit, FromOutside);
 }
 
