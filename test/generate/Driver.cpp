@@ -172,6 +172,38 @@ void endAtAssumptions(Thread &T) {
   }
 }
 
+/// Where the thread waits for what nobody does any more it ends.
+void endAt(Thread &T, StatementId S) {
+  T.Statements[S].Op.Negated = !T.Statements[S].Op.Negated;
+  T.Statements[S].Successors.clear();
+}
+
+/// Whether a run under sequential consistency may have no end, as threads wait for what does not come.
+bool mayHang(const Program &P, ThreadIndex T, std::vector<const Operation *> Waiting) {
+  if (T < P.Threads.size()) {
+    if (mayHang(P, T + 1, Waiting))
+      return true;
+    for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S)
+      if (P.Threads[T].Statements[S].Op.Kind == OperationKind::Assume) {
+        Program Ends = P;
+        endAt(Ends.Threads[T], S);
+        std::vector<const Operation *> More = Waiting;
+        More.push_back(&P.Threads[T].Statements[S].Op);
+        if (mayHang(Ends, T + 1, More))
+          return true;
+      }
+    return false;
+  }
+  if (Waiting.empty())
+    return false;
+  explorer::Exploration All = explorer::explore(P, Model::Sc, {.Timeout = std::chrono::seconds(1)});
+  return std::any_of(All.Outcomes.begin(), All.Outcomes.end(), [&](const explorer::Outcome &O) {
+    return std::all_of(Waiting.begin(), Waiting.end(), [&](const Operation *Op) {
+      return (O[Op->Local.Target] == Op->Constant) == Op->Negated;
+    });
+  });
+}
+
 } // namespace
 
 std::string writeGlue(const Program &P, const Style &S, const Sources &Of) {
@@ -185,7 +217,8 @@ std::string sequentialOutcomes(const Program &P, const Style &S) {
     for (Thread &T : Code.Threads)
       endAtAssumptions(T);
   explorer::Exploration All = explorer::explore(Code, Model::Sc, {.Timeout = std::chrono::seconds(5)});
-  std::string Out = All.TimedOut || All.Bounded ? "some\n" : "all\n";
+  std::string Out = All.TimedOut || All.Bounded ? "some" : "all";
+  Out += S[Aspect::Waits] == "spin" && mayHang(P, 0, {}) ? ", or no end\n" : "\n";
   std::set<std::string> Lines;
   for (const explorer::Outcome &O : All.Outcomes) {
     std::string Line;

@@ -9,7 +9,7 @@ namespace rdma::test {
 std::string writeGlue(const Program &P, const Style &S, const Sources &Of);
 
 /// The outcomes under sequential consistency, one a line, in words that the driver has too. The first line
-/// says whether these are all.
+/// says whether these are all, and whether some run has no end.
 std::string sequentialOutcomes(const Program &P, const Style &S);
 
 } // namespace rdma::test

@@ -97,7 +97,7 @@ int printOne(std::uint64_t Seed, const char *Folder, bool Drives) {
   Case C = makeCase(Seed);
   if (Drives)
     makeDrivable(C.Written);
-  Compared Found = compare(C);
+  Compared Found = Drives ? Compared() : compare(C);
   if (Found.What != Wrong::No && Found.What != Wrong::Crashed)
     C = shrink(C, Found.What);
   std::cout << "seed " << Seed << ": " << name(Found.What) << ": " << Found.Why << "\n" << print(C);
