@@ -93,7 +93,11 @@ private:
   WorkRequest request(const Found &At) {
     WorkRequest R;
     R.Opcodes = Memory.constants(field(At, layout::OpcodeAt, 4));
-    R.Flags = Memory.constants(field(At, layout::FlagsAt, 4));
+    Contents Flags = field(At, layout::FlagsAt, 4);
+    R.Flags = Memory.constants(Flags);
+    if (!R.Flags || R.Flags->size() != 1)
+      R.StoredFlags = Memory.current(Flags, Call);
+    R.StoredId = Memory.current(field(At, 0, 8), Call);
     R.Segments = segments(At);
     Contents Remote = field(At, layout::RemoteAddr, 8);
     R.RemoteConstant = single(Memory.constants(Remote));

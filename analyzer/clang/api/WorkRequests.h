@@ -27,6 +27,8 @@ struct WorkRequest {
   std::vector<const llvm::Value *> Remote; ///< alternatives for the remote address; empty: not known
   std::optional<std::uint64_t> RemoteConstant;
   std::optional<std::uint64_t> CompareAdd, Swap;
+  /// The flags and the wr_id as they were stored, if that is still what their parts are; else null.
+  const llvm::Value *StoredFlags = nullptr, *StoredId = nullptr;
   bool MayBeLast = false; ///< of a chain that goes on: it may also end here
 };
 

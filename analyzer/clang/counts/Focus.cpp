@@ -116,6 +116,10 @@ void System::findIndices() {
   if (!HasIds)
     return;
   for (const PostSite &P : T.Posts)
+    for (const PostSite::Request &R : P.Requests)
+      if (R.Id)
+        phisOf(R.Id, Ids);
+  for (const PostSite &P : T.Posts)
     if (P.WorkRequest)
       for (const Instruction &I : instructions(T.F))
         if (auto *Store = dyn_cast<StoreInst>(&I))

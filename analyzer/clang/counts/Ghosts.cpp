@@ -15,9 +15,24 @@ struct Looks {
   bool AtZero = false, Otherwise = false;
 };
 
+/// Is it the end of a count that begins at zero or above? Below zero is then like zero: nothing to do.
+bool endsCount(const ICmpInst &Compare, const Value *Result) {
+  auto *Phi = dyn_cast<PHINode>(Compare.getOperand(0));
+  if (!Phi || Compare.getOperand(1) != Result || Compare.getPredicate() != ICmpInst::ICMP_SLT)
+    return false;
+  return all_of(Phi->incoming_values(), [&](const Value *From) {
+    auto *Step = dyn_cast<BinaryOperator>(From);
+    auto *Number = dyn_cast<ConstantInt>(Step ? Step->getOperand(1) : From);
+    return Number && !Number->isNegative() &&
+           (!Step || (Step->getOpcode() == Instruction::Add && Step->getOperand(0) == Phi));
+  });
+}
+
 void look(const Value *Result, Looks &Seen, unsigned Depth) {
   for (const User *U : Result->users()) {
     if (auto *Compare = dyn_cast<ICmpInst>(U)) {
+      if (endsCount(*Compare, Result))
+        continue;
       auto *Number = dyn_cast<ConstantInt>(Compare->getOperand(1));
       if (!Compare->isEquality() || (Number && Number->isNegative()))
         Seen.Otherwise = true;
@@ -61,9 +76,13 @@ void Region::post(const PostSite &P, State &Now) {
     if (int C = S.Memory.at({At}, 4); C >= 0)
       Flags = Now[S.cell(C)];
   }
-  auto flag = [&](std::uint64_t Bit, std::optional<bool> Known) {
+  // A request on the heap or in a container has no cells.
+  auto stored = [&](const Value *V) { return V && S.T.Tree.dominates(V, P.Call); };
+  auto flag = [&](std::uint64_t Bit, std::optional<bool> Known, const Value *Stored) {
     if (Known)
       return S.Context.bool_val(*Known);
+    if (stored(Stored))
+      return z3::mod(asUnsigned(value(Stored), 32) / number(Bit), number(2)) == 1;
     if (Flags)
       return z3::mod(*Flags / number(Bit), number(2)) == 1;
     return fresh("f") == 1;
@@ -71,9 +90,9 @@ void Region::post(const PostSite &P, State &Now) {
   z3::expr Completions = number(0), BeforeLast = number(0), Inline = S.Context.bool_val(true);
   for (const PostSite::Request &R : P.Requests) {
     BeforeLast = Completions;
-    z3::expr Signaled = P.SignalsAll ? S.Context.bool_val(true) : flag(SendSignaled, R.Signaled);
+    z3::expr Signaled = P.SignalsAll ? S.Context.bool_val(true) : flag(SendSignaled, R.Signaled, R.Flags);
     Completions = Completions + z3::ite(Signaled, number(1), number(0));
-    Inline = Inline && flag(SendInline, R.Inline);
+    Inline = Inline && flag(SendInline, R.Inline, R.Flags);
   }
   if (!P.Whole) {
     z3::expr More = fresh("n");
@@ -85,7 +104,9 @@ void Region::post(const PostSite &P, State &Now) {
   // Of an array of queues only the one in focus is counted.
   z3::expr Here = P.Of.Queue == None ? S.Context.bool_val(true) : inFocus(*P.Call, P.Of) == Now[S.focus()];
   z3::expr Id = fresh("i");
-  if (P.WorkRequest && P.Requests.size() == 1)
+  if (P.Requests.size() == 1 && stored(P.Requests[0].Id))
+    Id = value(P.Requests[0].Id);
+  else if (P.WorkRequest && P.Requests.size() == 1)
     if (int C = S.Memory.at({*P.WorkRequest}, 8); C >= 0)
       Id = Now[S.cell(C)];
   z3::expr WithId = z3::ite(Id == Now[S.id()], Completions, number(0));

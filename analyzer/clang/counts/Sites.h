@@ -32,6 +32,8 @@ struct PostSite {
   /// Per request of the chain: does it leave a completion, is it inline; absent: not constant.
   struct Request {
     std::optional<bool> Signaled, Inline;
+    /// The flags and the wr_id that it has, where a value says them; else null.
+    const llvm::Value *Flags = nullptr, *Id = nullptr;
   };
   std::vector<Request> Requests;
   bool Whole = true;                    ///< false: there may be more requests behind these

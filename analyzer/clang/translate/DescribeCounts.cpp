@@ -30,6 +30,8 @@ void Translator::notePost(const CallBase &Call, const std::vector<WorkRequest> &
                       return O == WrRead || O == WrCompareSwap || O == WrFetchAdd;
                     });
     Known.Inline = Delivers ? false : same(SendInline);
+    Known.Flags = R.StoredFlags;
+    Known.Id = Receives ? nullptr : R.StoredId;
     Site.Requests.push_back(Known);
   }
   bool Single = Requests.size() == 1 && Requests[0].Segments && Requests[0].Segments->size() == 1;
