@@ -362,7 +362,9 @@ private:
     } else {
       const LoopExpr Got = variable(newVariable("got"));
       Body.push_back(set(Got, number(0)));
-      Body.push_back(loop(binary(Got, "==", number(0)), {poll(number(0), 1, {set(Got, taken())})}));
+      Body.push_back(
+          loop(binary(Got, "==", number(0)),
+               {poll(number(0), 1, {when(binary(taken(), ">", number(0)), {set(Got, number(1))})})}));
     }
     if (chance(20))
       Body.push_back(when(binary(variable(I), "==", number(5)), {leaves()}));
