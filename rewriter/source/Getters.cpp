@@ -64,9 +64,13 @@ Getter getterOf(const Expr *E) {
     const Expr *Returned = whatItReturns(M);
     if (Returned && isSame(E, Returned))
       return {M};
-    auto *Address = Returned ? dyn_cast<UnaryOperator>(Returned->IgnoreParenImpCasts()) : nullptr;
-    if (Address && Address->getOpcode() == UO_AddrOf && isSame(E, Address->getSubExpr()))
-      return {M, true};
+    auto *Unary = Returned ? dyn_cast<UnaryOperator>(Returned->IgnoreParenImpCasts()) : nullptr;
+    if (!Unary || !isSame(E, Unary->getSubExpr()))
+      continue;
+    if (Unary->getOpcode() == UO_AddrOf)
+      return {M, "*"};
+    if (Unary->getOpcode() == UO_Deref && M->getReturnType()->isReferenceType())
+      return {M, "&"};
   }
   return {};
 }

@@ -58,7 +58,7 @@ std::string substituted(const Syntax &S, const Expr *E, const Bindings &Names) {
   auto Object = Values.find(nullptr);
   if (Object != Values.end() && Object->second != "this")
     if (Getter Get = getterOf(E); Get.Method)
-      return (Get.OfAddress ? "*" : "") + memberOf(Object->second) + Get.Method->getNameAsString() + "()";
+      return Get.Operator + memberOf(Object->second) + Get.Method->getNameAsString() + "()";
   if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     if (auto Found = Values.find(Ref->getDecl()); Found != Values.end())
       return Found->second;

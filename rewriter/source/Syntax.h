@@ -103,10 +103,11 @@ std::string address(const Syntax &S, const clang::Expr *Object, const Bindings &
 bool outerParts(const clang::Expr *Part, const clang::FunctionDecl *Body, const Invocation &Call,
                 std::vector<const clang::Expr *> &Outer);
 
-/// A public method that returns no more than this part of its object, `qp_` or `peer_->qp`, or its address.
+/// A public method that returns no more than this part of its object, `qp_` or `peer_->qp`, or its address,
+/// or what it leads to.
 struct Getter {
   const clang::CXXMethodDecl *Method = nullptr;
-  bool OfAddress = false;
+  const char *Operator = ""; ///< to have the part of what is returned: `*` of its address
 };
 Getter getterOf(const clang::Expr *E);
 /// May the function name the members that the expression names, or call what returns them?
