@@ -1,6 +1,7 @@
 #include "analyzer/core/Takers.h"
 
 #include "analyzer/core/Flow.h"
+#include "analyzer/core/Streams.h"
 
 #include <algorithm>
 
@@ -84,9 +85,11 @@ LostFactId Takers::reportsAnywhere(ThreadIndex T) const {
 
 bool Takers::hears(const Operation &Op, ThreadIndex From) const {
   const auto &All = P.Threads[From].Statements;
-  return readsMemory(Op.Kind) && std::any_of(All.begin(), All.end(), [&](const Statement &S) {
-           return isCpuWrite(S.Op.Kind) && mayOverlap(P, S.Op.Local, Op.Local);
-         });
+  const bool Reads = readsMemory(Op.Kind), Receives = Op.Kind == Get && isMessage(P, Op.Remote.Target);
+  return std::any_of(All.begin(), All.end(), [&](const Statement &S) {
+    return (Reads && isCpuWrite(S.Op.Kind) && mayOverlap(P, S.Op.Local, Op.Local)) ||
+           (Receives && S.Op.Kind == Put && mayOverlap(P, S.Op.Remote, Op.Remote));
+  });
 }
 
 } // namespace rdma

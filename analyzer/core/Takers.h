@@ -21,7 +21,7 @@ public:
   /// Another thread of the node that polls: it may tell this one what is complete. None where the poster
   /// takes its own, and for an access of the CPU.
   ThreadIndex pollerBeside(ThreadIndex Poster, QueuePairId Pair) const;
-  /// Does the operation read what the other thread writes?
+  /// Does the operation read what the other thread writes, or receive what it sends?
   bool hears(const Operation &Op, ThreadIndex From) const;
   /// Is there a READ or an atomic on the queue pair, whose completion would push a write into memory?
   bool pushes(QueuePairId Pair) const;
