@@ -22,7 +22,7 @@ using AccessClass = unsigned;
 /// All public accesses, and which of them conflict across threads, in which direction.
 class Conflicts {
 public:
-  explicit Conflicts(const Analysis &A) : A(A), Waits(A.Code, A.Threads, A.M), At(A.Where.size()) {
+  explicit Conflicts(const Analysis &A) : A(A), Waits(A), At(A.Where.size()) {
     std::map<std::tuple<ThreadIndex, bool, LocationId, std::vector<bool>>, AccessClass> Known;
     for (ThreadIndex T = 0; T < A.Threads.size(); ++T) {
       ClassOf.emplace_back(A.Threads[T].Events.size(), None);

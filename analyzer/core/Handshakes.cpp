@@ -65,18 +65,40 @@ std::vector<bool> behind(const Thread &T, std::vector<StatementId> Work) {
   return Seen;
 }
 
+/// Events that gb orders before every one of the writes: of those whose order others may see, the pairs that
+/// it leaves open are known.
+std::vector<bool> guaranteed(const Analysis &A, ThreadIndex T, const Access &Flag) {
+  const EventGraph &G = A.Threads[T];
+  std::vector<EventId> Writes;
+  for (EventId E : G.Order)
+    if (!G.Events[E].Joins && writes(G.Events[E].Ref.Kind) &&
+        mayOverlap(A.Code, G.Events[E].Ref.Location, Flag))
+      Writes.push_back(E);
+  std::vector<bool> Ordered(G.Events.size());
+  for (EventId E : G.Order)
+    Ordered[E] =
+        !G.Events[E].Joins && isNic(G.Events[E].Ref.Kind) &&
+        std::all_of(Writes.begin(), Writes.end(), [&](EventId Write) { return A.connected(T, {E, Write}); });
+  for (const OpenPair &Open : A.Open[T])
+    if (std::find(Writes.begin(), Writes.end(), Open.Later) != Writes.end())
+      Ordered[Open.Earlier] = false;
+  return Ordered;
+}
+
 /// Events that come before every one of the writes, and are observed before it.
-std::vector<bool> before(const Program &P, const EventGraph &G, const Writes &All, Model M) {
-  std::vector<bool> Late = behind(P.Threads[G.Thread], All.Statements);
+std::vector<bool> before(const Analysis &A, const Writes &All, const Access &Flag) {
+  const EventGraph &G = A.Threads[All.Writer];
+  const std::vector<bool> Ordered = guaranteed(A, All.Writer, Flag);
+  std::vector<bool> Late = behind(A.Code.Threads[G.Thread], All.Statements);
   for (StatementId S : All.Statements)
     Late[S] = true;
   std::vector<bool> Before(G.Events.size());
   for (EventId E : G.Order) {
     const Event &Here = G.Events[E];
     Before[E] = !Here.Joins && !Late[Here.Ref.Statement] &&
-                std::all_of(All.Kinds.begin(), All.Kinds.end(), [&](EventKind Write) {
-                  return observedOrder(M, Here.Ref.Kind, Write) == Order::Kept;
-                });
+                (Ordered[E] || std::all_of(All.Kinds.begin(), All.Kinds.end(), [&](EventKind Write) {
+                   return observedOrder(A.M, Here.Ref.Kind, Write) == Order::Kept;
+                 }));
   }
   return Before;
 }
@@ -102,7 +124,8 @@ std::vector<bool> after(const Program &P, const EventGraph &G, const Access &Fla
 
 } // namespace
 
-Handshakes::Handshakes(const Program &Code, const std::vector<EventGraph> &Threads, Model M) {
+Handshakes::Handshakes(const Analysis &A) {
+  const Program &Code = A.Code;
   std::set<ObjectId> Flags;
   for (const Thread &T : Code.Threads)
     for (const Statement &S : T.Statements)
@@ -112,8 +135,8 @@ Handshakes::Handshakes(const Program &Code, const std::vector<EventGraph> &Threa
     Writes Found = writesTo(Code, {Target});
     if (Found.Writer == None)
       continue;
-    Handshake H{Found.Writer, before(Code, Threads[Found.Writer], Found, M), {}};
-    for (const EventGraph &G : Threads)
+    Handshake H{Found.Writer, before(A, Found, {Target}), {}};
+    for (const EventGraph &G : A.Threads)
       H.After.push_back(G.Thread == Found.Writer ? std::vector<bool>() : after(Code, G, {Target}));
     All.push_back(std::move(H));
   }

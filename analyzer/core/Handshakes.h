@@ -2,18 +2,19 @@
 //
 // A location l that starts with another value and that only one thread T writes is a handshake for a thread
 // that passes `assume(l == k)`: what is observed before every one of T's writes to l, as all that its CPU did
-// before them is, comes before all that the thread does behind the assume, in every execution. (A write of T
-// is read: rf; a read comes before everything later by oppo; so a conflict the other way round would close a
-// cycle in ob, ROBUST Def. 4.) Extraction says with such a location that a thread was started, or has ended.
+// before them is, and what its NIC did that gb orders before them, comes before all that the thread does
+// behind the assume, in every execution. (A write of T is read: rf; a read comes before everything later by
+// oppo; so a conflict the other way round would close a cycle in ob, ROBUST Def. 4.) Extraction says with
+// such a location that a thread was started, or has ended.
 #pragma once
 
-#include "analyzer/core/EventGraph.h"
+#include "analyzer/core/Analysis.h"
 
 namespace rdma {
 
 class Handshakes {
 public:
-  Handshakes(const Program &Code, const std::vector<EventGraph> &Threads, Model M);
+  explicit Handshakes(const Analysis &A);
 
   /// Does the second event come before the first in every execution that has both? Then no conflict leads
   /// from the first to the second.
