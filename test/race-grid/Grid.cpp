@@ -201,5 +201,5 @@ int main(int Count, char **Words) {
   }
   std::cout << "with a race: " << Programs[1] << " programs, " << Right[1] << " not called robust\n"
             << "without one: " << Programs[0] << " programs, " << Right[0] << " as they should be\n";
-  return Programs[0] == 0 || Right[0] != Programs[0] || Right[1] != Programs[1];
+  return Programs[0] + Programs[1] == 0 || Right[0] != Programs[0] || Right[1] != Programs[1];
 }
