@@ -1,5 +1,6 @@
 #include "analyzer/clang/prepare/Lookups.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/prepare/EndsOfFrames.h"
 
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
@@ -60,7 +61,7 @@ std::optional<KeyVariable> keyVariable(const Value *Key) {
         Store->getValueOperand()->getType() == K.Variable->getAllocatedType() &&
         Store->getValueOperand() != Key && !Store->isVolatile())
       K.Stores.push_back(Store);
-    else if (!isa<LoadInst>(U) && !isa<LifetimeIntrinsic>(U) && !(Call && isLookup(*Call)))
+    else if (!isa<LoadInst>(U) && !saysLife(*U) && !(Call && isLookup(*Call)))
       return std::nullopt;
   }
   return K;
@@ -97,8 +98,8 @@ bool staysHere(const Value *Map) {
   auto *Variable = dyn_cast<AllocaInst>(Map);
   return Variable && all_of(Variable->users(), [&](const User *U) {
            auto *Call = dyn_cast<CallBase>(U);
-           if (!Call || isa<LifetimeIntrinsic>(U))
-             return isa<LifetimeIntrinsic>(U);
+           if (!Call || saysLife(*U))
+             return saysLife(*U);
            unsigned Given = count_if(Call->args(), [&](const Use &A) { return A.get() == Map; });
            return Given == 1 && Call->getArgOperand(0) == Map &&
                   !memberOfMap(Call->getCalledFunction()).empty();

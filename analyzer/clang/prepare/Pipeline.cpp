@@ -1,5 +1,6 @@
 #include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/prepare/EndsOfFrames.h"
 #include "analyzer/clang/prepare/KnownRanges.h"
 #include "analyzer/clang/prepare/Lookups.h"
 #include "analyzer/clang/prepare/NaturalLoops.h"
@@ -114,7 +115,7 @@ const StoreInst *takenBefore(const LoadInst &Load) {
     auto *Store = dyn_cast<StoreInst>(I);
     if (Store && Store->getMetadata(TakenKind))
       return Store->getPointerOperand() == Load.getPointerOperand() ? Store : nullptr;
-    if (I->mayWriteToMemory() && !isa<DbgInfoIntrinsic>(I) && !isa<LifetimeIntrinsic>(I))
+    if (I->mayWriteToMemory() && !isa<DbgInfoIntrinsic>(I) && !saysLife(*I))
       return nullptr;
   }
   return nullptr;
@@ -346,6 +347,7 @@ Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
   relax(M);
   noteRanges(M);
   takeThreadStates(M);
+  markEndsOfFrames(M);
 }
 Pipeline::~Pipeline() = default;
 
@@ -368,6 +370,7 @@ void Pipeline::prepare(Function &Entry, const RemarkSink &Sink, const FunctionSe
   }
   // Last: jump threading makes cycles with several ways in again.
   makeLoopsNatural(Entry, S->Functions);
+  settleEnds(Entry);
 }
 
 } // namespace rdma::clang_ir

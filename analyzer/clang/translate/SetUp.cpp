@@ -81,9 +81,32 @@ std::vector<const Origin *> Translator::usedAtExit() {
   return All;
 }
 
+/// What ends with the thread that the function is started as: thread_local variables, and the copies of what
+/// a std::thread was given.
+llvm::SetVector<const Origin *> Translator::ownOfThread() {
+  llvm::SetVector<const Origin *> All;
+  if (const ApiRow *Row = meaning(*In.Start); Row && Row->What == Api::SpawnStd && In.F.arg_size() > 0)
+    for (const Pointer &State : Where.resolve(In.F.getArg(0)))
+      All.insert(State.Base);
+  for (const Instruction &I : instructions(In.F))
+    if (auto *Use = dyn_cast<IntrinsicInst>(&I);
+        Use && Use->getIntrinsicID() == Intrinsic::threadlocal_address)
+      for (const Pointer &P : Where.resolve(Use))
+        All.insert(P.Base);
+  return All;
+}
+
 /// The thread ends here, and perhaps the process with it.
 void Translator::destroy(const Instruction &I, bool Process) {
   std::vector<const Origin *> All = destroyed(true);
+  if (In.Start)
+    for (const Origin *Block : ownOfThread()) {
+      Operation Gone;
+      Gone.Kind = Store;
+      Gone.Local = {Stock.object(In.Home, *Block)};
+      Gone.Deregisters = true;
+      emit(Gone, I);
+    }
   if (Process) {
     All.insert(All.end(), In.Statics.begin(), In.Statics.end());
     for (const Origin *Block : destroyed(false))

@@ -4,6 +4,7 @@
 #include "analyzer/clang/api/Messages.h"
 #include "analyzer/clang/translate/Translator.h"
 
+#include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsX86.h>
@@ -127,6 +128,7 @@ void Translator::call(const CallBase &Call) {
   case Api::EndThread:
     if (isa<InvokeInst>(Call)) // behind the last destructor
       return;
+    endOfFrames(Call);
     destroy(Call, false);
     return say(In.Ended, Call);
   case Api::Ends:
@@ -242,6 +244,13 @@ void Translator::endOfDynamic(const Instruction &I, const Instruction *Since) {
     if (Block && !Block->isStaticAlloca() && (!Saved || Tree.dominates(Since, Block)))
       emit(endOfLife(Block), I);
   }
+}
+
+/// The thread ends here, in whatever function it is: all its variables do.
+void Translator::endOfFrames(const Instruction &I) {
+  for (const Instruction &Made : instructions(In.F))
+    if (isa<AllocaInst>(Made) && PointerMayBeCaptured(&Made, false, true))
+      emit(endOfLife(&Made), I);
 }
 
 namespace {

@@ -18,14 +18,21 @@ std::string nameOf(const Spawn &S, const Place &At) {
 
 } // namespace
 
-void Translator::say(ObjectId Flag, const Instruction &I) {
-  if (Flag == None)
-    return;
+namespace {
+
+Operation saying(ObjectId Flag) {
   Operation Op;
   Op.Kind = Store;
   Op.Local = {Flag};
   Op.Value = Expression{Term{1, true, 1}};
-  emit(Op, I);
+  return Op;
+}
+
+} // namespace
+
+void Translator::say(ObjectId Flag, const Instruction &I) {
+  if (Flag != None)
+    emit(saying(Flag), I);
 }
 
 namespace {
@@ -48,7 +55,13 @@ void Translator::spawn(Spawn S) {
   S.Started = Stock.flag(In.Home, S.Key, "start of " + S.Name);
   S.Ended = Stock.flag(In.Home, S.Key, "end of " + S.Name);
   S.Repeated = Loops.getLoopDepth(S.Call->getParent()) > 0;
-  say(S.Started, *S.Call);
+  if (isa<InvokeInst>(S.Call)) { // which starts nothing where it throws
+    Operation Fence;
+    Fence.Kind = MemoryFence;
+    onEdge(S.Call->getParent(), 0, {{saying(S.Started), Fence}}, *S.Call);
+  } else {
+    say(S.Started, *S.Call);
+  }
   Spawned.push_back(std::move(S));
 }
 

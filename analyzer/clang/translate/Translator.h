@@ -118,6 +118,7 @@ private:
   void noteReplaced(const llvm::Instruction &By, const llvm::Value *Place, std::int64_t Size);
   void mapOver(const llvm::CallBase &Call);
   Ways endOfLife(const llvm::Value *Block);
+  void endOfFrames(const llvm::Instruction &I);
   void endOfDynamic(const llvm::Instruction &I, const llvm::Instruction *Since);
   void intrinsic(const llvm::IntrinsicInst &Call);
 
@@ -158,6 +159,7 @@ private:
   void callbacks(const llvm::CallBase &Call, const ApiRow *Row);
 
   // Before, beside and behind the threads (SetUp.cpp).
+  llvm::SetVector<const Origin *> ownOfThread();
   void destroy(const llvm::Instruction &I, bool Process);
   void exitCall(const llvm::CallBase &Call);
   llvm::SetVector<const llvm::Function *> calledBySetup(const llvm::CallBase &Call);

@@ -1,0 +1,18 @@
+// An array declared in a switch before the first case.
+#include "grid.h"
+static void step(struct link *l, int n) {
+  switch (n) {
+    char a[64];
+  case 0:
+    a[0] = 1;
+    put(l, a, 64, 0);
+    break;
+  default:
+    break;
+  }
+  if (n == 0)
+    take(l->cq);
+}
+void run(struct link *l, int n) {
+  step(l, n & 1);
+}
