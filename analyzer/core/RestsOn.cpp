@@ -31,6 +31,9 @@ LostFactId RestsOn::lossIn(const Violation &X) {
   for (auto [A, B] : conflictsOf(X))
     if (Fact == None)
       Fact = restsOnBytes(*A, *B);
+  for (const EventRef *E : {&X.First, &X.Second})
+    if (Fact == None)
+      Fact = restsOnChoice(*E);
   return Fact;
 }
 
@@ -99,6 +102,40 @@ LostFactId RestsOn::restsOnBytes(const EventRef &First, const EventRef &Second) 
                        (Surely ? "which block of '" : "which part of '") + describe(P, A) +
                            "' is used here, and which is in use by a request, is not known",
                        "to tell: a constant index, or a wait for all requests on it before this"});
+  return Known->second;
+}
+
+bool RestsOn::isOpen(ThreadIndex T, StatementId S) {
+  if (InOpenPairs.empty())
+    for (const Violations *List : {&V.LocalRaces, &V.OpenCycles})
+      for (const Violations::Pair &X : List->pairs())
+        for (unsigned Number : {X.First, X.Second})
+          InOpenPairs.emplace(List->events()[Number].Thread, List->events()[Number].Statement);
+  return InOpenPairs.count({T, S});
+}
+
+/// The memory may be other memory, for which nothing is open.
+LostFactId RestsOn::restsOnChoice(const EventRef &E) {
+  const Statement &Mine = at(E);
+  if (!Mine.Op.OneOf || Mine.Source == None)
+    return None;
+  std::string Others;
+  bool AllOpen = true;
+  const auto &All = P.Threads[E.Thread].Statements;
+  for (StatementId S = 0; S < All.size(); ++S)
+    if (All[S].Source == Mine.Source && All[S].Op.OneOf && All[S].Op.Kind == Mine.Op.Kind) {
+      AllOpen &= isOpen(E.Thread, S);
+      std::string Name = "'" + describe(P, All[S].Op.Local) + "'";
+      if (S != E.Statement && Others.find(Name) == std::string::npos)
+        Others += (Others.empty() ? "" : ", ") + Name;
+    }
+  if (AllOpen)
+    return None;
+  auto [Known, New] = Choices.try_emplace({E.Thread, Mine.Source}, V.Facts.size());
+  if (New)
+    V.Facts.push_back(
+        {Mine.Where, "whether this uses '" + describe(P, Mine.Op.Local) + "' or " + Others + " is not known",
+         "to tell: use it by its own name, or wait for all requests on them before this"});
   return Known->second;
 }
 

@@ -6,6 +6,7 @@
 #include "analyzer/core/Verdict.h"
 
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace rdma {
@@ -37,13 +38,17 @@ private:
   LostFactId restsOnPair(const Violation &X) const;
   LostFactId restsOnFinding(const Violation &X);
   LostFactId restsOnBytes(const EventRef &First, const EventRef &Second);
+  LostFactId restsOnChoice(const EventRef &E);
+  bool isOpen(ThreadIndex T, StatementId S);
 
   const Program &P;
   Verdict &V;
   const Model M;
   Takers &Who;
   std::map<ObjectId, LostFactId> PartOf;
-  std::optional<Analysis> Decided; ///< made when a lock word is asked for
+  std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Choices; ///< by the instruction
+  std::set<std::pair<ThreadIndex, StatementId>> InOpenPairs;      ///< filled when it is asked for first
+  std::optional<Analysis> Decided;                                ///< made when a lock word is asked for
   std::map<std::tuple<ObjectId, std::int64_t, std::int64_t>, LockWord> Locks;
   std::map<EventKey, LostFactId> GivenBack;
   std::map<ThreadIndex, LostFactId> ToldBy;

@@ -201,14 +201,42 @@ std::vector<Access> Translator::accesses(const Value *Pointer, std::int64_t Size
   return All;
 }
 
+/// What the pointer may lead to, where that was read from memory: as memory is followed, on some way
+/// something else may be there. Not what is chosen by the way through the function.
+std::set<const Origin *> Translator::readFromMemory(const Value *Pointer) {
+  std::set<const Origin *> All;
+  std::set<const Value *> Seen;
+  std::vector<const Value *> Work{Pointer};
+  while (!Work.empty()) {
+    const Value *V = Work.back()->stripInBoundsOffsets();
+    Work.pop_back();
+    if (!Seen.insert(V).second)
+      continue;
+    if (auto *Step = dyn_cast<GEPOperator>(V))
+      Work.push_back(Step->getPointerOperand());
+    else if (auto *Chosen = dyn_cast<SelectInst>(V))
+      Work.insert(Work.end(), {Chosen->getTrueValue(), Chosen->getFalseValue()});
+    else if (auto *Joined = dyn_cast<PHINode>(V))
+      Work.insert(Work.end(), Joined->op_begin(), Joined->op_end());
+    else if (std::vector<clang_ir::Pointer> Found = Where.resolve(V); Found.size() > 1)
+      for (const clang_ir::Pointer &P : Found)
+        All.insert(P.Base);
+  }
+  return All;
+}
+
 Ways Translator::each(OperationKind Kind, const Value *Pointer, std::int64_t Size,
                       std::optional<Expression> Value) {
   Ways All;
-  for (const Access &A : accesses(Pointer, Size)) {
+  const std::set<const Origin *> OneOf = readFromMemory(Pointer);
+  for (const clang_ir::Pointer &At : Where.resolve(Pointer)) {
+    if (At.Base->What == Origin::Kind::Foreign)
+      continue;
     Operation Op;
     Op.Kind = Kind;
-    Op.Local = A;
+    Op.Local = access(At, Size);
     Op.Value = Value;
+    Op.OneOf = OneOf.count(At.Base);
     All.push_back({Op});
   }
   return All;

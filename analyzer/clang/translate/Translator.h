@@ -105,6 +105,7 @@ private:
   void readModifyWrite(const llvm::AtomicRMWInst &Modify);
   std::vector<Access> accesses(const llvm::Value *Pointer, std::int64_t Size);
   Access access(const Pointer &At, std::int64_t Size);
+  std::set<const Origin *> readFromMemory(const llvm::Value *Pointer);
   Ways each(OperationKind Kind, const llvm::Value *Pointer, std::int64_t Size,
             std::optional<Expression> Value = {});
 
