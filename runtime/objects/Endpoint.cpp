@@ -8,19 +8,27 @@ namespace rdma::objects {
 
 namespace {
 
-constexpr unsigned PollsBeforeRest = 64;
-
 std::uint32_t depthOf(manager &M) { return std::max<std::uint32_t>(M.settings().depth, 8); }
 
 } // namespace
 
+void endpoint::restNowAndThen(unsigned EmptyPolls) {
+  constexpr unsigned Between = 64;
+  if (EmptyPolls % Between == 0)
+    rest(EmptyPolls / Between);
+}
+
 status ack::wait() { return done() ? result() : Owner->wait(*this); }
 
 endpoint::endpoint(manager &Manager)
-    : Manager(Manager), Queues(Manager.nodes()), Depth(depthOf(Manager)), LogMask(std::bit_ceil(Depth) - 1),
-      SignaledMask(std::bit_floor(Depth / 4) - 1) {
+    : Manager(Manager), Queues(Manager.nodes()), Depth(depthOf(Manager)),
+      PlaceBits(static_cast<std::uint32_t>(std::bit_width(Depth - 1))),
+      PlaceMask((std::uint64_t(1) << PlaceBits) - 1), SignaledMask(std::bit_floor(Depth / 4) - 1) {
   membership &Members = *Manager.Members;
-  Lkey = Members.Mr->lkey;
+  Acks.resize(std::size_t(Manager.nodes()) << PlaceBits);
+  Part.lkey = Members.Mr->lkey;
+  Transfer.sg_list = Atomic.sg_list = &Part;
+  Transfer.num_sge = Atomic.num_sge = 1;
   Slots = Manager.allocate(slots * sizeof(word)).words();
   Landing = Manager.allocate(Manager.nodes() * sizeof(word)).words();
   Cq = ibv_create_cq(Members.Verbs, static_cast<int>(Depth * Manager.nodes()), nullptr, nullptr, 0);
@@ -28,9 +36,10 @@ endpoint::endpoint(manager &Manager)
     throw error(std::string("completion queue: ") + std::strerror(errno));
   for (node_id N = 0; N < Manager.nodes(); ++N) {
     queue &Q = Queues[N];
-    Q.Log.resize(LogMask + 1);
     Q.Id = Members.connectData(N, Cq, Depth);
     Q.Qp = Q.Id->qp;
+    Q.Limit = Depth;
+    Q.Places = std::uint64_t(N) << PlaceBits;
   }
 }
 
@@ -38,7 +47,7 @@ endpoint::~endpoint() {
   if (Manager.health() != status::peer_lost)
     (void)fence(Manager.all()); // what nobody waited for still arrives
   for (queue &Q : Queues) {
-    retire(Q, Q.Posted, true);
+    abandon(Q);
     if (Q.Id) {
       rdma_destroy_qp(Q.Id);
       rdma_destroy_id(Q.Id);
@@ -49,59 +58,35 @@ endpoint::~endpoint() {
 }
 
 status endpoint::makeRoom(queue &Q) {
-  for (unsigned Empty = 0; !Q.Broken && Q.Posted - Q.Completed >= Depth;)
-    if (!poll() && ++Empty % PollsBeforeRest == 0)
-      rest(Empty / PollsBeforeRest);
-  return Q.Broken ? status::peer_lost : status::ok;
+  for (unsigned Empty = 0; !Q.broken() && Q.Posted >= Q.Limit;)
+    if (!poll())
+      restNowAndThen(++Empty);
+  return Q.broken() ? status::peer_lost : status::ok;
 }
 
-void endpoint::retire(queue &Q, std::uint64_t Sequence, bool Failed) {
-  Q.Completed = Sequence;
-  for (; Q.First != Q.Last && Q.Log[Q.First & LogMask].Sequence <= Sequence; ++Q.First) {
-    ack &A = *Q.Log[Q.First & LogMask].Ack;
-    if (Failed)
-      A.Failed.store(true, std::memory_order_relaxed);
-    A.Open.store(A.Open.load(std::memory_order_relaxed) - 1, std::memory_order_release);
-  }
+/// Whoever waits for an operation that is still under way is told that it has failed.
+void endpoint::abandon(queue &Q) {
+  if (Q.broken())
+    return;
+  for (std::uint64_t Sequence = Q.Limit - Depth; Sequence++ != Q.Posted;)
+    if (ack *A = Acks[Q.Places | (Sequence & PlaceMask)])
+      A->close(ack::Failed);
+  Q.Limit = 0;
 }
 
 void endpoint::fail(queue &Q) {
-  Q.Broken = true;
-  retire(Q, Q.Posted, true);
+  abandon(Q);
   Manager.lose();
 }
 
-void endpoint::handle(const ibv_wc &Completion) {
-  queue &Q = Queues[Completion.wr_id >> SequenceBits];
-  if (Q.Broken)
-    return;
-  if (Completion.status != IBV_WC_SUCCESS)
-    fail(Q);
-  else // the sequence number, with the bits that the request could not carry
-    retire(Q, Q.Posted - ((Q.Posted - Completion.wr_id) & SequenceMask), false);
-}
-
-bool endpoint::poll() {
-  ibv_wc Completions[8];
-  int Count = ibv_poll_cq(Cq, 8, Completions);
-  for (int I = 0; I < Count; ++I)
-    handle(Completions[I]);
-  return Count > 0;
-}
-
-status endpoint::wait(ack &Ack) {
-  for (unsigned Empty = 0; !Ack.done();)
-    if (!poll() && ++Empty % PollsBeforeRest == 0)
-      rest(Empty / PollsBeforeRest);
-  return Ack.result();
-}
+bool endpoint::poll() { return takeCompletions(MostAtOnce) > 0; }
 
 status endpoint::fence(node_set Nodes) {
   ack Arrived;
   bool Any = false;
   status Result = status::ok;
   for (node_id N : Nodes &Manager.all())
-    if (Queues[N].Posted != Queues[N].Fenced || Queues[N].Broken) {
+    if (Queues[N].Posted != Queues[N].Fenced || Queues[N].broken()) {
       Any = true;
       if (status S = get(&Landing[N], Manager.Members->landmark(N), sizeof(word), Arrived); S != status::ok)
         Result = S;

@@ -53,18 +53,14 @@ void forget(std::uint64_t Serial) {
   Latest = {0, nullptr, 0};
 }
 
-[[gnu::noinline]] void look(std::uint64_t Serial) {
+[[gnu::noinline]] const binding &look(std::uint64_t Serial) {
   const binding *Found = find(Serial);
   if (!Found)
     throw std::logic_error("this thread has not called manager::attach_thread");
-  Latest = *Found;
+  return Latest = *Found;
 }
 
-const binding &require(std::uint64_t Serial) {
-  if (Latest.Serial != Serial) [[unlikely]]
-    look(Serial);
-  return Latest;
-}
+const binding &require(std::uint64_t Serial) { return Latest.Serial == Serial ? Latest : look(Serial); }
 
 } // namespace
 

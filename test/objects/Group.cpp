@@ -68,6 +68,8 @@ void fail(const std::string &What) {
   _exit(1);
 }
 
+void unexpected(status S, const char *What) { fail(std::string(What) + ": " + to_string(S)); }
+
 void member::say(const std::string &Line) const {
   std::string Text = Line + "\n";
   CHECK(write(ToParent, Text.data(), Text.size()) == static_cast<ssize_t>(Text.size()));

@@ -42,9 +42,10 @@ struct member {
   ((Condition) ? void()                                                                                      \
                : ::rdma::objects::test::fail(std::string(__FILE__ ":") + std::to_string(__LINE__) +          \
                                              ": " #Condition))
+[[noreturn, gnu::cold]] void unexpected(status S, const char *What);
 inline void expect(status S, const char *What) {
-  if (S != status::ok)
-    fail(std::string(What) + ": " + to_string(S));
+  if (S != status::ok) [[unlikely]]
+    unexpected(S, What);
 }
 #define OK(Call) ::rdma::objects::test::expect((Call), #Call)
 

@@ -24,22 +24,32 @@ public:
       (void)wait();
   }
 
-  bool done() const { return Open.load(std::memory_order_acquire) == 0; }
+  bool done() const { return !open(); }
   /// Polls until every operation posted with this ack has completed. peer_lost when one of them failed; the
   /// next use starts anew.
   status wait();
 
 private:
   friend class endpoint;
-  /// How it ended, once. Its thread alone gets here: no exchange, which would cost as much as a post.
+  std::uint32_t open() const { return static_cast<std::uint32_t>(State.load(std::memory_order_acquire)); }
+  /// One operation more to wait for, and one less. One thread counts: no exchange, which costs as much as a
+  /// post.
+  void open(endpoint &By) {
+    Owner = &By;
+    State.store(State.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  void close(std::uint64_t How = 0) {
+    State.store((State.load(std::memory_order_relaxed) | How) - 1, std::memory_order_release);
+  }
+  /// How it ended, once.
   status result() {
-    if (!Failed.load(std::memory_order_relaxed))
+    if (!State.load(std::memory_order_relaxed)) [[likely]]
       return status::ok;
-    Failed.store(false, std::memory_order_relaxed);
+    State.store(0, std::memory_order_relaxed);
     return status::peer_lost;
   }
-  std::atomic<std::uint32_t> Open{0}; ///< operations that have not completed
-  std::atomic<bool> Failed{false};
+  static constexpr std::uint64_t Failed = std::uint64_t(1) << 32;
+  std::atomic<std::uint64_t> State{0}; ///< how many operations have not completed, and whether one has failed
   endpoint *Owner = nullptr;
 };
 

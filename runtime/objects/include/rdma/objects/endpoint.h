@@ -63,34 +63,44 @@ public:
 
 private:
   friend class manager;
-  /// A request's identifier: its node, and the last bits of its sequence number.
-  static constexpr unsigned SequenceBits = 48;
-  static constexpr std::uint64_t SequenceMask = (std::uint64_t(1) << SequenceBits) - 1;
-  struct entry {
-    std::uint64_t Sequence;
-    ack *Ack;
-  };
-  struct queue {
-    rdma_cm_id *Id = nullptr;
+  /// A request's identifier is its place in Acks: those of its queue pair, by the last bits of its sequence
+  /// number.
+  struct alignas(line_size) queue {
     ibv_qp *Qp = nullptr;
-    std::uint64_t Posted = 0, Completed = 0, Fenced = 0; ///< sequence numbers
-    std::vector<entry> Log; ///< of operations with an ack, a ring of a power of two
-    std::uint64_t First = 0, Last = 0;
-    bool Broken = false;
-  };
+    std::uint64_t Posted = 0; ///< a sequence number, as all that follow
+    std::uint64_t Limit = 0;  ///< up to there can be posted; 0: the queue pair has failed
+    std::uint64_t Fenced = 0;
+    std::uint64_t Places = 0; ///< where its places in Acks begin
+    rdma_cm_id *Id = nullptr;
 
-  status post(node_id Node, ibv_send_wr &Request, const ibv_sge &Local, ack *Done);
-  status makeRoom(queue &Q);
-  void retire(queue &Q, std::uint64_t Sequence, bool Failed);
-  void fail(queue &Q);
+    bool broken() const { return !Limit; }
+  };
+  static constexpr unsigned MostAtOnce = 8; ///< completions of one poll
+
+  status transfer(ibv_wr_opcode Opcode, const remote &At, const void *Local, std::size_t Size, ack *Done,
+                  unsigned Flags);
+  status atomic(ibv_wr_opcode Opcode, word *Into, const remote &At, word CompareAdd, word Swap, ack &Done,
+                unsigned Flags);
+  status post(const remote &At, ibv_send_wr &Request, const void *Local, std::size_t Size, ack *Done,
+              unsigned Flags);
+  int takeCompletions(unsigned Most);
   void handle(const ibv_wc &Completion);
+  status makeRoom(queue &Q);
+  void abandon(queue &Q);
+  void fail(queue &Q);
+  static void restNowAndThen(unsigned EmptyPolls);
 
   manager &Manager;
   ibv_cq *Cq = nullptr;
   std::vector<queue> Queues;
-  std::uint32_t Depth, Lkey;
-  std::uint64_t LogMask;      ///< places of a log, less one
+  std::vector<ack *> Acks; ///< of the operations under way, nothing for those without
+  std::uint32_t Depth;
+  std::uint32_t PlaceBits; ///< of a queue pair in Acks
+  std::uint64_t PlaceMask;
   std::uint64_t SignaledMask; ///< operations whose numbers have none of these bits are signaled in any case
+  // What all requests share is filled in once.
+  ibv_sge Part = {};
+  ibv_send_wr Transfer = {}, Atomic = {};
   word *Slots;   ///< slot 0: results of waited operations; slot 1 and on: what their users agree on
   word *Landing; ///< where the gets of fence land
 };

@@ -123,3 +123,5 @@ private:
 inline status global_fence(manager &M, node_set Nodes) { return M.fence(Nodes); }
 
 } // namespace rdma::objects
+
+#include "rdma/objects/operations.h"
