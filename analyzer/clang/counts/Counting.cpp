@@ -24,15 +24,46 @@ constexpr std::clock_t MostSeconds = 10;
 
 bool writesLocal(OperationKind K) { return isCpuWrite(K) || fetches(K); }
 
+/// The queues that the thread's posts report to.
+std::vector<QueueFacts> queuesOf(const Inventory &Stock, const CountedThread &T) {
+  const Program &P = Stock.P;
+  std::set<CompletionQueueId> Some;
+  for (const PostSite &Post : T.Posts)
+    for (QueuePairId Pair : Post.Pairs)
+      if (P.QueuePairs[Pair].Queue != None && Post.Of.Queue == None)
+        Some.insert(P.QueuePairs[Pair].Queue);
+  std::vector<QueueFacts> Facts;
+  for (CompletionQueueId Q : Some)
+    Facts.push_back({Q, Stock.onlyPoster(Q)});
+  Some.clear();
+  // Another thread may know an element by a name of its own.
+  bool Alone = std::all_of(P.QueuePairs.begin(), P.QueuePairs.end(), [&](const QueuePair &Q) {
+    return Q.Owner == T.Index || P.Threads[Q.Owner].Home != T.Home || Stock.isOutside(Q.Target);
+  });
+  for (const PostSite &Post : T.Posts)
+    if (Post.Of.Queue != None && Some.insert(Post.Of.Queue).second)
+      Facts.push_back({Post.Of.Queue, Stock.onlyPoster(Post.Of.Queue) && Alone, true});
+  return Facts;
+}
+
+/// What is proved of a thread, and the names of its requests.
+struct Proved {
+  PostNames Names;
+  std::set<std::pair<const CallBase *, StatementId>> Clear; ///< of a post's requests
+  std::set<std::pair<const CallBase *, const BasicBlock *>> Over;
+  std::set<const CallBase *> Awaited; ///< posts whose requests are over somewhere
+};
+
 class Counter {
 public:
-  Counter(Inventory &Stock, const CountedThread &T, Sharing &Shared, std::clock_t Until)
-      : Stock(Stock), P(Stock.P), T(T), Shared(Shared), Until(Until) {}
+  /// T: a thread, or what it does with one of its queues.
+  Counter(Inventory &Stock, const CountedThread &T, Sharing &Shared, Proved &Known, std::clock_t Until)
+      : Stock(Stock), P(Stock.P), T(T), Shared(Shared), Known(Known), Until(Until) {}
 
   void run() {
     if (T.Posts.empty() || std::clock() > Until)
       return;
-    std::vector<QueueFacts> Queues = queues();
+    std::vector<QueueFacts> Queues = queuesOf(Stock, T);
     if (std::none_of(Queues.begin(), Queues.end(), [](const QueueFacts &Q) { return Q.Closed; }))
       return;
     std::vector<SharedCounter> Counters = Shared.readBy(T, Queues);
@@ -45,7 +76,8 @@ public:
       return;
     S = &Sys;
     collectQuestions();
-    if (Questions.empty() && Waits.empty())
+    if (Questions.empty() &&
+        all_of(Waits, [&](const Exit &E) { return Known.Awaited.count(E.Post->Call) != 0; }))
       return;
     // Flags and indices need equations and few bounds; those of windows take long to find beside arrays.
     if ((!Sys.HasFamilies && !Sys.HasIds) || !prove(true))
@@ -103,14 +135,14 @@ private:
   bool mayBeBelow(Invariants &Proofs, const PostSite &Post) {
     if (Post.Of.Queue == None)
       return false;
-    auto [Known, New] = Below.try_emplace(&Post, true);
+    auto [Found, New] = Below.try_emplace(&Post, true);
     if (New)
-      Known->second = Proofs.possible([&](Region &R) -> std::optional<z3::expr> {
+      Found->second = Proofs.possible([&](Region &R) -> std::optional<z3::expr> {
         const BasicBlock *Block = Post.Call->getParent();
         return R.contains(Block) ? std::optional(R.reaches(Block) && R.inFocus(*Post.Call, Post.Of) < 0)
                                  : std::nullopt;
       });
-    return Known->second;
+    return Found->second;
   }
 
   /// Most programs are right: one question for all that stand in a block, and each alone when that fails.
@@ -130,34 +162,14 @@ private:
           return Any.empty() ? std::nullopt : std::optional(z3::mk_or(Any));
         });
       };
-      const bool Known = !mayBeBelow(Proofs, *Q->Earlier) && reached(Block), All = Known && harmless(Q, End);
+      const bool Sure = !mayBeBelow(Proofs, *Q->Earlier) && reached(Block), All = Sure && harmless(Q, End);
       for (; Q != End; ++Q)
-        if (All || (std::distance(Q, End) > 1 && Known && harmless(Q, Q + 1)))
-          P.Threads[T.Index].Statements[Q->Later].ClearOf.push_back(Names.of(*Q->Earlier));
+        if (All || (std::distance(Q, End) > 1 && Sure && harmless(Q, Q + 1)))
+          isClear(*Q);
         else
           Open.push_back(*Q);
     }
     Questions = std::move(Open);
-  }
-
-  std::vector<QueueFacts> queues() {
-    std::set<CompletionQueueId> Some;
-    for (const PostSite &Post : T.Posts)
-      for (QueuePairId Pair : Post.Pairs)
-        if (P.QueuePairs[Pair].Queue != None && Post.Of.Queue == None)
-          Some.insert(P.QueuePairs[Pair].Queue);
-    std::vector<QueueFacts> Facts;
-    for (CompletionQueueId Q : Some)
-      Facts.push_back({Q, Stock.onlyPoster(Q)});
-    Some.clear();
-    // Another thread may know an element by a name of its own.
-    bool Alone = std::all_of(P.QueuePairs.begin(), P.QueuePairs.end(), [&](const QueuePair &Q) {
-      return Q.Owner == T.Index || P.Threads[Q.Owner].Home != T.Home || Stock.isOutside(Q.Target);
-    });
-    for (const PostSite &Post : T.Posts)
-      if (Post.Of.Queue != None && Some.insert(Post.Of.Queue).second)
-        Facts.push_back({Post.Of.Queue, Stock.onlyPoster(Post.Of.Queue) && Alone, true});
-    return Facts;
   }
 
   void collectQuestions() {
@@ -180,7 +192,7 @@ private:
             Asked = true;
             SameList |= U.Behind.count(St) != 0;
           }
-        if (Asked && !SameList)
+        if (Asked && !SameList && !Known.Clear.count({Post.Call, St}))
           Questions.push_back({&Post, St});
       }
       collectWaits(Post, Behind);
@@ -242,7 +254,8 @@ private:
       if (S->readsShared(I))
         around(I);
     for (const auto &[Block, Header] : Places)
-      if (Behind.count(Block) && !isa<UnreachableInst>(Block->getTerminator()))
+      if (Behind.count(Block) && !isa<UnreachableInst>(Block->getTerminator()) &&
+          !Known.Over.count({Post.Call, Block}))
         Waits.push_back({Block, Header, &Post});
   }
 
@@ -307,18 +320,25 @@ private:
     return {Places[0].Base, R.value(At), Size};
   }
 
+  void isClear(const Question &Q) {
+    Known.Clear.insert({Q.Earlier->Call, Q.Later});
+    P.Threads[T.Index].Statements[Q.Later].ClearOf.push_back(Known.Names.of(*Q.Earlier));
+  }
+
   void insertWait(const BasicBlock &Block, const PostSite &Post) {
-    Statement Known;
-    Known.Op.Kind = Wait;
-    Known.Op.Id = Names.of(Post);
-    Known.Op.Counted = true;
+    Known.Over.insert({Post.Call, &Block});
+    Known.Awaited.insert(Post.Call);
+    Statement Over;
+    Over.Op.Kind = Wait;
+    Over.Op.Id = Known.Names.of(Post);
+    Over.Op.Counted = true;
     std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
     for (auto [At, End] = T.Entries.equal_range(&Block); At != End; ++At) {
       Statement &Begin = Statements[At->second];
-      Known.LoopDepth = Begin.LoopDepth;
-      Known.Successors = std::move(Begin.Successors);
+      Over.LoopDepth = Begin.LoopDepth;
+      Over.Successors = std::move(Begin.Successors);
       Begin.Successors = {static_cast<StatementId>(Statements.size())};
-      Statements.push_back(Known);
+      Statements.push_back(Over);
     }
   }
 
@@ -326,6 +346,7 @@ private:
   Program &P;
   const CountedThread &T;
   Sharing &Shared;
+  Proved &Known;
   std::clock_t Until;
   System *S = nullptr;
   std::vector<Question> Questions;
@@ -335,8 +356,28 @@ private:
   };
   std::vector<Exit> Waits;
   std::map<const PostSite *, bool> Below;
-  PostNames Names{Stock, T, ":c"};
 };
+
+/// What the thread does with each of its queues alone: of posts and polls elsewhere nothing is known there,
+/// and most programs count what is out of each queue by itself.
+std::vector<CountedThread> partsOf(const Inventory &Stock, const CountedThread &T) {
+  std::vector<CountedThread> Parts;
+  std::vector<QueueFacts> Queues = queuesOf(Stock, T);
+  for (const QueueFacts &Q : Queues) {
+    if (Queues.size() < 2 || !Q.Closed)
+      continue;
+    CountedThread &Part = Parts.emplace_back(T);
+    std::erase_if(Part.Posts, [&](const PostSite &Post) {
+      return Post.Of.Queue != None ? Post.Of.Queue != Q.Queue : none_of(Post.Pairs, [&](QueuePairId Pair) {
+        CompletionQueueId Queue = Stock.P.QueuePairs[Pair].Queue;
+        return Queue == None || Queue == Q.Queue;
+      });
+    });
+    std::erase_if(Part.Polls,
+                  [&](const PollSite &Poll) { return Poll.Queue != Q.Queue && Poll.Of.Queue != Q.Queue; });
+  }
+  return Parts;
+}
 
 /// Does it post what is not among its posts, or to a queue pair that is not known? Completions could come
 /// from there that nobody counts.
@@ -363,8 +404,13 @@ void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads) {
   const std::clock_t Until = std::clock() + MostSeconds * CLOCKS_PER_SEC;
   Sharing Shared(Stock, Threads, Until);
   for (const CountedThread &T : Threads)
-    if (T.Counts && !Unseen.count(T.Home))
-      Counter(Stock, T, Shared, Until).run();
+    if (T.Counts && !Unseen.count(T.Home)) {
+      Proved Known{PostNames(Stock, T, ":c"), {}, {}};
+      const std::vector<CountedThread> Parts = partsOf(Stock, T);
+      for (const CountedThread &Part : Parts)
+        Counter(Stock, Part, Shared, Known, Until).run();
+      Counter(Stock, T, Shared, Known, Until).run();
+    }
 }
 
 } // namespace rdma::clang_ir

@@ -172,7 +172,7 @@ void Region::post(const PostSite &P, State &Now) {
     auto [Phi, C] = S.Snapped[N];
     if (!Phi)
       set(S.then(N), Old[S.cell(C)]);
-    else if (S.T.Tree.dominates(Phi->getParent(), P.Call->getParent()))
+    else if (S.recalls(P, N))
       set(S.then(N), value(Phi));
   }
 }

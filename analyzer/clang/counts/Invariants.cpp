@@ -8,7 +8,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned MostModels = 1'500, MostCases = 2;
+constexpr unsigned MostModels = 1'500, MostCases = 2, MostSites = 8;
 /// Of the solver's own steps, for one question: the same on every machine.
 constexpr unsigned MostSteps = 600'000;
 
@@ -47,8 +47,9 @@ struct Invariants::Place {
   System::Cut Where;
   Region Way;
   std::vector<Case> Cases;
-  /// For each way the cases can go. Pending: while a request is followed.
-  std::vector<Facts> Always{1}, Pending{1};
+  /// For each way the cases can go. Pending: while a request is followed, for each post that it may be of.
+  std::vector<Facts> Always{1};
+  std::vector<std::vector<Facts>> Pending{1};
   std::unique_ptr<z3::solver> Solver;
   bool Reached = false, Stale = false;
   unsigned Assumed = 0; ///< how many of the region's assumptions the solver has
@@ -58,6 +59,11 @@ struct Invariants::Place {
 Invariants::Invariants(System &S, const std::set<const Instruction *> &Watched, std::clock_t Until,
                        bool OnlySmall)
     : S(S), Until(Until), OnlySmall(OnlySmall) {
+  for (const PostSite &P : S.T.Posts)
+    if (S.follows(P))
+      Sites.push_back(&P);
+  if (Sites.size() > MostSites)
+    Sites = {nullptr};
   for (System::Cut C : S.cuts()) {
     Places.push_back(std::make_unique<Place>(S, C));
     Places.back()->Way.watch(Watched);
@@ -162,7 +168,8 @@ void Invariants::listTerms() {
       }
   }
   for (auto &P : Places) {
-    Facts &Always = P->Always[0], &Pending = P->Pending[0];
+    P->Pending[0].resize(Sites.size());
+    Facts &Always = P->Always[0];
     std::vector<Term> &All = Always.Terms;
     for (const Value *V : P->Way.fromBefore())
       if (All.size() < MostTerms / 2 && (V->getType()->isIntegerTy() || V->getType()->isPointerTy()))
@@ -180,27 +187,34 @@ void Invariants::listTerms() {
       add(All, S.id()), add(All, S.outId());
     for (unsigned G = S.filled(0); G < S.then(0); ++G)
       add(All, G);
-    Pending.Terms = All;
-    for (unsigned G : {S.left(), S.site(), S.offset(), S.length()})
-      add(Pending.Terms, G);
-    if (S.LeavesOut)
-      add(Pending.Terms, S.calls());
-    if (S.HasIds)
-      add(Pending.Terms, S.leftId());
-    for (unsigned N = 0; N < S.Snapped.size(); ++N)
-      if (Pending.Terms.size() < MostTerms)
-        add(Pending.Terms, S.then(N));
+    for (unsigned Site = 0; Site < Sites.size(); ++Site) {
+      std::vector<Term> &Pending = P->Pending[0][Site].Terms = All;
+      for (unsigned G : {S.left(), S.offset(), S.length()})
+        add(Pending, G);
+      if (!Sites[Site])
+        add(Pending, S.site());
+      if (S.LeavesOut)
+        add(Pending, S.calls());
+      if (S.HasIds)
+        add(Pending, S.leftId());
+      for (unsigned N = 0; N < S.Snapped.size(); ++N)
+        if (Pending.size() < MostTerms && (!Sites[Site] || S.recalls(*Sites[Site], N)))
+          add(Pending, S.then(N));
+    }
     listCases(*P);
-    for (std::vector<Term> *Some : {&All, &Pending.Terms}) {
-      addDistances(*Some);
-      addResidues(*Some);
+    std::vector<Facts *> Each{&Always};
+    for (Facts &Pending : P->Pending[0])
+      Each.push_back(&Pending);
+    for (Facts *Some : Each) {
+      addDistances(Some->Terms);
+      addResidues(Some->Terms);
     }
     // max(n, 0): a loop that runs n times does not run when n is negative.
     unsigned Plain = All.size();
     for (unsigned I = 0; I < Plain; ++I)
       if (All[I].What == Term::Kind::Value && !isa<PHINode>(All[I].V) && All[I].V->getType()->isIntegerTy())
         All.push_back({Term::Kind::AtLeastZero, nullptr, 0, static_cast<int>(I)});
-    for (Facts *F : {&Always, &Pending}) {
+    for (Facts *F : Each) {
       F->Hull = AffineHull(F->Terms.size());
       int Count = F->Terms.size();
       for (int I = 0; I < Count; ++I)
@@ -265,31 +279,40 @@ z3::expr Invariants::inCase(const Place &P, unsigned K, const std::vector<z3::ex
   return z3::mk_and(All);
 }
 
+/// Is a request followed that this post has posted?
+z3::expr Invariants::follows(const State &Now, unsigned Site) {
+  z3::expr Pending = Now[S.pending()] == 1;
+  return Sites[Site] ? Pending && Now[S.site()] == static_cast<int>(S.number(*Sites[Site])) : Pending;
+}
+
 /// All that is known at a cut, of these values of its terms.
-z3::expr Invariants::holds(const Place &P, const std::vector<z3::expr> &Always,
-                           const std::vector<z3::expr> &Pending, const z3::expr &Followed) {
+z3::expr Invariants::holds(const Place &P, const Values &Of) {
   z3::expr_vector All(S.Context);
-  for (unsigned K = 0; K < P.Always.size(); ++K)
-    All.push_back(z3::implies(inCase(P, K, Always), holds(P.Always[K], Always) &&
-                                                        z3::implies(Followed, holds(P.Pending[K], Pending))));
+  for (unsigned K = 0; K < P.Always.size(); ++K) {
+    z3::expr Here = holds(P.Always[K], Of.Always);
+    for (unsigned Site = 0; Site < Sites.size(); ++Site)
+      Here = Here && z3::implies(Of.Followed[Site], holds(P.Pending[K][Site], Of.Pending[Site]));
+    All.push_back(z3::implies(inCase(P, K, Of.Always), Here));
+  }
   return z3::mk_and(All);
 }
 
-std::vector<z3::expr> Invariants::termsAtStart(Place &P, const std::vector<Term> &Terms) {
-  std::vector<z3::expr> All;
-  for (const Term &T : Terms)
-    All.push_back(T.What == Term::Kind::Value      ? P.Way.value(T.V)
-                  : T.What == Term::Kind::Variable ? P.Way.atStart()[T.Variable]
-                                                   : derived(T, All));
+Invariants::Values Invariants::valuesOf(Place &P, const State &Now,
+                                        const std::function<z3::expr(const Value *)> &Of) {
+  Values All{termsOf(P.Always[0].Terms, Now, Of), {}, {}};
+  for (unsigned Site = 0; Site < Sites.size(); ++Site) {
+    All.Pending.push_back(termsOf(P.Pending[0][Site].Terms, Now, Of));
+    All.Followed.push_back(follows(Now, Site));
+  }
   return All;
 }
 
-std::vector<z3::expr> Invariants::termsAtExit(Place &From, const Region::Exit &E,
-                                              const std::vector<Term> &Terms) {
+std::vector<z3::expr> Invariants::termsOf(const std::vector<Term> &Terms, const State &Now,
+                                          const std::function<z3::expr(const Value *)> &Of) {
   std::vector<z3::expr> All;
   for (const Term &T : Terms)
-    All.push_back(T.What == Term::Kind::Value      ? From.Way.valueAt(E, T.V)
-                  : T.What == Term::Kind::Variable ? From.Way.after(E)[T.Variable]
+    All.push_back(T.What == Term::Kind::Value      ? Of(T.V)
+                  : T.What == Term::Kind::Variable ? Now[T.Variable]
                                                    : derived(T, All));
   return All;
 }
@@ -316,9 +339,8 @@ z3::expr Invariants::holds(const Facts &F, const std::vector<z3::expr> &Terms) {
 }
 
 z3::expr Invariants::known(Place &P) {
-  z3::expr Followed = P.Way.atStart()[S.pending()] == 1;
   if (!P.Where) { // the entry: nothing is posted yet, and what is initialised is as it says
-    z3::expr All = !Followed;
+    z3::expr All = P.Way.atStart()[S.pending()] == 0;
     for (unsigned Q = 0; Q < S.Queues.size(); ++Q)
       All = All && P.Way.atStart()[S.out(Q)] == 0 && P.Way.atStart()[S.taken(Q)] == 0;
     for (unsigned C = 0; C < S.Memory.all().size(); ++C)
@@ -332,22 +354,20 @@ z3::expr Invariants::known(Place &P) {
       All = All && P.Way.atStart()[S.focus()] >= 0;
     return All;
   }
-  return holds(P, termsAtStart(P, P.Always[0].Terms), termsAtStart(P, P.Pending[0].Terms), Followed);
+  return holds(P, valuesOf(P, P.Way.atStart(), [&](const Value *V) { return P.Way.value(V); }));
 }
 
 /// Weakens what is known at the exit's target until nothing leads out of it. False: given up.
 bool Invariants::push(Place &From, const Region::Exit &E) {
   Place &To = at(E.To);
-  std::vector<z3::expr> Always = termsAtExit(From, E, To.Always[0].Terms);
-  std::vector<z3::expr> Pending = termsAtExit(From, E, To.Pending[0].Terms);
-  z3::expr Followed = From.Way.after(E)[S.pending()] == 1;
+  const Values Of = valuesOf(To, From.Way.after(E), [&](const Value *V) { return From.Way.valueAt(E, V); });
   z3::solver &Solver = *From.Solver;
   Solver.push();
   Solver.add(E.Taken);
   bool Done = false;
   while (!Done && Models < MostModels && !late()) {
     Solver.push();
-    Solver.add(!holds(To, Always, Pending, Followed));
+    Solver.add(!holds(To, Of));
     z3::check_result Answer = Solver.check();
     if (Answer == z3::unknown) {
       Models = MostModels;
@@ -376,11 +396,12 @@ bool Invariants::push(Place &From, const Region::Exit &E) {
         }
       };
       unsigned K = 0;
-      while (K + 1 < To.Always.size() && !M.eval(inCase(To, K, Always), true).is_true())
+      while (K + 1 < To.Always.size() && !M.eval(inCase(To, K, Of.Always), true).is_true())
         ++K;
-      weaken(To.Always[K], Always);
-      if (M.eval(Followed, true).is_true())
-        weaken(To.Pending[K], Pending);
+      weaken(To.Always[K], Of.Always);
+      for (unsigned Site = 0; Site < Sites.size(); ++Site)
+        if (M.eval(Of.Followed[Site], true).is_true())
+          weaken(To.Pending[K][Site], Of.Pending[Site]);
       To.Reached = To.Stale = true;
     }
     Solver.pop();

@@ -4,7 +4,8 @@
 // state that the facts allow to one that they do not, they are weakened by just that state. They end when no
 // step leads out of them, so what is left is inductive whatever was tried on the way. Equations: the affine
 // hull, which grows at most once for each variable. Bounds: x - y and x alone, out of the constants that the
-// program compares with. The ones about the followed request have a hull and bounds of their own.
+// program compares with. The ones about the followed request have a hull and bounds of their own, for each
+// post that it may be of.
 #pragma once
 
 #include "analyzer/clang/counts/AffineHull.h"
@@ -53,19 +54,27 @@ private:
   bool comparable(const Term &T) const;
   bool compared(const Term &A, const Term &B) const;
   bool tied(const Term &A, const Term &B) const;
-  std::vector<z3::expr> termsAtStart(Place &P, const std::vector<Term> &Terms);
-  std::vector<z3::expr> termsAtExit(Place &From, const Region::Exit &E, const std::vector<Term> &Terms);
+  /// Of the terms of a place; of those of a request of each post, and whether one is followed.
+  struct Values {
+    std::vector<z3::expr> Always;
+    std::vector<std::vector<z3::expr>> Pending;
+    std::vector<z3::expr> Followed;
+  };
+  Values valuesOf(Place &P, const State &Now, const std::function<z3::expr(const llvm::Value *)> &Of);
+  std::vector<z3::expr> termsOf(const std::vector<Term> &Terms, const State &Now,
+                                const std::function<z3::expr(const llvm::Value *)> &Of);
+  z3::expr follows(const State &Now, unsigned Site);
   z3::expr derived(const Term &T, const std::vector<z3::expr> &Terms);
   z3::expr holds(const Facts &F, const std::vector<z3::expr> &Terms);
   void listCases(Place &P);
   z3::expr inCase(const Place &P, unsigned K, const std::vector<z3::expr> &Terms);
-  z3::expr holds(const Place &P, const std::vector<z3::expr> &Always, const std::vector<z3::expr> &Pending,
-                 const z3::expr &Followed);
+  z3::expr holds(const Place &P, const Values &Of);
   z3::expr known(Place &P);
   bool push(Place &From, const Region::Exit &E);
   Place &at(System::Cut C);
 
   System &S;
+  std::vector<const PostSite *> Sites; ///< whose requests are followed; null: of any
   std::vector<std::unique_ptr<Place>> Places;
   std::vector<Integer> Limits;
   unsigned Models = 0;

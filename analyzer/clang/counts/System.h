@@ -111,6 +111,11 @@ public:
   unsigned number(const PostSite &P) const { return &P - T.Posts.data(); }
   /// The queues at which the post's completions may arrive, by position in Queues.
   std::vector<unsigned> queuesOf(const PostSite &P) const;
+  /// Is what is remembered there known behind the post?
+  bool recalls(const PostSite &P, unsigned Snap) const {
+    const llvm::PHINode *Phi = Snapped[Snap].first;
+    return !Phi || T.Tree.dominates(Phi->getParent(), P.Call->getParent());
+  }
   /// Posts of both are always requests of one and the same queue pair, in this order.
   bool samePair(const PostSite &A, const PostSite &B) const;
   /// Whatever queue pair it is, its completions arrive at one queue: its requests can be followed.
