@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t MostElements = 4;
 
-/// The one array that an address leads into, if it is one of structs or integers by an index.
-std::optional<Pointer> inArray(const CountedThread &T, const Value *Address) {
-  PointerSet Places = T.Where.resolve(Address);
-  if (Places.size() != 1 || !Places[0].Base->named() || Places[0].exact() || Places[0].Strides.size() != 1 ||
-      Places[0].Strides[0] < 1)
-    return std::nullopt;
-  return Places[0];
+/// Does it lead into one array of structs or integers, by an index?
+bool inArray(const Pointer &P) { return !P.exact() && P.Strides.size() == 1 && P.Strides[0] >= 1; }
+
+/// Is the place exactly some element?
+bool isOf(const Element &E, const Pointer &P, std::int64_t Size) {
+  return P.Base == E.Base && Size == E.Size && (P.Zeroed - E.At) % E.Stride == 0 &&
+         (P.exact() || (P.Strides.size() == 1 && P.Strides[0] == E.Stride));
 }
 
 Pointer anyOf(const Element &E) { return {E.Base, E.At % E.Stride, Unbounded, E.At, {E.Stride}}; }
@@ -77,26 +77,39 @@ void System::findBatches() {
     Batches.clear();
 }
 
+/// Arrays of integers that are read and written, somewhere by an index: a loop that has been unrolled names
+/// its elements one by one.
 void System::findElements() {
   if (!HasFamilies && !HasIds)
     return;
-  std::set<std::tuple<const Origin *, std::int64_t, std::int64_t>> Stored;
-  for (const Instruction &I : instructions(T.F))
-    if (auto *Store = dyn_cast<StoreInst>(&I))
-      if (auto P = inArray(T, Store->getPointerOperand()))
-        Stored.insert({P->Base, P->Zeroed % P->Strides[0], P->Strides[0]});
+  struct Use {
+    Pointer At;
+    std::int64_t Size;
+    bool Stored;
+  };
+  std::vector<Use> Uses;
   for (const Instruction &I : instructions(T.F)) {
-    auto *Load = dyn_cast<LoadInst>(&I);
-    std::optional<Pointer> P =
-        Load && Load->getType()->isIntegerTy() ? inArray(T, Load->getPointerOperand()) : std::nullopt;
-    if (!P || any_of(Batches, [&](const Batch &B) { return B.Base == P->Base; }))
+    auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store && !isa<LoadInst>(I))
       continue;
-    Element E{P->Base, P->Zeroed, P->Strides[0], Memory.sizeOf(Load->getType()), false};
-    bool Known = any_of(Elements, [&](const Element &Other) {
-      return Other.Base == E.Base && (Other.At - E.At) % E.Stride == 0 && Other.Stride == E.Stride;
-    });
-    if (Known || E.At < 0 || E.Size > 8 || !Stored.count({E.Base, E.At % E.Stride, E.Stride}) ||
-        !Memory.ownBlock(*E.Base))
+    const Type *Number = Store ? Store->getValueOperand()->getType() : I.getType();
+    PointerSet Places =
+        Number->isIntegerTy() ? T.Where.resolve(getLoadStorePointerOperand(&I)) : PointerSet{};
+    if (Places.size() == 1 && Places[0].Base->named())
+      Uses.push_back({Places[0], Memory.sizeOf(Number), Store != nullptr});
+  }
+  std::set<std::tuple<const Origin *, std::int64_t, std::int64_t>> Arrays;
+  for (const Use &ByIndex : Uses) {
+    const Pointer &P = ByIndex.At;
+    if (!inArray(P) || P.Strides[0] < ByIndex.Size || P.Zeroed < 0 || ByIndex.Size > 8 ||
+        any_of(Batches, [&](const Batch &B) { return B.Base == P.Base; }) ||
+        !Arrays.insert({P.Base, P.Zeroed % P.Strides[0], P.Strides[0]}).second)
+      continue;
+    Element E{P.Base, P.Zeroed, P.Strides[0], ByIndex.Size, false};
+    auto uses = [&](bool Stored) {
+      return any_of(Uses, [&](const Use &U) { return U.Stored == Stored && isOf(E, U.At, U.Size); });
+    };
+    if (!uses(true) || !uses(false) || !Memory.ownBlock(*E.Base))
       continue;
     for (bool ById : {false, true})
       if ((ById ? HasIds : HasFamilies) && Elements.size() < MostElements) {
@@ -178,6 +191,10 @@ bool Region::readId(const LoadInst &Load, State &Now) {
     Assumed.push_back(z3::implies(Filled && Id == Now[S.id()], Now[S.withId(B)] >= 1));
     Assumed.push_back(
         z3::implies(Filled && Now[S.filled(B)] == 1 && Now[S.withId(B)] == 1, Id == Now[S.id()]));
+    // It is one of those that were posted; and those before the followed request, as long as this is out.
+    z3::expr Named = asUnsigned(Id, 64);
+    Assumed.push_back(z3::implies(Filled, Named <= Now[S.topId()]));
+    Assumed.push_back(z3::implies(Filled && Now[S.pending()] == 1, Named <= Now[S.topBefore()]));
     Values.insert_or_assign(&Load, Id);
     return true;
   }
@@ -194,6 +211,8 @@ bool Region::readElement(const LoadInst &Load, State &Now) {
     if (Places.size() != 1 || !isOf(E, Places[0], S.Memory.sizeOf(Load.getType())))
       continue;
     if (!Read)
+      Read = readCell(Load, Now);
+    if (!Read)
       Read = fresh(Load.getType());
     Assumed.push_back(z3::implies(indexIn(Load.getPointerOperand(), E.At, E.Stride) == focusOf(E, Now),
                                   *Read == Now[S.element(I)]));
@@ -201,12 +220,6 @@ bool Region::readElement(const LoadInst &Load, State &Now) {
   if (Read)
     Values.insert_or_assign(&Load, *Read);
   return Read.has_value();
-}
-
-/// Is the place exactly some element?
-bool Region::isOf(const Element &E, const Pointer &P, std::int64_t Size) {
-  return P.Base == E.Base && Size == E.Size && (P.Zeroed - E.At) % E.Stride == 0 &&
-         (P.exact() || (P.Strides.size() == 1 && P.Strides[0] == E.Stride));
 }
 
 void Region::writeArrays(const Value *To, std::int64_t Size, const z3::expr *Stored, State &Now) {

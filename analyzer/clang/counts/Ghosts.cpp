@@ -128,8 +128,11 @@ void Region::post(const PostSite &P, State &Now) {
     Now[S.out(Q)] = z3::ite(Posted && Here, Old[S.out(Q)] + Completions, Old[S.out(Q)]);
   if (S.HasIds) {
     Now[S.outId()] = z3::ite(Posted, Old[S.outId()] + WithId, Old[S.outId()]);
-    Now[S.leftId()] =
-        z3::ite(Posted && Pending && !inOrder(P, Now), Old[S.leftId()] + WithId, Old[S.leftId()]);
+    z3::expr Between = Posted && Pending && !inOrder(P, Now);
+    Now[S.leftId()] = z3::ite(Between, Old[S.leftId()] + WithId, Old[S.leftId()]);
+    z3::expr Top = P.Requests.size() == 1 && P.Whole ? asUnsigned(Id, 64) : fresh("n");
+    Now[S.topId()] = z3::ite(Posted && Top > Old[S.topId()], Top, Old[S.topId()]);
+    Now[S.topBefore()] = z3::ite(Between && Top > Old[S.topBefore()], Top, Old[S.topBefore()]);
   }
   if (!S.follows(P) || Queues.size() != 1)
     return;
@@ -147,6 +150,7 @@ void Region::post(const PostSite &P, State &Now) {
     Assumed.push_back(Never >= 1);
     set(S.leftId(),
         P.Requests.size() == 1 && P.Whole ? z3::ite(Completions == 1, Old[S.outId()] + 1, Never) : Never);
+    set(S.topBefore(), (P.Requests.size() == 1 ? Old : Now)[S.topId()]);
   }
   z3::expr Offset = fresh("o"), Length = fresh("l");
   if (P.Segment) {

@@ -135,6 +135,9 @@ bool Invariants::tied(const Term &A, const Term &B) const {
     return false;
   if (B.Variable == S.left())
     return out(A);
+  if (B.Variable == S.topBefore())
+    return (A.What == Term::Kind::Value && A.V->getType()->isIntegerTy()) ||
+           (A.What == Term::Kind::Variable && A.Variable < S.out(0));
   if (B.Variable < S.then(0))
     return false;
   auto [Phi, Cell] = S.Snapped[B.Variable - S.then(0)];
@@ -184,7 +187,7 @@ void Invariants::listTerms() {
     if (S.HasFamilies)
       add(All, S.focus());
     if (S.HasIds)
-      add(All, S.id()), add(All, S.outId());
+      add(All, S.id()), add(All, S.outId()), add(All, S.topId());
     for (unsigned G = S.filled(0); G < S.then(0); ++G)
       add(All, G);
     for (unsigned Site = 0; Site < Sites.size(); ++Site) {
@@ -196,7 +199,7 @@ void Invariants::listTerms() {
       if (S.LeavesOut)
         add(Pending, S.calls());
       if (S.HasIds)
-        add(Pending, S.leftId());
+        add(Pending, S.leftId()), add(Pending, S.topBefore());
       for (unsigned N = 0; N < S.Snapped.size(); ++N)
         if (Pending.size() < MostTerms && (!Sites[Site] || S.recalls(*Sites[Site], N)))
           add(Pending, S.then(N));

@@ -196,13 +196,27 @@ bool Region::holdsAddress(const Value *V) {
   return Op && (holdsAddress(Op->getOperand(0)) || holdsAddress(Op->getOperand(1)));
 }
 
+/// Is the cell an element of an array, of which a write changes one?
+bool Region::isElement(const Cell &C, const PointerSet &Places, std::int64_t Size) {
+  return Places.size() == 1 && Places[0].Base == C.Base && !Places[0].exact() &&
+         Places[0].Strides.size() == 1 && Places[0].Strides[0] >= Size && Size == C.Size &&
+         (Places[0].Zeroed - C.Low) % Places[0].Strides[0] == 0;
+}
+
 void Region::write(const Value *To, std::int64_t Size, const z3::expr *Stored, State &Now) {
   PointerSet Places = S.T.Where.resolve(To);
   int Exact = Stored ? S.Memory.at(Places, Size) : -1;
-  for (unsigned C : S.Memory.touched(Places, Size))
-    Now[S.cell(C)] = static_cast<int>(C) == Exact
-                         ? *Stored
-                         : fresh(IntegerType::get(S.T.F.getContext(), S.Memory.all()[C].Size * 8));
+  for (unsigned C : S.Memory.touched(Places, Size)) {
+    const Cell &Into = S.Memory.all()[C];
+    z3::expr Left =
+        Stored && Size == Into.Size ? *Stored : fresh(IntegerType::get(S.T.F.getContext(), Into.Size * 8));
+    if (static_cast<int>(C) == Exact)
+      Now[S.cell(C)] = Left;
+    else if (isElement(Into, Places, Size))
+      Now[S.cell(C)] = z3::ite(indexIn(To, Into.Low, Places[0].Strides[0]) == 0, Left, Now[S.cell(C)]);
+    else
+      Now[S.cell(C)] = fresh(IntegerType::get(S.T.F.getContext(), Into.Size * 8));
+  }
   writeArrays(To, Size, Stored, Now);
 }
 
@@ -284,19 +298,22 @@ void Region::step(const Instruction &I, State &Now) {
       Now[S.cell(C)] = fresh("v");
 }
 
+std::optional<z3::expr> Region::readCell(const LoadInst &Load, State &Now) {
+  const int C = Load.getType()->isIntegerTy() ? S.Memory.loaded(Load) : -1;
+  if (C < 0 || (S.Memory.all()[C].OfRequest && S.Memory.all()[C].Size == 8))
+    return std::nullopt;
+  if (!S.Memory.all()[C].Shared)
+    return Now[S.cell(C)];
+  return isAcquireOrStronger(Load.getOrdering()) ? std::optional(readShared(C, Now)) : std::nullopt;
+}
+
 void Region::run(const Instruction &I, State &Now) {
   const DataLayout &Layout = S.T.F.getParent()->getDataLayout();
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     if (readId(*Load, Now) || readElement(*Load, Now))
       return;
-    if (Load->getType()->isIntegerTy())
-      if (int C = S.Memory.loaded(I);
-          C >= 0 && (!S.Memory.all()[C].OfRequest || S.Memory.all()[C].Size != 8)) {
-        if (!S.Memory.all()[C].Shared)
-          Values.insert_or_assign(&I, Now[S.cell(C)]);
-        else if (isAcquireOrStronger(Load->getOrdering()))
-          Values.insert_or_assign(&I, readShared(C, Now));
-      }
+    if (std::optional<z3::expr> Read = readCell(*Load, Now))
+      Values.insert_or_assign(&I, *Read);
     return;
   }
   if (auto *Store = dyn_cast<StoreInst>(&I)) {

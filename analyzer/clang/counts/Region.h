@@ -61,6 +61,8 @@ private:
   void wait(const llvm::CallBase &Call, const z3::expr &Meant, State &Now);
   void take(State &Now, unsigned Queue, const z3::expr &Some);
   void write(const llvm::Value *To, std::int64_t Size, const z3::expr *Stored, State &Now);
+  static bool isElement(const Cell &C, const PointerSet &Places, std::int64_t Size);
+  std::optional<z3::expr> readCell(const llvm::LoadInst &Load, State &Now);
   void copy(const llvm::AnyMemTransferInst &Copy, State &Now);
   void step(const llvm::Instruction &I, State &Now);
   void modify(const llvm::AtomicRMWInst &Modify, State &Now);
@@ -70,7 +72,6 @@ private:
   bool readId(const llvm::LoadInst &Load, State &Now);
   bool readElement(const llvm::LoadInst &Load, State &Now);
   z3::expr focusOf(const Element &E, const State &Now);
-  static bool isOf(const Element &E, const Pointer &P, std::int64_t Size);
   void writeArrays(const llvm::Value *To, std::int64_t Size, const z3::expr *Stored, State &Now);
   void clobber(const llvm::CallBase &Call, State &Now);
   z3::expr inOrder(const PostSite &P, const State &Now);

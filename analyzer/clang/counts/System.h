@@ -16,6 +16,11 @@
 //   many
 //           of these must still be taken until the followed request is known to be complete (leftId)
 //
+// Completions of a queue pair come in the order of its requests, so a wr_id that a poll has shown is none of
+// the followed request and of what came behind it, as long as that is out: where ids grow, it is below. No
+// id posted is greater than topId, as a number without a sign, and none of those that may complete before the
+// followed request than topBefore.
+//
 // The system is cut at the headers of the loops that matter; between two cuts there is no cycle, and a region
 // is all that can happen between one cut and the next, as formulas. Integers are exact: values of w bits
 // wrap.
@@ -79,8 +84,10 @@ public:
   unsigned outId() const { return pending() + 7; }
   unsigned leftId() const { return pending() + 8; }
   unsigned calls() const { return pending() + 9; }
+  unsigned topId() const { return pending() + 10; }
+  unsigned topBefore() const { return pending() + 11; }
   /// Of a batch: how many entries the last poll filled, and how many of those have the id in focus.
-  unsigned filled(unsigned B) const { return pending() + 10 + 2 * B; }
+  unsigned filled(unsigned B) const { return pending() + 12 + 2 * B; }
   unsigned withId(unsigned B) const { return filled(B) + 1; }
   unsigned element(unsigned E) const { return filled(Batches.size()) + E; }
   unsigned then(unsigned N) const { return element(Elements.size()) + N; }
