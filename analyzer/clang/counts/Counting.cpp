@@ -80,18 +80,19 @@ public:
         all_of(Waits, [&](const Exit &E) { return Known.Awaited.count(E.Post->Call) != 0; }))
       return;
     // Flags and indices need equations and few bounds; those of windows take long to find beside arrays.
-    if ((!Sys.HasFamilies && !Sys.HasIds) || !prove(true))
-      prove(false);
+    const bool Arrays = Sys.HasFamilies || Sys.HasIds;
+    if (!prove({Arrays, false}) && !prove({Arrays, true}) && Arrays)
+      prove({false, false});
   }
 
 private:
   /// Takes what is proved from what is open; says whether all is answered that was asked.
-  bool prove(bool OnlySmall) {
+  bool prove(Effort Given) {
     const bool Asked = !Questions.empty();
     std::set<const Instruction *> Watched;
     for (const Question &Q : Questions)
       Watched.insert(T.Sources[Q.Later]);
-    Invariants Proofs(*S, Watched, Until, OnlySmall);
+    Invariants Proofs(*S, Watched, Until, Given);
     if (!Proofs.find())
       return false;
     Below.clear();
@@ -405,7 +406,7 @@ void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads) {
   Sharing Shared(Stock, Threads, Until);
   for (const CountedThread &T : Threads)
     if (T.Counts && !Unseen.count(T.Home)) {
-      Proved Known{PostNames(Stock, T, ":c"), {}, {}};
+      Proved Known{PostNames(Stock, T, ":c"), {}, {}, {}};
       const std::vector<CountedThread> Parts = partsOf(Stock, T);
       for (const CountedThread &Part : Parts)
         Counter(Stock, Part, Shared, Known, Until).run();

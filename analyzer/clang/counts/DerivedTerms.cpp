@@ -1,7 +1,7 @@
 // Terms that are made of others: what wraps, and what is taken modulo a constant, is linear in these only.
+// And which terms may be bounded by each other.
 #include "analyzer/clang/counts/Invariants.h"
 
-#include <llvm/ADT/EquivalenceClasses.h>
 #include <llvm/IR/InstIterator.h>
 
 namespace rdma::clang_ir {
@@ -10,62 +10,154 @@ using namespace llvm;
 
 namespace {
 
-/// One variable of the program: what a loop makes of it and what the loops around it and within it start
-/// from.
-EquivalenceClasses<const Value *> variables(const Function &F) {
-  EquivalenceClasses<const Value *> All;
-  for (const Instruction &I : instructions(F))
-    if (auto *Phi = dyn_cast<PHINode>(&I); Phi && Phi->getType()->isIntegerTy())
-      for (const Value *Incoming : Phi->incoming_values())
-        if (isa<PHINode>(Incoming))
-          All.unionSets(Phi, Incoming);
-  return All;
+/// Without casts, and constants that are added.
+const Value *plain(const Value *V) {
+  for (;;) {
+    auto *I = dyn_cast<Instruction>(V);
+    bool Through = I && (isa<CastInst>(I) || isa<FreezeInst>(I) ||
+                         (isa<BinaryOperator>(I) && isa<ConstantInt>(I->getOperand(1)) &&
+                          (I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub)));
+    if (!Through || isa<PtrToIntInst>(V))
+      return V;
+    V = I->getOperand(0);
+  }
 }
 
 } // namespace
 
-/// x % c where the program computes that of x, or of x and a constant.
-void Invariants::addResidues(std::vector<Term> &Terms) {
-  auto plain = [](const Value *V) {
-    for (;;) {
-      auto *I = dyn_cast<Instruction>(V);
-      bool Through = I && (isa<CastInst>(I) || isa<FreezeInst>(I) ||
-                           (isa<BinaryOperator>(I) && isa<ConstantInt>(I->getOperand(1)) &&
-                            (I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub)));
-      if (!Through)
-        return V;
-      V = I->getOperand(0);
+/// Terms that are this value, or what the same variable is elsewhere, or was at the post.
+std::vector<int> Invariants::uses(const Value *V, const std::vector<Term> &Terms) const {
+  const int Cell = S.Memory.loaded(*V);
+  const EquivalenceClasses<const Value *> &Same = S.variables();
+  std::vector<int> All;
+  for (int N = 0, Count = Terms.size(); N < Count; ++N) {
+    const Term &T = Terms[N];
+    auto snapped = [&](unsigned G) {
+      auto [Phi, Kept] = S.Snapped[G - S.then(0)];
+      return Phi ? Phi == V || Same.isEquivalent(Phi, V) : static_cast<int>(Kept) == Cell;
+    };
+    if (T.What == Term::Kind::Value      ? T.V == V || Same.isEquivalent(T.V, V)
+        : T.What != Term::Kind::Variable ? false
+        : T.Variable >= S.then(0)        ? snapped(T.Variable)
+                                         : static_cast<int>(T.Variable) == Cell)
+      All.push_back(N);
+  }
+  return All;
+}
+
+/// x without its sign where the program compares it, divides it or widens it so.
+void Invariants::addSignless(std::vector<Term> &Terms) {
+  auto add = [&](const Value *V) {
+    V = plain(V);
+    const unsigned Bits = V->getType()->isIntegerTy() ? V->getType()->getIntegerBitWidth() : 0;
+    if (Bits < 8 || Bits > 64 || isa<Constant>(V))
+      return;
+    for (int N : uses(V, Terms)) {
+      Term Number{Term::Kind::Signless, nullptr, 0, N, 0, -1, Bits};
+      if (Terms.size() < MostTerms && std::find(Terms.begin(), Terms.end(), Number) == Terms.end())
+        Terms.push_back(Number), AnySignless = true;
     }
   };
   for (const Instruction &I : instructions(S.T.F)) {
-    auto *C = I.getNumOperands() == 2 ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
-    if (!C || C->getBitWidth() > 64 || C->getSExtValue() < 1)
-      continue;
-    std::int64_t Modulus =
-        I.getOpcode() == Instruction::URem || I.getOpcode() == Instruction::SRem ? C->getSExtValue()
-        : I.getOpcode() == Instruction::And && C->getValue().isMask()            ? C->getSExtValue() + 1
-                                                                                 : 0;
-    if (Modulus < 2)
+    auto *Compare = dyn_cast<ICmpInst>(&I);
+    if ((Compare && Compare->isUnsigned()) || I.getOpcode() == Instruction::URem)
+      add(I.getOperand(0)), add(I.getOperand(1));
+    else if (isa<ZExtInst>(I))
+      add(I.getOperand(0));
+  }
+}
+
+/// The constant that the instruction takes its operand modulo; 0: none.
+static std::int64_t modulusOf(const Instruction &I) {
+  auto *C = I.getNumOperands() == 2 ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
+  if (!C || C->getBitWidth() > 64 || C->getSExtValue() < 1)
+    return 0;
+  const std::int64_t N = C->getSExtValue();
+  return I.getOpcode() == Instruction::URem || I.getOpcode() == Instruction::SRem ? N
+         : I.getOpcode() == Instruction::And && C->getValue().isMask()            ? N + 1
+                                                                                  : 0;
+}
+
+/// Does the instruction make the variable go round, from the constant back to zero? So much; else 0.
+std::int64_t Invariants::roundOf(const Instruction &I) const {
+  auto isKept = [&](const Value *Result, const Value *Of) {
+    return any_of(Result->users(), [&](const User *U) {
+      auto *Store = dyn_cast<StoreInst>(U);
+      const int Cell = S.Memory.loaded(*Of);
+      return isa<PHINode>(U) ? S.variables().isEquivalent(cast<PHINode>(U), Of)
+             : Store         ? Cell >= 0 && S.Memory.at(S.T.Where.resolve(Store->getPointerOperand()),
+                                                        S.Memory.sizeOf(Result->getType())) == Cell
+                             : isa<CastInst>(U) && any_of(U->users(), [&](const User *Next) {
+                         return isa<PHINode>(Next) && S.variables().isEquivalent(cast<PHINode>(Next), Of);
+                       });
+    });
+  };
+  if (std::int64_t Modulus = modulusOf(I))
+    return isKept(&I, plain(I.getOperand(0))) ? Modulus : 0;
+  auto *Compare = dyn_cast<ICmpInst>(&I);
+  auto *End = Compare && Compare->isEquality() ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+  if (!End || End->getBitWidth() > 64 || End->getSExtValue() < 2)
+    return 0;
+  auto isZero = [](const Value *V) { return isa<ConstantInt>(V) && cast<ConstantInt>(V)->isZero(); };
+  const Value *Of = plain(Compare->getOperand(0));
+  const bool Goes = any_of(instructions(S.T.F), [&](const Instruction &Back) {
+    auto *Choice = dyn_cast<SelectInst>(&Back);
+    auto *Store = dyn_cast<StoreInst>(&Back);
+    const int Cell = Store && isZero(Store->getValueOperand()) ? S.Memory.loaded(*Of) : -1;
+    auto *Phi = dyn_cast<PHINode>(&Back);
+    return (Choice && Choice->getCondition() == Compare &&
+            (isZero(Choice->getTrueValue()) || isZero(Choice->getFalseValue()))) ||
+           (Phi && any_of(Phi->incoming_values(), isZero) &&
+            any_of(Phi->incoming_values(), [&](const Value *V) { return V == Compare->getOperand(0); })) ||
+           (Cell >= 0 && S.Memory.at(S.T.Where.resolve(Store->getPointerOperand()),
+                                     S.Memory.sizeOf(Store->getValueOperand()->getType())) == Cell);
+  });
+  return Goes ? End->getSExtValue() : 0;
+}
+
+/// Does every round add a constant to it, so far as it can be told here?
+bool Invariants::steps(const Term &T) const {
+  if (T.What == Term::Kind::Variable)
+    return T.Variable >= S.then(0) ? !S.Snapped[T.Variable - S.then(0)].first ||
+                                         steps({Term::Kind::Value, S.Snapped[T.Variable - S.then(0)].first})
+                                   : T.Variable < S.out(0);
+  auto *Phi = T.What == Term::Kind::Value ? dyn_cast<PHINode>(T.V) : nullptr;
+  return Phi && Phi->getType()->isIntegerTy() && any_of(Phi->incoming_values(), [&](const Value *V) {
+           return V != Phi && !isa<Constant>(V) && plain(V) != V && S.variables().isEquivalent(plain(V), Phi);
+         });
+}
+
+/// x % c where the program computes that of x, or of x and a constant; and that of what is counted, where an
+/// index goes round.
+void Invariants::addResidues(std::vector<Term> &Terms) {
+  auto add = [&](int N, std::int64_t Modulus) {
+    const bool Has = any_of(Terms, [&](const Term &Other) {
+      return Other.What == Term::Kind::Residue && Other.Of == N && Other.Modulus == Modulus;
+    });
+    if (!Has && Terms.size() < MostTerms)
+      Terms.push_back({Term::Kind::Residue, nullptr, 0, N, Modulus});
+  };
+  for (const Instruction &I : instructions(S.T.F)) {
+    const std::int64_t Modulus = modulusOf(I), Round = roundOf(I);
+    if (Modulus < 2 && Round < 2)
       continue;
     const Value *Of = plain(I.getOperand(0));
     const int Cell = S.Memory.loaded(*Of);
-    unsigned Plain = Terms.size();
-    for (unsigned N = 0; N < Plain; ++N) {
+    auto fits = [&](const Term &T) {
+      if (T.What == Term::Kind::Value)
+        return T.V == Of;
+      if (T.What != Term::Kind::Variable || T.Variable < S.then(0))
+        return T.What == Term::Kind::Variable && static_cast<int>(T.Variable) == Cell;
+      auto [Phi, Kept] = S.Snapped[T.Variable - S.then(0)];
+      return Phi ? Phi == Of : static_cast<int>(Kept) == Cell;
+    };
+    for (int N = 0, Count = Terms.size(); N < Count; ++N) {
       const Term &T = Terms[N];
-      auto snapped = [&](unsigned G) {
-        auto [Phi, Kept] = S.Snapped[G - S.then(0)];
-        return Phi ? Phi == Of : static_cast<int>(Kept) == Cell;
-      };
-      bool Fits = T.What == Term::Kind::Value      ? T.V == Of
-                  : T.What != Term::Kind::Variable ? false
-                  : T.Variable >= S.then(0)        ? snapped(T.Variable)
-                                                   : static_cast<int>(T.Variable) == Cell;
-      bool Has = std::any_of(Terms.begin(), Terms.end(), [&](const Term &Other) {
-        return Other.What == Term::Kind::Residue && Other.Of == static_cast<int>(N) &&
-               Other.Modulus == Modulus;
-      });
-      if (Fits && !Has && Terms.size() < MostTerms)
-        Terms.push_back({Term::Kind::Residue, nullptr, 0, static_cast<int>(N), Modulus});
+      const Term &Plain = T.What == Term::Kind::Signless ? Terms[T.Of] : T;
+      if (Round >= 2 && steps(Plain))
+        add(N, Round);
+      else if (Modulus >= 2 && fits(Plain))
+        add(N, Modulus);
     }
   }
 }
@@ -93,7 +185,7 @@ void Invariants::addDistances(std::vector<Term> &Terms) {
     if (Terms.size() < MostTerms && std::find(Terms.begin(), Terms.end(), Distance) == Terms.end())
       Terms.push_back(Distance);
   };
-  const EquivalenceClasses<const Value *> Same = variables(S.T.F);
+  const EquivalenceClasses<const Value *> &Same = S.variables();
   // At the cut of an outer loop the variable has another value than where the program computes with it.
   auto find = [&](const Value *V) {
     int Own = termOf(V, Terms);
@@ -122,12 +214,70 @@ void Invariants::addDistances(std::vector<Term> &Terms) {
   }
 }
 
+/// Numbers that a program compares; residues and pointers are told by equations.
+bool Invariants::comparable(const Term &T) const {
+  return T.What == Term::Kind::Variable || T.What == Term::Kind::AtLeastZero ||
+         T.What == Term::Kind::Signless || (T.What == Term::Kind::Value && T.V->getType()->isIntegerTy());
+}
+
+/// Which of them may be bounded by each other: numbers of the program and what is out and taken all, ghosts
+/// of arrays and ids only what they are told by.
+bool Invariants::compared(const Term &A, const Term &B) const {
+  if (!comparable(A) || !comparable(B))
+    return false;
+  auto ghost = [&](const Term &T) { return T.What == Term::Kind::Variable && T.Variable >= S.pending(); };
+  if (!ghost(A) && !ghost(B))
+    return true;
+  const Term &Ghost = ghost(B) ? B : A, &Other = ghost(B) ? A : B;
+  auto isOf = [&](const Term &T, unsigned Low, unsigned High) {
+    return T.What == Term::Kind::Variable && T.Variable >= Low && T.Variable < High;
+  };
+  if (Ghost.Variable == S.outId())
+    return isOf(Other, S.out(0), S.taken(0));
+  if (isOf(Ghost, S.filled(0), S.element(0)) && isOf(Other, S.filled(0), S.element(0)))
+    return (Ghost.Variable - S.filled(0)) / 2 == (Other.Variable - S.filled(0)) / 2;
+  const bool Number = !ghost(Other) && !isOf(Other, S.out(0), S.pending());
+  return Number && !isOf(Ghost, S.element(0), S.then(0));
+}
+
+/// Of the followed request: what is left beside what is out, and a counter beside what it was.
+bool Invariants::tied(const Term &A, const Term &B) const {
+  auto out = [&](const Term &T) {
+    return T.What == Term::Kind::Variable && T.Variable >= S.out(0) && T.Variable < S.taken(0);
+  };
+  if (B.What == Term::Kind::Variable && (B.Variable == S.focus() || B.Variable == S.id()))
+    return A.What == Term::Kind::Value && A.V->getType()->isIntegerTy();
+  if (B.What == Term::Kind::Variable && B.Variable == S.leftId())
+    return A.What == Term::Kind::Variable && A.Variable == S.outId();
+  if (B.What != Term::Kind::Variable)
+    return false;
+  if (B.Variable == S.left())
+    return out(A);
+  if (B.Variable == S.topBefore())
+    return (A.What == Term::Kind::Value && A.V->getType()->isIntegerTy()) ||
+           (A.What == Term::Kind::Variable && A.Variable < S.out(0));
+  if (B.Variable < S.then(0))
+    return false;
+  auto [Phi, Cell] = S.Snapped[B.Variable - S.then(0)];
+  return Phi ? A.What == Term::Kind::Value && A.V == Phi
+             : A.What == Term::Kind::Variable && A.Variable == S.cell(Cell);
+}
+
+bool Invariants::tied(const std::vector<Term> &Terms, int A, int B) const {
+  auto of = [&](int N) { return Terms[N].What == Term::Kind::Signless ? Terms[N].Of : N; };
+  const bool TopId = Terms[B].What == Term::Kind::Variable && Terms[B].Variable == S.topBefore();
+  const bool Same = (Terms[A].What == Term::Kind::Signless) == (Terms[B].What == Term::Kind::Signless);
+  return (Same || TopId) && tied(Terms[of(A)], Terms[of(B)]);
+}
+
 z3::expr Invariants::derived(const Term &T, const std::vector<z3::expr> &Terms) {
   const z3::expr Of = Terms[T.Of];
   if (T.What == Term::Kind::Distance) {
     z3::expr Apart = Of - Terms[T.From], Full = powerOfTwo(S.Context, T.Bits);
     return z3::ite(2 * Apart >= Full, Apart - Full, z3::ite(2 * Apart < -Full, Apart + Full, Apart));
   }
+  if (T.What == Term::Kind::Signless)
+    return z3::ite(Of >= 0, Of, Of + powerOfTwo(S.Context, T.Bits));
   if (T.What == Term::Kind::Residue)
     return z3::mod(Of, S.Context.int_val(T.Modulus));
   return z3::ite(Of > 0, Of, S.Context.int_val(0));

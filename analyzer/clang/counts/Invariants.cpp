@@ -57,8 +57,8 @@ struct Invariants::Place {
 };
 
 Invariants::Invariants(System &S, const std::set<const Instruction *> &Watched, std::clock_t Until,
-                       bool OnlySmall)
-    : S(S), Until(Until), OnlySmall(OnlySmall) {
+                       Effort Given)
+    : S(S), Until(Until), Given(Given) {
   for (const PostSite &P : S.T.Posts)
     if (S.follows(P))
       Sites.push_back(&P);
@@ -92,57 +92,8 @@ void Invariants::listLimits() {
         for (std::int64_t Near : {-1, 0, 1})
           Some.insert(Number->getSExtValue() + Near), Some.insert(-Number->getSExtValue() + Near);
   for (std::int64_t N : Some)
-    if (!OnlySmall || std::abs(N) <= 1)
+    if (!Given.OnlySmall || std::abs(N) <= 1)
       Limits.push_back(N);
-}
-
-/// Numbers that a program compares; residues and pointers are told by equations.
-bool Invariants::comparable(const Term &T) const {
-  return T.What == Term::Kind::Variable || T.What == Term::Kind::AtLeastZero ||
-         (T.What == Term::Kind::Value && T.V->getType()->isIntegerTy());
-}
-
-/// Which of them may be bounded by each other: numbers of the program and what is out and taken all, ghosts
-/// of arrays and ids only what they are told by.
-bool Invariants::compared(const Term &A, const Term &B) const {
-  if (!comparable(A) || !comparable(B))
-    return false;
-  auto ghost = [&](const Term &T) { return T.What == Term::Kind::Variable && T.Variable >= S.pending(); };
-  if (!ghost(A) && !ghost(B))
-    return true;
-  const Term &Ghost = ghost(B) ? B : A, &Other = ghost(B) ? A : B;
-  auto isOf = [&](const Term &T, unsigned Low, unsigned High) {
-    return T.What == Term::Kind::Variable && T.Variable >= Low && T.Variable < High;
-  };
-  if (Ghost.Variable == S.outId())
-    return isOf(Other, S.out(0), S.taken(0));
-  if (isOf(Ghost, S.filled(0), S.element(0)) && isOf(Other, S.filled(0), S.element(0)))
-    return (Ghost.Variable - S.filled(0)) / 2 == (Other.Variable - S.filled(0)) / 2;
-  const bool Number = !ghost(Other) && !isOf(Other, S.out(0), S.pending());
-  return Number && !isOf(Ghost, S.element(0), S.then(0));
-}
-
-/// Of the followed request: what is left beside what is out, and a counter beside what it was.
-bool Invariants::tied(const Term &A, const Term &B) const {
-  auto out = [&](const Term &T) {
-    return T.What == Term::Kind::Variable && T.Variable >= S.out(0) && T.Variable < S.taken(0);
-  };
-  if (B.What == Term::Kind::Variable && (B.Variable == S.focus() || B.Variable == S.id()))
-    return A.What == Term::Kind::Value && A.V->getType()->isIntegerTy();
-  if (B.What == Term::Kind::Variable && B.Variable == S.leftId())
-    return A.What == Term::Kind::Variable && A.Variable == S.outId();
-  if (B.What != Term::Kind::Variable)
-    return false;
-  if (B.Variable == S.left())
-    return out(A);
-  if (B.Variable == S.topBefore())
-    return (A.What == Term::Kind::Value && A.V->getType()->isIntegerTy()) ||
-           (A.What == Term::Kind::Variable && A.Variable < S.out(0));
-  if (B.Variable < S.then(0))
-    return false;
-  auto [Phi, Cell] = S.Snapped[B.Variable - S.then(0)];
-  return Phi ? A.What == Term::Kind::Value && A.V == Phi
-             : A.What == Term::Kind::Variable && A.Variable == S.cell(Cell);
 }
 
 /// What a loop before the cut has counted up to, though the program may not look at it again.
@@ -209,6 +160,8 @@ void Invariants::listTerms() {
     for (Facts &Pending : P->Pending[0])
       Each.push_back(&Pending);
     for (Facts *Some : Each) {
+      if (Given.Signless)
+        addSignless(Some->Terms);
       addDistances(Some->Terms);
       addResidues(Some->Terms);
     }
@@ -225,7 +178,8 @@ void Invariants::listTerms() {
           F->Bounds.push_back({I, -1, {}, {}});
       for (int I = 0; I < Count; ++I)
         for (int J = I + 1; J < Count; ++J)
-          if (F == &Always ? compared(F->Terms[I], F->Terms[J]) : tied(F->Terms[I], F->Terms[J]))
+          if (F == &Always ? compared(F->Terms[I], F->Terms[J])
+                           : tied(F->Terms, I, J) || tied(F->Terms, J, I))
             F->Bounds.push_back({I, J, {}, {}});
       // A completion with the id is still out, or among those that the poll has filled.
       auto at = [&](int I, unsigned G) {
@@ -419,6 +373,8 @@ bool Invariants::find() {
       return false;
   listLimits();
   listTerms();
+  if (Given.Signless && !AnySignless)
+    return false;
   Places.front()->Reached = Places.front()->Stale = true;
   for (bool Again = true; Again;) {
     Again = false;

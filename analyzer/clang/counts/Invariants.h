@@ -15,13 +15,18 @@
 
 namespace rdma::clang_ir {
 
+/// What is tried.
+struct Effort {
+  bool OnlySmall = false; ///< no bounds but -1, 0 and 1, which are soon found
+  bool Signless = false;  ///< also numbers as the program takes them that have no sign
+};
+
 class Invariants {
 public:
   /// The instructions whose states will be asked for.
-  /// Until: by the process's own clock; later nothing more is concluded. OnlySmall: no bounds but -1, 0 and
-  /// 1, which are soon found.
+  /// Until: by the process's own clock; later nothing more is concluded.
   Invariants(System &S, const std::set<const llvm::Instruction *> &Watched, std::clock_t Until,
-             bool OnlySmall = false);
+             Effort Given = {});
   ~Invariants();
 
   /// False: given up; nothing may be concluded.
@@ -32,13 +37,13 @@ public:
 private:
   /// A value at a cut, as the program has it there.
   struct Term {
-    enum class Kind { Value, Variable, Residue, AtLeastZero, Distance } What;
+    enum class Kind { Value, Variable, Residue, AtLeastZero, Distance, Signless } What;
     const llvm::Value *V = nullptr; ///< Value
     unsigned Variable = 0;          ///< of the state
-    int Of = -1;                    ///< Residue, AtLeastZero, Distance: of which term
+    int Of = -1;                    ///< Residue, AtLeastZero, Distance, Signless: of which term
     std::int64_t Modulus = 0;
     int From = -1;     ///< Distance: from which term,
-    unsigned Bits = 0; ///< in integers that wrap at so many bits
+    unsigned Bits = 0; ///< of so many bits; Distance: in integers that wrap there
     bool operator==(const Term &) const = default;
   };
   static constexpr unsigned MostTerms = 40;
@@ -50,10 +55,15 @@ private:
   void listLimits();
   void addResidues(std::vector<Term> &Terms);
   void addDistances(std::vector<Term> &Terms);
+  void addSignless(std::vector<Term> &Terms);
+  std::int64_t roundOf(const llvm::Instruction &I) const;
+  bool steps(const Term &T) const;
+  std::vector<int> uses(const llvm::Value *V, const std::vector<Term> &Terms) const;
   int termOf(const llvm::Value *V, const std::vector<Term> &Terms) const;
   bool comparable(const Term &T) const;
   bool compared(const Term &A, const Term &B) const;
   bool tied(const Term &A, const Term &B) const;
+  bool tied(const std::vector<Term> &Terms, int A, int B) const;
   /// Of the terms of a place; of those of a request of each post, and whether one is followed.
   struct Values {
     std::vector<z3::expr> Always;
@@ -79,7 +89,8 @@ private:
   std::vector<Integer> Limits;
   unsigned Models = 0;
   std::clock_t Until;
-  bool OnlySmall;
+  Effort Given;
+  bool AnySignless = false;
   bool late() const { return std::clock() > Until; }
 };
 

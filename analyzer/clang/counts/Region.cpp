@@ -16,7 +16,8 @@ void Region::encode() {
   for (unsigned I = 0; I < S.width(); ++I)
     Begin.push_back(fresh("s"));
   for (unsigned Q = 0; Q < S.Queues.size(); ++Q)
-    Assumed.push_back(Begin[S.out(Q)] >= 0 && Begin[S.taken(Q)] >= 0);
+    Assumed.push_back(Begin[S.out(Q)] >= 0 && Begin[S.taken(Q)] >= 0 &&
+                      Begin[S.out(Q)] + Begin[S.taken(Q)] < powerOfTwo(S.Context, 62));
   Assumed.push_back(Begin[S.outId()] >= 0);
   Assumed.push_back(Begin[S.pending()] >= 0 && Begin[S.pending()] <= 1);
   Assumed.push_back(z3::implies(Begin[S.pending()] == 1,

@@ -34,6 +34,15 @@ System::System(const CountedThread &T, Cells &Memory, std::vector<QueueFacts> Qu
   findElements();
   findIndices();
   findCuts();
+  findVariables();
+}
+
+void System::findVariables() {
+  for (const Instruction &I : instructions(T.F))
+    if (auto *Phi = dyn_cast<PHINode>(&I); Phi && Phi->getType()->isIntegerTy())
+      for (const Value *Incoming : Phi->incoming_values())
+        if (isa<PHINode>(Incoming))
+          Variables.unionSets(Phi, Incoming);
 }
 
 const PostSite *System::postAt(const Instruction &I) const {

@@ -29,6 +29,8 @@
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/counts/Cells.h"
 
+#include <llvm/ADT/EquivalenceClasses.h>
+
 #include <z3++.h>
 
 namespace rdma::clang_ir {
@@ -128,6 +130,10 @@ public:
   /// Whatever queue pair it is, its completions arrive at one queue: its requests can be followed.
   bool follows(const PostSite &P) const;
 
+  /// What is one variable of the program: what a loop makes of it and what the loops around it and within it
+  /// start from.
+  const llvm::EquivalenceClasses<const llvm::Value *> &variables() const { return Variables; }
+
   /// A load of a counter that other threads share.
   bool readsShared(const llvm::Instruction &I) const;
   bool setsElement(const llvm::Instruction &I) const;
@@ -140,9 +146,11 @@ private:
   void findIndices();
   void findCuts();
   void findCounters();
+  void findVariables();
 
   std::vector<Cut> Cuts;
   std::set<unsigned> Counters;
+  llvm::EquivalenceClasses<const llvm::Value *> Variables;
   std::map<const llvm::Instruction *, const PostSite *> PostOf;
   std::map<const llvm::Instruction *, const PollSite *> PollOf;
   std::map<const PostSite *, bool> Followed, OnePair;
