@@ -180,7 +180,7 @@ Bytes targetOf(QueuePair &Qp, const Request &R) {
   SharedQueuePair *There = HasTarget ? Qp.remote() : nullptr;
   if (!There)
     return {};
-  Qp.Checked->Target = Qp.Target->isSelf() ? 0 : Qp.Target->pid();
+  Qp.Checked->Target = Qp.Target->isSelf() ? 0 : Qp.Target->process();
   return Qp.Target->find(R.Rkey, R.RemoteAddr, R.Length, 0, There->Domain);
 }
 

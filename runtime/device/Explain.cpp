@@ -38,7 +38,7 @@ std::string reason(uint32_t Lid, uint32_t Number) {
     bool IsOurs = H.User == geteuid() && H.Fabric == Own;
     if (IsOurs && Peer::isHidden("rdma/" + std::to_string(H.User) + "/" + Own + "/" + std::to_string(Lid)))
       return "its process is in another PID namespace, from which its memory cannot be opened here; run both "
-             "in one (such as docker run --pid=container:NAME)";
+             "in one (such as docker run --pid=container:NAME), or each in one of its own";
     if (IsOurs)
       return "that node is here, but its queue pair " + std::to_string(Number) +
              " is not connected to this one";

@@ -134,7 +134,7 @@ void replay(Peer &Target, Peer *Gone) {
     return;
   std::lock_guard Guard(In.Lock);
   carryOutIf(Target, In.Tail, [=](const SharedArrival &A) {
-    bool IsKnown = Gone && A.Pid == Gone->pid() && A.Lid == Gone->segment().Lid;
+    bool IsKnown = Gone && A.Pid == Gone->process() && A.Lid == Gone->segment().Lid;
     return IsKnown || (A.Pid != processId() && processGone(A.Pid));
   });
 }

@@ -1,6 +1,7 @@
 #include "runtime/device/Node.h"
 
 #include "runtime/device/Choices.h"
+#include "runtime/device/Descriptors.h"
 #include "runtime/device/Presence.h"
 #include "runtime/device/Weak.h"
 
@@ -91,6 +92,8 @@ Node &Node::of(unsigned Device) {
     return *Known;
   Nodes[Device].store(new Node, std::memory_order_release);
   WeakScheduler::start(joined(Device)->lid());
+  if (isContained())
+    Service::get().serve();
   return *joined(Device);
 }
 
@@ -140,12 +143,22 @@ void Node::createSegment(const std::string &Name) {
 }
 
 /// Peers that have connected to the name, lest they fill its queue. A connection is kept as long as the peer
-/// keeps it: its end tells the peer that this process is gone.
+/// keeps it: its end tells the peer that this process is gone. Some ask for files.
 void Node::admitCallers() {
+  std::lock_guard Guard(CallersLock);
   for (int Caller; (Caller = accept4(Membership, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;)
     Callers.push_back({Caller, POLLIN, 0});
   if (poll(Callers.data(), Callers.size(), 0) > 0)
-    std::erase_if(Callers, [](const pollfd &Caller) { return Caller.revents && close(Caller.fd) == 0; });
+    std::erase_if(Callers, [this](const pollfd &Caller) {
+      return Caller.revents && !descriptors::answer(Caller.fd, SegmentFile, Memory.fd()) &&
+             close(Caller.fd) == 0;
+    });
+}
+
+void Node::appendCallers(std::vector<pollfd> &To) {
+  std::lock_guard Guard(CallersLock);
+  To.push_back({Membership, POLLIN, 0});
+  To.insert(To.end(), Callers.begin(), Callers.end());
 }
 
 std::vector<uint32_t> Node::everyLid() const {

@@ -59,6 +59,10 @@ public:
   std::shared_ptr<Peer> peer(uint32_t Lid);
   Peer &own() { return *Self; }
 
+  /// For the thread that serves peers of other PID namespaces: what to wait for, and to look what there is.
+  void appendCallers(std::vector<pollfd> &To);
+  void admitCallers();
+
   /// Room in the segment, in powers of two; the offset from its beginning, 0 when there is none.
   uint64_t allocate(uint64_t Size);
   void release(uint64_t Offset, uint64_t Size);
@@ -85,7 +89,6 @@ public:
 
 private:
   Node();
-  void admitCallers();
   void createSegment(const std::string &Name);
   static void beforeFork();
   static void afterForkInParent();
@@ -97,6 +100,7 @@ private:
   Window &Memory;
   std::shared_ptr<Peer> Self;
   std::vector<pollfd> Callers; ///< connections of peers
+  std::mutex CallersLock;      ///< never held while a peer is waited for
   std::mutex QueuePairsStay;   ///< while somebody walks through them
   std::mutex Lock;
   std::map<uint32_t, std::weak_ptr<Peer>> Peers;

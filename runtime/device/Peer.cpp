@@ -1,5 +1,7 @@
 #include "runtime/device/Peer.h"
 
+#include "runtime/device/Descriptors.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -9,51 +11,21 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 namespace rdma::device {
 
 namespace {
 
-/// Connects to the name that the node holds, as long as it runs, and says whose it is: of a process in a PID
-/// namespace that cannot be seen from here, the pid is 0. -1 when there is no such node.
-int reach(const std::string &Name, ucred &Who) {
-  int Socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_un At = {};
-  At.sun_family = AF_UNIX;
-  memcpy(At.sun_path + 1, Name.data(), Name.size());
-  socklen_t Size = sizeof Who;
-  if (connect(Socket, reinterpret_cast<sockaddr *>(&At),
-              static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + Name.size())) == 0 &&
-      getsockopt(Socket, SOL_SOCKET, SO_PEERCRED, &Who, &Size) == 0)
-    return Socket;
-  close(Socket);
-  return -1;
-}
-
-/// The same for a node whose memory can be opened: the pid is in Pid. -1 also for another user's.
-int connectTo(const std::string &Name, uint32_t &Pid) {
-  ucred Who = {};
-  int Socket = reach(Name, Who);
-  if (Socket < 0 || (Who.uid == geteuid() && Who.pid > 0)) {
-    Pid = static_cast<uint32_t>(Who.pid);
-    return Socket;
-  }
-  close(Socket);
-  return -1;
-}
-
-int openDescriptor(uint32_t Pid, const char *Number, int Flags = 0) {
+int openDescriptorOf(pid_t Pid, const char *Number, int Flags = 0) {
   std::string Path = "/proc/" + std::to_string(Pid) + "/fd/" + Number;
   return open(Path.c_str(), O_RDWR | O_CLOEXEC | Flags);
 }
 
 /// The segment of a process is the file in memory of that name among its open files.
-int openSegment(uint32_t Pid, const std::string &Name) {
+int openSegment(pid_t Pid, const std::string &Name) {
   std::string Folder = "/proc/" + std::to_string(Pid) + "/fd";
   DIR *Files = opendir(Folder.c_str());
   if (!Files)
@@ -64,7 +36,7 @@ int openSegment(uint32_t Pid, const std::string &Name) {
     char Target[256] = {};
     if (readlinkat(dirfd(Files), Entry->d_name, Target, sizeof Target - 1) > 0 &&
         std::string_view(Target).starts_with(Wanted + " ")) {
-      Found = openDescriptor(Pid, Entry->d_name);
+      Found = openDescriptorOf(Pid, Entry->d_name);
       break;
     }
   }
@@ -83,36 +55,52 @@ void *mapShared(int File, size_t Size, off_t Offset) {
 } // namespace
 
 bool Peer::isHidden(const std::string &Name) {
-  ucred Who = {};
-  int Socket = reach(Name, Who);
-  if (Socket >= 0)
-    close(Socket);
-  return Socket >= 0 && Who.pid == 0;
+  uid_t User;
+  pid_t Pid;
+  int Socket = descriptors::reach(Name, User, Pid);
+  if (Socket < 0)
+    return false;
+  close(Socket);
+  if (Pid)
+    return false;
+  int File = descriptors::askFor(Name, descriptors::Segment);
+  if (File >= 0)
+    close(File);
+  return File < 0;
+}
+
+int Peer::openDescriptor(uint32_t Number, int Flags) {
+  return Pid ? openDescriptorOf(Pid, std::to_string(Number).c_str(), Flags)
+             : descriptors::askFor(Hidden, Number);
+}
+
+/// Segment and window. False when they cannot be had.
+bool Peer::openFiles(const std::string &Name) {
+  if (!Pid)
+    Hidden = Name;
+  int File = Pid ? openSegment(Pid, Name) : descriptors::askFor(Name, descriptors::Segment);
+  if (File < 0)
+    return false;
+  // One that is joining has perhaps not given the file its size yet.
+  struct stat Status = {};
+  if (fstat(File, &Status) == 0 && Status.st_size >= static_cast<off_t>(sizeof(SharedSegment)))
+    Segment = static_cast<SharedSegment *>(mapShared(File, sizeof(SharedSegment), 0));
+  close(File);
+  if (!Segment || Segment->Magic != SegmentMagic || Segment->Version != SegmentVersion)
+    return false;
+  WindowFile = openDescriptor(static_cast<uint32_t>(Segment->WindowFd), 0);
+  return WindowFile >= 0;
 }
 
 std::shared_ptr<Peer> Peer::connect(const std::string &Name) {
-  uint32_t Pid = 0;
   std::shared_ptr<Peer> P(new Peer);
-  P->Socket = connectTo(Name, Pid);
-  if (P->Socket < 0)
+  uid_t User;
+  P->Socket = descriptors::reach(Name, User, P->Pid);
+  if (P->Socket < 0 || User != geteuid() || !P->openFiles(Name))
     return nullptr;
-  int File = openSegment(Pid, Name);
-  if (File < 0)
-    return nullptr;
-  // One that is joining has perhaps not given the file its size yet.
-  struct stat Status = {};
-  if (fstat(File, &Status) || Status.st_size < static_cast<off_t>(sizeof(SharedSegment))) {
-    close(File);
-    return nullptr;
-  }
-  P->Segment = static_cast<SharedSegment *>(mapShared(File, sizeof(SharedSegment), 0));
-  close(File);
-  if (!P->Segment || P->Segment->Magic != SegmentMagic || P->Segment->Version != SegmentVersion)
-    return nullptr;
-  P->WindowFile = openDescriptor(Pid, std::to_string(P->Segment->WindowFd).c_str());
   P->Slots = static_cast<Slot *>(calloc(MaxRegions, sizeof(Slot)));
   // The process may have ended, and its number been given away, before its files were open here.
-  return P->WindowFile >= 0 && P->Slots && P->visit() && P->checkAlive() ? P : nullptr;
+  return P->Slots && P->visit() && P->checkAlive() ? P : nullptr;
 }
 
 /// Takes an entry among the visitors of the node: a free one, or that of a process that is gone.
@@ -169,7 +157,7 @@ void Peer::signal(int Fd, uint32_t Cookie, const void *Record, size_t Size) {
   auto [Entry, New] = Pipes.try_emplace(uint64_t(Cookie) << 32 | static_cast<uint32_t>(Fd), -1);
   // Open for reading too: writing to a pipe whose owner is gone is no signal then.
   if (New)
-    Entry->second = openDescriptor(pid(), std::to_string(Fd).c_str(), O_NONBLOCK);
+    Entry->second = openDescriptor(static_cast<uint32_t>(Fd), O_NONBLOCK);
   if (Entry->second >= 0)
     (void)!::write(Entry->second, Record, Size);
 }
@@ -227,16 +215,12 @@ template <typename Call> bool copyByKernel(Call Copy, uint64_t Length) {
 
 bool Peer::writeByKernel(uint64_t To, const void *From, uint64_t Length) {
   iovec Here = {const_cast<void *>(From), Length}, There = {reinterpret_cast<void *>(To), Length};
-  return copyByKernel(
-      [&] { return errno = EFAULT, process_vm_writev(static_cast<pid_t>(pid()), &Here, 1, &There, 1, 0); },
-      Length);
+  return copyByKernel([&] { return errno = EFAULT, process_vm_writev(Pid, &Here, 1, &There, 1, 0); }, Length);
 }
 
 bool Peer::readByKernel(void *To, uint64_t From, uint64_t Length) {
   iovec Here = {To, Length}, There = {reinterpret_cast<void *>(From), Length};
-  return copyByKernel(
-      [&] { return errno = EFAULT, process_vm_readv(static_cast<pid_t>(pid()), &Here, 1, &There, 1, 0); },
-      Length);
+  return copyByKernel([&] { return errno = EFAULT, process_vm_readv(Pid, &Here, 1, &There, 1, 0); }, Length);
 }
 
 } // namespace rdma::device

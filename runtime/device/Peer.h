@@ -41,15 +41,16 @@ class Peer {
 public:
   /// Connects to the node of that name (device/Node.h); null when there is none, or it is another user's.
   static std::shared_ptr<Peer> connect(const std::string &Name);
-  /// Is the node there, but in a PID namespace that cannot be seen from here? Then its memory cannot be
-  /// opened.
+  /// Is the node there, but in a PID namespace that cannot be seen from here, and does it not give its memory
+  /// (device/Descriptors.h)?
   static bool isHidden(const std::string &Name);
   /// A node of this process, whose memory is simply there.
   static std::shared_ptr<Peer> self(SharedSegment *Own);
   ~Peer();
 
   SharedSegment &segment() { return *Segment; }
-  uint32_t pid() const { return Segment->Pid; }
+  /// The id of its process (Process.h).
+  uint32_t process() const { return Segment->Pid; }
   bool isSelf() const { return Socket < 0; }
 
   /// False for ever once the node is known to be gone. Costs a load; the service thread keeps it up to date.
@@ -108,6 +109,8 @@ private:
   bool writeByKernel(uint64_t To, const void *From, uint64_t Length);
   bool readByKernel(void *To, uint64_t From, uint64_t Length);
   bool visit();
+  bool openFiles(const std::string &Name);
+  int openDescriptor(uint32_t Number, int Flags);
 
   /// Where the pages of a key lie here: the owner's address of a byte plus Delta. Found without a lock.
   struct Slot {
@@ -121,6 +124,8 @@ private:
 
   SharedSegment *Segment = nullptr;
   int Socket = -1, WindowFile = -1;
+  pid_t Pid = 0;      ///< as it is seen from here; 0: it is not
+  std::string Hidden; ///< the node's name, when it is not
   std::atomic<bool> Gone{false};
   std::mutex Lock;
   SharedVisitor *Visitor = nullptr;             ///< of this process, at the node

@@ -38,6 +38,13 @@ void Service::watch(const std::shared_ptr<Peer> &P) {
   wake();
 }
 
+void Service::serve() {
+  std::lock_guard Guard(Lock);
+  Serves = true;
+  start();
+  wake();
+}
+
 void Service::attend(Attendant *Who) {
   std::lock_guard Guard(Lock);
   auto [Entry, New] = Waiting.insert_or_assign(Who, true);
@@ -99,12 +106,16 @@ void Service::checkPeers() {
   Polls.push_back({WakeUp, POLLIN, 0});
   for (const std::shared_ptr<Peer> &P : Peers)
     Polls.push_back({P->alive() ? P->socket() : -1, POLLIN, 0});
+  if (Serves)
+    Node::forEach([&](Node &N) { N.appendCallers(Polls); });
   if (ppoll(Polls.data(), Polls.size(), Forever ? nullptr : &Timeout, nullptr) <= 0)
     return;
   uint64_t Count;
   if (Polls[0].revents)
     (void)!read(WakeUp, &Count, sizeof Count);
-  for (size_t I = 1; I < Polls.size(); ++I)
+  if (Serves)
+    Node::forEach([](Node &N) { N.admitCallers(); });
+  for (size_t I = 1; I <= Peers.size(); ++I)
     if (Polls[I].revents) {
       Peers[I - 1]->markGone();
       // What it was acknowledged still arrives.

@@ -33,6 +33,9 @@ public:
   /// Notices when this peer is gone, and moves on what waits for it.
   void watch(const std::shared_ptr<Peer> &P);
 
+  /// Answers peers of other PID namespaces from now on (device/Descriptors.h).
+  void serve();
+
   /// Calls its progress, after the pause that it asks for, until it says that nothing waits.
   void attend(Attendant *Who);
   /// Never touches it again after this returns.
@@ -57,7 +60,7 @@ private:
   std::condition_variable CurrentDone;
   std::vector<std::weak_ptr<Peer>> Watched;
   int WakeUp = -1;
-  std::atomic<bool> Running{false};
+  std::atomic<bool> Running{false}, Serves{false};
 };
 
 } // namespace rdma::device

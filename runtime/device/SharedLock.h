@@ -1,22 +1,17 @@
 // A lock in memory that several processes map, which survives the death of its holder.
 //
-// The word holds the process id of the holder, 0 when free. Whoever waits too long asks the kernel whether
-// the holder still runs, and takes the lock over when it does not; data under the lock must therefore be
-// consistent at every instant (publish with one store, last), or be put right by who takes over.
+// The word holds the id of the holder (Process.h), 0 when free. Whoever waits too long asks the kernel
+// whether the holder still runs, and takes the lock over when it does not; data under the lock must therefore
+// be consistent at every instant (publish with one store, last), or be put right by who takes over.
 #pragma once
 
+#include "runtime/device/Process.h"
+
 #include <atomic>
-#include <cstdint>
 #include <optional>
 #include <sched.h>
 
 namespace rdma::device {
-
-/// The id of this process; kept in a variable because the data path needs it often. Renewed after fork.
-uint32_t processId();
-
-/// Whether the process is gone: exited, killed, or a zombie that nobody has waited for.
-bool processGone(uint32_t Pid);
 
 /// How a lock was got.
 enum class Lock { Free, TakenOver };

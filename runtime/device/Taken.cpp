@@ -40,7 +40,7 @@ void flushTaken(Peer &Owner, SharedQueuePair &Qp, Peer &Taker) {
   // yet.
   auto Limit = Clock::now() + std::chrono::milliseconds(Taker.alive() ? 0 : 100);
   bool Gone = false;
-  while (!(Gone = processGone(Taker.pid())) && Clock::now() < Limit)
+  while (!(Gone = processGone(Taker.process())) && Clock::now() < Limit)
     sched_yield();
   if (!Gone)
     return;

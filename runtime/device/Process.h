@@ -1,0 +1,23 @@
+// Processes as those that share memory with them know them.
+//
+// Outside of containers that is the process id. In a PID namespace it says nothing to processes of other
+// ones, nor can these ask after it. There a process holds a number above all process ids, as a name in the
+// abstract socket name space: the kernel gives it back when the process ends, and whoever shares the network
+// namespace can see whether it is held.
+#pragma once
+
+#include <cstdint>
+
+namespace rdma::device {
+
+/// The id of this process; kept in a variable because the data path needs it often. Renewed after fork.
+uint32_t processId();
+
+/// Whether the process is gone: exited, killed, or a zombie that nobody has waited for. One that cannot be
+/// asked after is not.
+bool processGone(uint32_t Id);
+
+/// Whether this process is in a PID namespace other than the machine's first.
+bool isContained();
+
+} // namespace rdma::device
