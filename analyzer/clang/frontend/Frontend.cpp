@@ -1,4 +1,5 @@
 #include "analyzer/clang/frontend/Frontend.h"
+#include "analyzer/clang/frontend/BlockScope.h"
 #include "analyzer/clang/frontend/FileAssembly.h"
 #include "analyzer/clang/frontend/Headers.h"
 #include "analyzer/clang/frontend/Link.h"
@@ -182,7 +183,8 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
     return fail();
   Invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
   Invocation->getCodeGenOpts().DisableLLVMPasses = true;
-  Invocation->getDiagnosticOpts().ShowCarets = false; // no "1 error generated"
+  Invocation->getCodeGenOpts().DiscardValueNames = false; // until they are read
+  Invocation->getDiagnosticOpts().ShowCarets = false;     // no "1 error generated"
 
   std::optional<UnitCache> Cache;
   if (!Options.CacheFolder.empty() && !Options.ShareHeaders && !isParsed(Options)) {
@@ -205,6 +207,7 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
     return fail();
   std::unique_ptr<llvm::Module> Unit = Action.takeModule();
   keepAssembly(*Unit, Assembly, absolute(File));
+  markBlockScope(*Unit);
   if (Cache)
     Cache->keep(*Unit);
   return Unit;

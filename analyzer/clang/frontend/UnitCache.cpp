@@ -19,7 +19,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char *Format = "rdma-tidy unit 1";
+constexpr const char *Format = "rdma-tidy unit 2";
 constexpr const char *Missing = "-", *Folders = "d", *Unread = "f"; ///< instead of a digest
 
 std::string digest(StringRef Text) {
@@ -137,8 +137,7 @@ std::unique_ptr<Module> UnitCache::find(LLVMContext &Context) const {
     consumeError(Unit.takeError());
     return nullptr;
   }
-  if (About.value("nameless", false))
-    Context.setDiscardValueNames(true); // as the compiler would have
+  Context.setDiscardValueNames(true); // as where it was compiled
   (*Unit)->setIsNewDbgInfoFormat(true);
   return std::move(*Unit);
 }
@@ -147,9 +146,7 @@ void UnitCache::keep(const Module &Unit) const {
   SmallVector<char, 0> Code;
   raw_svector_ostream Out(Code);
   WriteBitcodeToFile(Unit, Out, /*ShouldPreserveUseListOrder=*/true);
-  json About = {{"code", digest(Out.str())},
-                {"nameless", Unit.getContext().shouldDiscardValueNames()},
-                {"seen", Watched->Seen}};
+  json About = {{"code", digest(Out.str())}, {"seen", Watched->Seen}};
   auto Beside = sys::fs::TempFile::create(Entry + "-%%%%%%%%");
   if (!Beside) { // a full disk, say: the analysis goes on without
     consumeError(Beside.takeError());

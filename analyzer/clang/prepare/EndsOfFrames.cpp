@@ -1,9 +1,11 @@
 #include "analyzer/clang/prepare/EndsOfFrames.h"
 
+#include "analyzer/clang/frontend/BlockScope.h"
 #include "analyzer/clang/memory/AccessPaths.h"
 #include "analyzer/clang/prepare/Pipeline.h"
 
 #include <llvm/Analysis/CaptureTracking.h>
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfo.h>
@@ -111,7 +113,7 @@ Ending endingIn(Function &F) {
   return All;
 }
 
-/// The block of the source that the variable is declared in, or that a temporary is made in; null: the whole
+/// The block of the source that the variable is declared in, or that a literal is made in; null: the whole
 /// function.
 const DIScope *blockOf(AllocaInst &Variable) {
   const DIScope *Block = nullptr;
@@ -153,6 +155,46 @@ void markEndOfScope(AllocaInst &Variable) {
     IRBuilder<>(I).CreateLifetimeEnd(&Variable);
 }
 
+bool isTemporary(AllocaInst &Variable) { return !hasBlockScope(Variable) && !declaredAt(&Variable); }
+
+/// What uses the address, or one that is computed of it.
+SmallPtrSet<const Instruction *, 16> usesOf(AllocaInst &Variable) {
+  SmallPtrSet<const Instruction *, 16> Uses, Followed;
+  SmallVector<Instruction *, 8> Work = {&Variable};
+  while (!Work.empty())
+    for (User *U : Work.pop_back_val()->users())
+      if (auto *I = cast<Instruction>(U); !isa<GetElementPtrInst, CastInst, PHINode, SelectInst>(I))
+        Uses.insert(I);
+      else if (Followed.insert(I).second)
+        Work.push_back(I);
+  return Uses;
+}
+
+/// No name leads to a temporary: behind the last use in its expression, its memory is somebody else's.
+void markEndOfExpression(AllocaInst &Variable) {
+  const auto Uses = usesOf(Variable);
+  SmallSetVector<BasicBlock *, 8> Ends;
+  for (const Instruction *Use : Uses)
+    Ends.insert(const_cast<BasicBlock *>(Use->getParent()));
+  PostDominatorTree Behind(*Variable.getFunction());
+  BasicBlock *All = Ends.empty() ? nullptr : Ends.front();
+  for (BasicBlock *Block : Ends)
+    All = All ? Behind.findNearestCommonDominator(All, Block) : nullptr;
+  if (All) {
+    Ends.clear();
+    Ends.insert(All);
+  }
+  for (BasicBlock *Block : Ends) {
+    auto Last = find_if(reverse(*Block), [&](Instruction &I) { return Uses.contains(&I); });
+    if (Last == Block->rend())
+      IRBuilder<>(&*Block->getFirstInsertionPt()).CreateLifetimeEnd(&Variable);
+    else if (Instruction *Next = Last->getNextNode())
+      IRBuilder<>(Next).CreateLifetimeEnd(&Variable);
+    else if (auto *Call = dyn_cast<InvokeInst>(&*Last))
+      IRBuilder<>(&*Call->getNormalDest()->getFirstInsertionPt()).CreateLifetimeEnd(&Variable);
+  }
+}
+
 bool isLeftByException(const IRBuilder<> &At) {
   return isa<ResumeInst>(At.GetInsertBlock()->getTerminator());
 }
@@ -186,7 +228,7 @@ void markEnd(Function &F) {
   }
   for (Value *V : All.WhereverLeft)
     if (auto *Variable = dyn_cast<AllocaInst>(V))
-      markEndOfScope(*Variable);
+      isTemporary(*Variable) ? markEndOfExpression(*Variable) : markEndOfScope(*Variable);
   EscapeEnumerator Ways(F, "left", Unwinds);
   while (IRBuilder<> *At = Ways.Next()) {
     if (!At->getCurrentDebugLocation() && F.getSubprogram())

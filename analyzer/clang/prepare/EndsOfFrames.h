@@ -5,9 +5,10 @@
 
 namespace rdma::clang_ir {
 
-/// Clang marks the end of a scope. It marks nothing for parameters, variables whose scope is jumped into and
-/// the compound literals of C, and nothing on the way of an exception through a function that has no
-/// destructor to run there. These get markers wherever the function is left.
+/// Clang marks the end of a scope. It marks nothing for parameters, variables whose scope is jumped into, the
+/// compound literals and the temporaries of C, and nothing on the way of an exception through a function that
+/// has no destructor to run there. These get markers wherever the function is left, and temporaries behind
+/// their last use.
 void markEndsOfFrames(llvm::Module &M);
 
 /// Once nothing is cleaned up any more: all ends are markers of lifetimes, and none is a write of a value.
