@@ -1,5 +1,6 @@
 #include "analyzer/core/Conditions.h"
 #include "analyzer/core/Handshakes.h"
+#include "analyzer/core/Sections.h"
 
 #include <algorithm>
 #include <map>
@@ -16,22 +17,26 @@ struct Vertex {
   auto operator<=>(const Vertex &) const = default;
 };
 
-/// Public accesses that conflict with the same others and come before or after the same ones of them.
+/// Public accesses that conflict with the same others, come before or after the same ones of them, and lie in
+/// sections of the same locks.
 using AccessClass = unsigned;
 
 /// All public accesses, and which of them conflict across threads, in which direction.
 class Conflicts {
 public:
-  explicit Conflicts(const Analysis &A) : A(A), Waits(A), At(A.Where.size()) {
-    std::map<std::tuple<ThreadIndex, bool, LocationId, std::vector<bool>>, AccessClass> Known;
+  explicit Conflicts(const Analysis &A) : A(A), Waits(A), In(A), At(A.Where.size()) {
+    std::map<std::tuple<ThreadIndex, bool, LocationId, std::vector<bool>, Sections::Locks, Sections::Locks>,
+             AccessClass>
+        Known;
     for (ThreadIndex T = 0; T < A.Threads.size(); ++T) {
       ClassOf.emplace_back(A.Threads[T].Events.size(), None);
       for (EventId E : A.Threads[T].Order) {
         if (!A.Public[T][E])
           continue;
         LocationId L = A.Where.of(T, E);
-        auto [Found, New] =
-            Known.try_emplace({T, writes(A.ref(T, E).Kind), L, Waits.placeOf(T, E)}, Members.size());
+        auto [Found, New] = Known.try_emplace(
+            {T, writes(A.ref(T, E).Kind), L, Waits.placeOf(T, E), In.held(T, E), In.closed(T, E)},
+            Members.size());
         if (New)
           Members.emplace_back();
         ClassOf[T][E] = Found->second;
@@ -54,11 +59,30 @@ public:
     return conflicting(Later[C], V,
                        [&](Vertex Other) { return !Waits.over(V.Thread, V.Id, Other.Thread, Other.Id); });
   }
+  /// Without those that lie in sections of one of these locks.
+  std::vector<Vertex> after(AccessClass C, Sections::Locks Without) const {
+    std::vector<Vertex> Some = after(C);
+    std::erase_if(Some, [&](Vertex V) { return within(V, Without); });
+    return Some;
+  }
   /// Those that may come before them.
   const std::vector<Vertex> &before(AccessClass C) const {
     Vertex V = Members[C].front();
     return conflicting(Sooner[C], V,
                        [&](Vertex Other) { return !Waits.over(Other.Thread, Other.Id, V.Thread, V.Id); });
+  }
+
+  /// Locks of which the two accesses of an open pair are in one section, or the earlier is over when that of
+  /// the later ends: gb orders the earlier before every section that comes behind that of the later.
+  Sections::Locks common(AccessClass Earlier, AccessClass Later) const {
+    Vertex A = Members[Earlier].front(), B = Members[Later].front();
+    return In.closed(A.Thread, A.Id) & In.held(B.Thread, B.Id);
+  }
+  /// Does the access lie in a section of one of these as a whole?
+  bool within(Vertex V, Sections::Locks These) const { return In.within(V.Thread, V.Id) & These; }
+  Sections::Locks within(AccessClass C) const {
+    Vertex V = Members[C].front();
+    return In.within(V.Thread, V.Id);
   }
 
   const EventRef &ref(Vertex V) const { return A.ref(V.Thread, V.Id); }
@@ -84,6 +108,7 @@ private:
 
   const Analysis &A;
   Handshakes Waits;
+  Sections In;
   std::vector<std::vector<AccessClass>> ClassOf; ///< per thread and event
   std::vector<std::vector<Vertex>> Members;
   std::vector<Vertex> Number;                                  ///< public accesses
@@ -127,8 +152,13 @@ public:
     bool Half = C.ref(To).Kind == EventKind::narW;
     Vertex End{None, None};
     unsigned Least = None;
+    // What comes before it and lies in a section of the same lock lies in an earlier one: that ends before
+    // this one begins, and before all that comes behind it.
+    const Sections::Locks Within = C.within(C.classOf(To));
     for (Vertex Other : C.before(C.classOf(To))) {
       EventKind Kind = C.ref(Other).Kind;
+      if (C.within(Other, Within))
+        continue;
       if (Half && (writes(Kind) || Kind == EventKind::narR))
         continue;
       const Step &Last = Steps[Other.Thread][Other.Id];
@@ -193,13 +223,15 @@ Violations openCycles(const Analysis &A) {
     const std::vector<OpenPair> &Open = A.Open[T];
     // Pairs whose later events reach the same, one after the other.
     std::map<std::vector<Vertex>, std::vector<unsigned>> ByAfter;
-    std::vector<std::vector<unsigned> *> ByLater(C.classes());
+    std::map<std::pair<AccessClass, Sections::Locks>, std::vector<unsigned> *> ByLater;
     for (unsigned I = 0; I < Open.size(); ++I)
       if (A.connected(T, Open[I])) {
         AccessClass Later = C.classOf({T, Open[I].Later});
-        if (!ByLater[Later])
-          ByLater[Later] = &ByAfter[C.after(Later)];
-        ByLater[Later]->push_back(I);
+        const Sections::Locks Common = C.common(C.classOf({T, Open[I].Earlier}), Later);
+        std::vector<unsigned> *&Pairs = ByLater[{Later, Common}];
+        if (!Pairs)
+          Pairs = &ByAfter[C.after(Later, Common)];
+        Pairs->push_back(I);
       }
     std::vector<unsigned> WayOf(Open.size(), NoWay);
     for (const auto &[After, Pairs] : ByAfter) {

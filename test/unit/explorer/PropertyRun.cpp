@@ -42,6 +42,8 @@ const std::vector<Run> Runs = {
       {.MaxThreads = 2, .MaxStatements = 3, .Choices = true, .Loops = true, .Mixed = true},
       {.MaxThreads = 2, .MaxStatements = 2, .Locks = true},
       {.Choices = true, .Handshakes = true},
+      {.MaxStatements = 5, .Choices = true, .Sections = true},
+      {.MaxThreads = 2, .MaxStatements = 4, .Loops = true, .Sections = true},
       {.Pairs = true},
       {.MaxThreads = 2, .MaxStatements = 6, .Choices = true, .Pairs = true},
       {.MaxThreads = 2, .MaxStatements = 5, .Loops = true, .Mixed = true, .Pairs = true}},

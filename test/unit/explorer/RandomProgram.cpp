@@ -18,7 +18,7 @@ public:
       P.Locations.push_back({I < P.Nodes ? I + 1 : 1 + below(P.Nodes), std::string(1, 'u' + I)});
     unsigned Threads = S.MinThreads + below(S.MaxThreads - S.MinThreads + 1);
     for (unsigned T = 0; T < Threads; ++T) {
-      Home = 1 + below(P.Nodes);
+      Home = S.Sections && chance(60) ? 1 : 1 + below(P.Nodes);
       Register = "r" + std::to_string(T + 1);
       P.Locations.push_back({Home, Register});
       Waits = chance(S.Mixed ? 75 : 25);
@@ -33,6 +33,8 @@ public:
     }
     if (S.Handshakes)
       addHandshakes();
+    if (S.Sections)
+      addSections();
     return std::move(P);
   }
 
@@ -193,6 +195,43 @@ private:
     for (unsigned Third = 0; Third < P.Threads.size(); ++Third)
       if (Third != From && Third != To && chance(16))
         insert(Third, below(3), "put " + Flag + " <- 1;");
+  }
+
+  /// A lock of the first node that has two threads. Sometimes one of them does not take it, or not for
+  /// certain, takes or gives it back with another value, or somebody else writes it.
+  void addSections() {
+    for (unsigned N = 1; N <= P.Nodes; ++N) {
+      std::vector<unsigned> Here;
+      for (unsigned T = 0; T < P.Threads.size(); ++T)
+        if (P.Threads[T].Node == N)
+          Here.push_back(T);
+      if (Here.size() < 2)
+        continue;
+      P.Locations.push_back({N, "lock"});
+      for (unsigned T : Here)
+        section(T);
+      for (unsigned T = 0; T < P.Threads.size(); ++T)
+        if (chance(10))
+          insert(T, below(4),
+                 P.Threads[T].Node != N || chance(20) ? "put lock <- 0;"
+                 : chance(70)                         ? "r" + std::to_string(T + 1) + " := cas(lock, 1, 0);"
+                                                      : "lock := 0;");
+      return;
+    }
+  }
+
+  void section(unsigned T) {
+    const std::size_t Size = P.Threads[T].Body.size();
+    const std::size_t First = below(1 + Size / 2), Last = First + below(1 + Size - First);
+    auto swap = [&](const char *Values, const char *Others, unsigned Certain) {
+      std::string Text =
+          "r" + std::to_string(T + 1) + " := cas(lock, " + (chance(96) ? Values : Others) + ")";
+      return Text + (chance(Certain) ? " succeeds;" : chance(10) ? " fails;" : ";");
+    };
+    if (chance(95))
+      insert(T, Last, chance(25) ? "lock := 0;" : swap("1, 0", "2, 0", 30));
+    if (chance(95))
+      insert(T, First, swap("0, 1", "0, 2", 95));
   }
 
   void insert(unsigned Thread, std::size_t At, const std::string &Text) {
