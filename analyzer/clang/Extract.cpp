@@ -9,6 +9,7 @@
 #include "analyzer/clang/program/Graph.h"
 #include "analyzer/clang/program/Targets.h"
 #include "analyzer/clang/replay/Replay.h"
+#include "analyzer/clang/translate/LockSections.h"
 #include "analyzer/clang/translate/MatchMessages.h"
 #include "analyzer/clang/translate/TakenBeside.h"
 #include "analyzer/clang/translate/ThreadPlan.h"
@@ -131,6 +132,7 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
             false);
   const Unshared Shared = unshareQueues(Stock, Counted, Log);
   tellOfCompletions(Stock, Counted, Shared);
+  markSections(Stock, Counted);
   if (llvm::Triple Target(M.getTargetTriple()); Target.getArch() != llvm::Triple::x86_64)
     Log.add({},
             "the CPU model and the layouts of verbs structures are those of "

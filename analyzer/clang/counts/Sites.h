@@ -9,6 +9,7 @@
 #include <llvm/IR/Dominators.h>
 
 #include <map>
+#include <set>
 #include <vector>
 
 namespace rdma::clang_ir {
@@ -70,6 +71,8 @@ struct CountedThread {
   std::vector<PollSite> Polls = {};
   std::vector<const llvm::Instruction *> Sources = {}; ///< per statement; null: none
   std::multimap<const llvm::BasicBlock *, StatementId> Entries = {};
+  /// Calls of locks that may do nothing: the process has one thread, or the thread may have the lock already.
+  std::set<const llvm::CallBase *> MayDoNothing = {};
   std::map<const llvm::Instruction *, unsigned> Numbers = {}; ///< Statement::Source
   /// False: there are posts that no thread makes, as far as is known; nothing is to be counted.
   bool Counts = true;

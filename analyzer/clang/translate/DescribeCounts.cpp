@@ -88,6 +88,7 @@ void Translator::describe(CountedThread &T) {
   }
   matchFamilies(T);
   T.Sources = Sources;
+  T.MayDoNothing = std::move(MayDoNothing);
   T.Numbers = Numbers;
   T.Entries.insert(Entries.begin(), Entries.end());
 }

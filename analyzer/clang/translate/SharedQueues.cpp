@@ -1,6 +1,6 @@
 #include "analyzer/clang/translate/SharedQueues.h"
 #include "analyzer/clang/api/Declared.h"
-#include "analyzer/clang/translate/LocksHeld.h"
+#include "analyzer/clang/translate/WholeLocks.h"
 #include "analyzer/core/Conditions.h"
 
 #include <llvm/Analysis/CFG.h>
@@ -25,7 +25,8 @@ struct Group {
 
 class SharedQueue {
 public:
-  SharedQueue(const Inventory &Stock, const Group &G) : Stock(Stock), P(Stock.P), G(G) {}
+  SharedQueue(const Inventory &Stock, const Group &G)
+      : Stock(Stock), P(Stock.P), G(G), Locks(Stock, G.Process) {}
 
   /// Does any thread of the process take completions of it, as far as is known?
   bool isPolled() const {
@@ -53,8 +54,9 @@ public:
         }
     AnyLock = Common && !Common->empty();
     return AnyLock && std::any_of(Common->begin(), Common->end(), [&](const Lock &L) {
-             return isWhole(L) && std::all_of(G.Threads.begin(), G.Threads.end(),
-                                              [&](const CountedThread *T) { return completeAtEnd(*T, L); });
+             return Locks.isWhole(L) &&
+                    std::all_of(G.Threads.begin(), G.Threads.end(),
+                                [&](const CountedThread *T) { return completeAtEnd(*T, L); });
            });
   }
 
@@ -127,73 +129,6 @@ private:
     });
   }
 
-  /// Is it held for certain where its calls say so?
-  bool isWhole(const Lock &L) const {
-    const std::vector<Access> Places = placesOf(L);
-    return !isWritten(Places) && !isDelivered(Places) &&
-           std::all_of(G.Process.begin(), G.Process.end(),
-                       [&](const CountedThread *T) { return givesBackOwn(*T, L); });
-  }
-
-  static const CallBase *lockCall(const CountedThread &T, StatementId S) {
-    auto *Call = dyn_cast_or_null<CallBase>(T.Sources[S]);
-    return Call && rowOf(*Call) && lockUse(*Call) != LockUse::None ? Call : nullptr;
-  }
-
-  std::vector<Access> placesOf(const Lock &L) const {
-    std::vector<Access> Places;
-    for (const CountedThread *T : G.Process)
-      for (StatementId S = 0; S < T->Sources.size(); ++S)
-        if (const CallBase *Call = lockCall(*T, S);
-            Call && lockUse(*Call) != LockUse::Waits && lockOf(*Call, *T) == L)
-          Places.push_back(P.Threads[T->Index].Statements[S].Op.Local);
-    return Places;
-  }
-
-  bool mayReach(const Access &Written, const std::vector<Access> &Places) const {
-    return std::any_of(Places.begin(), Places.end(),
-                       [&](const Access &Place) { return mayOverlap(P, Place, Written); });
-  }
-
-  /// Does anything but a lock's own calls write it? What is set up before any thread uses it does no harm.
-  bool isWritten(const std::vector<Access> &Places) const {
-    return std::any_of(G.Process.begin(), G.Process.end(), [&](const CountedThread *T) {
-      const auto &All = P.Threads[T->Index].Statements;
-      for (StatementId S = 0; S < T->Sources.size(); ++S)
-        if (isCpuWrite(All[S].Op.Kind) && !lockCall(*T, S) && !isBeforeUse(*T, T->Sources[S]) &&
-            mayReach(All[S].Op.Local, Places))
-          return true;
-      return false;
-    });
-  }
-
-  /// Does the NIC, for any node?
-  bool isDelivered(const std::vector<Access> &Places) const {
-    return std::any_of(P.Threads.begin(), P.Threads.end(), [&](const Thread &T) {
-      return std::any_of(T.Statements.begin(), T.Statements.end(), [&](const Statement &S) {
-        return (fetches(S.Op.Kind) && mayReach(S.Op.Local, Places)) ||
-               (isRequest(S.Op.Kind) && S.Op.Kind != Get && mayReach(S.Op.Remote, Places));
-      });
-    });
-  }
-
-  /// Before the only thread that no other starts starts others, and uses the queue itself.
-  bool isBeforeUse(const CountedThread &T, const Instruction *I) const {
-    if (T.Start || !I || I->getFunction() != &T.F ||
-        std::any_of(G.Process.begin(), G.Process.end(),
-                    [&](const CountedThread *Other) { return Other != &T && !Other->Start; }))
-      return false;
-    auto precedes = [&](const CallBase *Call) {
-      return Call && Call->getFunction() == &T.F && isPotentiallyReachable(Call, I);
-    };
-    return std::none_of(T.Posts.begin(), T.Posts.end(),
-                        [&](const PostSite &X) { return precedes(X.Call); }) &&
-           std::none_of(T.Polls.begin(), T.Polls.end(),
-                        [&](const PollSite &X) { return precedes(X.Call); }) &&
-           std::none_of(G.Process.begin(), G.Process.end(),
-                        [&](const CountedThread *X) { return precedes(X->Start); });
-  }
-
   /// Are both started by one thread that does not wait for either before the other has started?
   static bool runBeside(const CountedThread &A, const CountedThread &B) {
     if (!A.Start || !B.Start || A.Start->getFunction() != B.Start->getFunction())
@@ -260,6 +195,7 @@ private:
   const Inventory &Stock;
   const Program &P;
   const Group &G;
+  WholeLocks Locks;
   bool AnyLock = false;
 };
 

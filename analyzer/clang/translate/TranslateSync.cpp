@@ -144,8 +144,10 @@ void Translator::synchronise(const CallBase &Call, const ApiRow &Row) {
   }
   bool Owned =
       isMutex(Row.Name) && (mayBeAlone(Call, In, Stock.T, Tree) || haveOtherMutexes(*In.F.getParent()));
-  if (Owned || mayDoNothing(Row.Name))
+  if (Owned || mayDoNothing(Row.Name)) {
     All.push_back({});
+    MayDoNothing.insert(&Call);
+  }
   // Each of them, one after the other, where there are two that the call works on.
   if (Row.Reads >= 0)
     for (const Way &W : All)

@@ -240,6 +240,7 @@ private:
   const llvm::LoopInfo &Loops;
 
   static constexpr unsigned MostWays = 64;
+  std::set<const llvm::CallBase *> MayDoNothing; ///< of the calls of locks
   unsigned Waits = 0;
   bool AllExposed = false;
   StatementId Current = None;

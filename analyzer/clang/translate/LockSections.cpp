@@ -1,0 +1,135 @@
+#include "analyzer/clang/translate/LockSections.h"
+#include "analyzer/clang/translate/WholeLocks.h"
+#include "ir/SubEvents.h"
+
+#include <algorithm>
+#include <set>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+using enum OperationKind;
+
+namespace {
+
+Expression number(std::int64_t N) { return {Term{1, true, N, {}}}; }
+
+/// The locks of one process.
+class Process {
+public:
+  Process(Inventory &Stock, NodeId Home, std::vector<CountedThread *> Threads)
+      : Stock(Stock), Home(Home), Threads(std::move(Threads)),
+        Whole(Stock, {this->Threads.begin(), this->Threads.end()}) {}
+
+  void mark() {
+    std::set<Lock> Locks;
+    for (const CountedThread *T : Threads)
+      for (StatementId S = 0; S < T->Sources.size(); ++S)
+        if (const CallBase *Call = WholeLocks::lockCall(*T, S))
+          if (auto L = lockOf(*Call, *T))
+            Locks.insert(*L);
+    std::vector<Access> Found; // asked of the program as it was
+    for (const Lock &L : Locks)
+      if (auto Place = onlyPlace(L); Place && Whole.isWhole(L))
+        Found.push_back(*Place);
+    for (const Access &Place : Found)
+      replace(Place);
+  }
+
+private:
+  /// Where it is, if all its calls use one name, and no call of another may mean it.
+  std::optional<Access> onlyPlace(const Lock &L) const {
+    const std::vector<Access> Places = Whole.placesOf(L);
+    if (Places.size() != 1)
+      return std::nullopt;
+    for (const CountedThread *T : Threads)
+      for (StatementId S = 0; S < T->Sources.size(); ++S) {
+        const CallBase *Call = WholeLocks::lockCall(*T, S);
+        const Operation &Op = Stock.P.Threads[T->Index].Statements[S].Op;
+        if (!Call || Op.Kind == Nop || !Op.Local.valid() || !mayOverlap(Stock.P, Op.Local, Places[0]))
+          continue;
+        const bool Mine = lockOf(*Call, *T) == L && Op.Local == Places[0];
+        if (!Mine || lockUse(*Call) == LockUse::Tries || (Op.Kind != LocalRmw && Op.Kind != Store) ||
+            T->MayDoNothing.count(Call))
+          return std::nullopt;
+      }
+    return isTouched(Places[0]) ? std::nullopt : std::optional(Places[0]);
+  }
+
+  /// Does anything but what sets the lock up or ends it look at its memory, or does a NIC use that?
+  bool isTouched(const Access &Place) const {
+    auto touches = [&](const Operation &Op) {
+      const std::vector<SubEvents> Ways = expand(Op);
+      return std::any_of(Ways.begin(), Ways.end(), [&](const SubEvents &Way) {
+        return std::any_of(Way.begin(), Way.end(), [&](const SubEvent &E) {
+          return E.Location.valid() && (isNic(E.Kind) || !writes(E.Kind)) &&
+                 mayOverlap(Stock.P, E.Location, Place);
+        });
+      });
+    };
+    for (ThreadIndex Index = 0; Index < Stock.P.Threads.size(); ++Index) {
+      auto Mine = std::find_if(Threads.begin(), Threads.end(),
+                               [&](const CountedThread *T) { return T->Index == Index; });
+      const auto &All = Stock.P.Threads[Index].Statements;
+      for (StatementId S = 0; S < All.size(); ++S)
+        if (touches(All[S].Op) && (Mine == Threads.end() || S >= (*Mine)->Sources.size() ||
+                                   !WholeLocks::setsUpOrEnds((*Mine)->Sources[S])))
+          return true;
+    }
+    return false;
+  }
+
+  void replace(const Access &Place) {
+    const std::string Name = describe(Stock.P, Place);
+    const ObjectId Word = Stock.flag(Home, Name + "/" + std::to_string(Place.Begin), "lock of " + Name);
+    Stock.expose(Word);
+    for (CountedThread *T : Threads) {
+      Thread &Code = Stock.P.Threads[T->Index];
+      const std::size_t Size = T->Sources.size();
+      for (StatementId S = 0; S < Size; ++S) {
+        const CallBase *Call = WholeLocks::lockCall(*T, S);
+        if (!Call || !(Code.Statements[S].Op.Local == Place) || Code.Statements[S].Op.Kind == Nop)
+          continue;
+        const LockUse Use = lockUse(*Call);
+        // A spin lock is given back by a plain store.
+        Operation &Op = Code.Statements[S].Op;
+        if (Op.Kind == Store)
+          Op.Value = number(0), Op.Local = {Word};
+        else
+          Op = swap(Word, Use != LockUse::Takes);
+        if (Use == LockUse::Waits) {
+          Code.insertBehind(S, swap(Word, false), Code.Statements[S].Where);
+          T->Sources.push_back(Call);
+        }
+      }
+    }
+  }
+
+  Operation swap(ObjectId Word, bool Gives) const {
+    Operation Op;
+    Op.Kind = LocalCas;
+    Op.Local = {Word};
+    Op.Value = number(Gives);
+    Op.Desired = number(!Gives);
+    Op.Success = Operation::Outcome::Succeeds;
+    return Op;
+  }
+
+  Inventory &Stock;
+  NodeId Home;
+  std::vector<CountedThread *> Threads;
+  WholeLocks Whole;
+};
+
+} // namespace
+
+void markSections(Inventory &Stock, std::deque<CountedThread> &Threads) {
+  std::map<NodeId, std::vector<CountedThread *>> ByNode;
+  for (CountedThread &T : Threads)
+    ByNode[T.Home].push_back(&T);
+  for (auto &[Home, All] : ByNode)
+    if (All.size() > 1)
+      Process(Stock, Home, All).mark();
+}
+
+} // namespace rdma::clang_ir

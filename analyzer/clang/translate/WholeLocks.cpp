@@ -1,0 +1,98 @@
+#include "analyzer/clang/translate/WholeLocks.h"
+#include "analyzer/clang/api/Declared.h"
+
+#include <llvm/Analysis/CFG.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <algorithm>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+using enum OperationKind;
+
+namespace {
+
+/// Nobody may use a lock behind its end, unless it is set up once more.
+bool ends(const Instruction *I) {
+  if (auto *Marker = dyn_cast_or_null<IntrinsicInst>(I))
+    return Marker->getIntrinsicID() == Intrinsic::lifetime_end;
+  auto *Call = dyn_cast_or_null<CallBase>(I);
+  const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
+  return Row && StringRef(Row->Name).ends_with("_destroy");
+}
+
+} // namespace
+
+bool WholeLocks::setsUpOrEnds(const Instruction *I) {
+  auto *Call = dyn_cast_or_null<CallBase>(I);
+  const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
+  return ends(I) || (Row && StringRef(Row->Name).ends_with("_init"));
+}
+
+const CallBase *WholeLocks::lockCall(const CountedThread &T, StatementId S) {
+  auto *Call = S < T.Sources.size() ? dyn_cast_or_null<CallBase>(T.Sources[S]) : nullptr;
+  return Call && rowOf(*Call) && lockUse(*Call) != LockUse::None ? Call : nullptr;
+}
+
+bool WholeLocks::isWhole(const Lock &L) const {
+  const std::vector<Access> Places = placesOf(L);
+  return !isWritten(L, Places) && !isDelivered(Places) &&
+         std::all_of(Process.begin(), Process.end(),
+                     [&](const CountedThread *T) { return givesBackOwn(*T, L); });
+}
+
+std::vector<Access> WholeLocks::placesOf(const Lock &L) const {
+  std::vector<Access> Places;
+  for (const CountedThread *T : Process)
+    for (StatementId S = 0; S < T->Sources.size(); ++S)
+      if (const CallBase *Call = lockCall(*T, S);
+          Call && lockUse(*Call) != LockUse::Waits && lockOf(*Call, *T) == L)
+        if (const Access &Place = P.Threads[T->Index].Statements[S].Op.Local;
+            Place.valid() && std::find(Places.begin(), Places.end(), Place) == Places.end())
+          Places.push_back(Place);
+  return Places;
+}
+
+bool WholeLocks::mayReach(const Access &Written, const std::vector<Access> &Places) const {
+  return std::any_of(Places.begin(), Places.end(),
+                     [&](const Access &Place) { return mayOverlap(P, Place, Written); });
+}
+
+bool WholeLocks::isWritten(const Lock &L, const std::vector<Access> &Places) const {
+  return std::any_of(Process.begin(), Process.end(), [&](const CountedThread *T) {
+    const auto &All = P.Threads[T->Index].Statements;
+    for (StatementId S = 0; S < T->Sources.size(); ++S)
+      if (isCpuWrite(All[S].Op.Kind) && !All[S].Op.Deregisters && !lockCall(*T, S) && !ends(T->Sources[S]) &&
+          mayReach(All[S].Op.Local, Places) && !isBeforeUse(*T, T->Sources[S], L))
+        return true;
+    return false;
+  });
+}
+
+bool WholeLocks::isDelivered(const std::vector<Access> &Places) const {
+  return std::any_of(P.Threads.begin(), P.Threads.end(), [&](const Thread &T) {
+    return std::any_of(T.Statements.begin(), T.Statements.end(), [&](const Statement &S) {
+      return (fetches(S.Op.Kind) && mayReach(S.Op.Local, Places)) ||
+             (isRequest(S.Op.Kind) && S.Op.Kind != Get && mayReach(S.Op.Remote, Places));
+    });
+  });
+}
+
+/// Before the only thread that no other starts starts others, and uses the lock itself.
+bool WholeLocks::isBeforeUse(const CountedThread &T, const Instruction *I, const Lock &L) const {
+  if (T.Start || !I || I->getFunction() != &T.F ||
+      std::any_of(Process.begin(), Process.end(),
+                  [&](const CountedThread *Other) { return Other != &T && !Other->Start; }))
+    return false;
+  auto precedes = [&](const CallBase *Call) {
+    return Call && Call->getFunction() == &T.F && isPotentiallyReachable(Call, I);
+  };
+  for (StatementId S = 0; S < T.Sources.size(); ++S)
+    if (const CallBase *Call = lockCall(T, S); Call && lockOf(*Call, T).value_or(L) == L && precedes(Call))
+      return false;
+  return std::none_of(Process.begin(), Process.end(),
+                      [&](const CountedThread *X) { return precedes(X->Start); });
+}
+
+} // namespace rdma::clang_ir

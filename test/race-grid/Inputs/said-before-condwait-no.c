@@ -1,0 +1,29 @@
+// Twin: each has one lock, and the request is complete when it is given back.
+#include "grid.h"
+#include <pthread.h>
+static char page[64];
+static volatile int posted;
+static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cv = PTHREAD_COND_INITIALIZER;
+static int seen;
+static void *reuse(void *p) {
+  pthread_mutex_lock(&mu);
+  if (posted)
+    page[0]++;
+  seen = 1;
+  pthread_cond_signal(&cv);
+  pthread_mutex_unlock(&mu);
+  return p;
+}
+void run(struct link *l) {
+  pthread_t t;
+  pthread_create(&t, 0, reuse, 0);
+  pthread_mutex_lock(&mu);
+  put(l, page, 64, 0);
+  posted = 1;
+  take(l->cq);
+  while (!seen)
+    pthread_cond_wait(&cv, &mu);
+  pthread_mutex_unlock(&mu);
+  pthread_join(t, 0);
+}
