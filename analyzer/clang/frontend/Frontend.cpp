@@ -137,6 +137,21 @@ static std::shared_ptr<clang::CompilerInvocation> toCompile(ExtractionOptions Op
 
 namespace {
 
+/// The optimiser's level reaches the program by macros, and it is the one that the flags say. What is
+/// compiled here is compiled with another (commandLine).
+void setMacrosOfLevel(clang::PreprocessorOptions &Macros, const std::vector<std::string> &Flags) {
+  llvm::StringRef Level = "0";
+  for (llvm::StringRef Flag : Flags)
+    if (Flag.consume_front("-O"))
+      Level = Flag.empty() ? "1" : Flag;
+  if (Level == "0") {
+    Macros.addMacroUndef("__OPTIMIZE__");
+    Macros.addMacroDef("__NO_INLINE__=1");
+  } else if (Level == "s" || Level == "z") {
+    Macros.addMacroDef("__OPTIMIZE_SIZE__=1");
+  }
+}
+
 /// The module, and where there is assembler outside of functions.
 class Emit : public clang::EmitLLVMOnlyAction {
 public:
@@ -181,6 +196,8 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
       isParsed(Options) ? toCompile(Options, *Engine) : clang::createInvocation(Arguments, Create);
   if (!Invocation || Errors.Seen)
     return fail();
+  setMacrosOfLevel(Invocation->getPreprocessorOpts(),
+                   isParsed(Options) ? Options.Flags : flagsFor(File, Options));
   Invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
   Invocation->getCodeGenOpts().DisableLLVMPasses = true;
   Invocation->getCodeGenOpts().DiscardValueNames = false; // until they are read
