@@ -134,12 +134,13 @@ void Cells::recordEscapes() {
     }
 }
 
-/// A call of which nothing is known but its arguments.
+/// A call of which nothing is known but its arguments, or that writes where a table leads.
 bool Cells::writesAnything(const CallBase &Call) {
   if (Call.onlyReadsMemory() || isa<IntrinsicInst>(Call))
     return false;
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-  return !Callee || !Callee->isDeclaration() || !apiOf(Callee->getName());
+  const ApiRow *Row = Callee && Callee->isDeclaration() ? apiOf(Callee->getName()) : nullptr;
+  return !Row || readsOptions(*Row);
 }
 
 /// Is what is in the slot found there?
@@ -239,8 +240,10 @@ std::optional<std::int64_t> Cells::initial(const Pointer &Place, std::int64_t Si
   auto *Global = const_cast<GlobalVariable *>(dyn_cast_or_null<GlobalVariable>(Place.Base->Root));
   if (!Global)
     return std::nullopt;
-  // Nobody else writes it, or it would be no cell: neither a constructor nor what starts this thread.
-  if (!Global->hasDefinitiveInitializer() || !isFirst(T, *Global) || isVolatile(T, *Place.Base))
+  // Nobody else writes it, or it would be no cell: neither a constructor nor what starts this thread. What
+  // either has given to code outside the sources may have been set there.
+  if (!Global->hasDefinitiveInitializer() || !isFirst(T, *Global) || isVolatile(T, *Place.Base) ||
+      T.Where.knownOutside(Place))
     return std::nullopt;
   Type *Bits = Type::getIntNTy(T.F.getContext(), Size * 8);
   Constant *Start = ConstantFoldLoadFromConst(Global->getInitializer(), Bits, APInt(64, Place.Low),
