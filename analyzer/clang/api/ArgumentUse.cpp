@@ -8,6 +8,8 @@
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 
+#include <sys/ioctl.h>
+
 namespace rdma::clang_ir {
 
 using namespace llvm;
@@ -181,6 +183,14 @@ bool isList(const DIType *Parameter) {
 
 bool readsOptions(const ApiRow &Row) { return Row.Name.starts_with("getopt"); }
 
+/// What a driver is given may lead to buffers, unless the request is one for a number.
+static bool mayLeadFurther(const CallBase &Ioctl, unsigned Argument) {
+  constexpr unsigned Given = 2;
+  auto *Request = dyn_cast<ConstantInt>(Ioctl.getArgOperand(1));
+  const std::uint64_t Asked = Request ? Request->getZExtValue() : 0;
+  return Argument == Given && Asked != FIONREAD && Asked != FIONBIO && Asked != FIOASYNC && Asked != TIOCOUTQ;
+}
+
 FurtherUse furtherUse(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
   if (!Call.getArgOperand(Argument)->getType()->isPointerTy())
     return {};
@@ -192,6 +202,8 @@ FurtherUse furtherUse(const CallBase &Call, unsigned Argument, const ApiRow &Row
     return {1, false};
   constexpr unsigned Options = 3;
   if (readsOptions(Row) && Argument == Options)
+    return {1, true};
+  if (Row.Name == "ioctl" && mayLeadFurther(Call, Argument))
     return {1, true};
   bool Reads = useOf(Call, Argument, Row).Reads && isList(parameterType(Call, Argument));
   return {Reads ? 1u : 0u, false};

@@ -1,5 +1,6 @@
 #include "analyzer/clang/translate/Arguments.h"
 
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/Instructions.h>
 
 #include <algorithm>
@@ -86,6 +87,29 @@ bool mayShare(const DIType *A, const DIType *B) {
   return isPlain(A) || isPlain(B) || mayContain(A, B) || mayContain(B, A);
 }
 
+/// Is there a way of pointers from an object of one type to one of the other?
+bool leadsTo(const DIType *From, const DIType *To, unsigned Depth = 0) {
+  constexpr unsigned Deepest = 3;
+  auto *Struct = dyn_cast_or_null<DICompositeType>(strip(From));
+  const DIType *Sought = strip(To);
+  if (!Struct || !isa_and_nonnull<DICompositeType>(Sought) || isLibraryType(Struct) || Depth > Deepest)
+    return false;
+  auto isSought = [&](const DIType *Type) {
+    return Type == Sought || (!Sought->getName().empty() && Type->getName() == Sought->getName());
+  };
+  if (Struct->getTag() == dwarf::DW_TAG_array_type)
+    return leadsTo(Struct->getBaseType(), To, Depth);
+  return any_of(Struct->getElements(), [&](const DINode *Element) {
+    auto *Member = dyn_cast_or_null<DIDerivedType>(Element);
+    if (!Member || Member->isStaticMember())
+      return false;
+    const DIType *Held = strip(Member->getBaseType());
+    auto *Derived = dyn_cast_or_null<DIDerivedType>(Held);
+    const DIType *Target = Derived ? strip(Derived->getBaseType()) : nullptr;
+    return Target ? isSought(Target) || leadsTo(Target, To, Depth + 1) : Held && leadsTo(Held, To, Depth + 1);
+  });
+}
+
 bool uses(const Thread &T, ObjectId O) {
   return std::any_of(T.Statements.begin(), T.Statements.end(),
                      [&](const Statement &S) { return S.Op.Local.Target == O; });
@@ -137,7 +161,8 @@ void ArgumentsOfNode::compare(Inventory &Stock, RemarkLog &Log) const {
     const Given *First = nullptr;
     std::vector<ObjectId> Objects;
     for (auto A = Blocks.begin(); A != B; ++A)
-      if (ofTwoThreads(*A, *B) && mayShare(A->front()->Block->Name.Type, B->front()->Block->Name.Type)) {
+      if (const DIType *One = A->front()->Block->Name.Type, *Other = B->front()->Block->Name.Type;
+          ofTwoThreads(*A, *B) && (mayShare(One, Other) || leadsTo(One, Other) || leadsTo(Other, One))) {
         First = First ? First : A->front();
         for (const Given *G : *A)
           Objects.push_back(G->Object);

@@ -167,7 +167,10 @@ void Translator::unknown(const Instruction &I) {
 
 /// `asm volatile("" ::: "memory")`, mfence and their like are known; other assembly may do anything.
 void Translator::inlineAssembly(const CallBase &Call) {
-  switch (understandAssembly(cast<InlineAsm>(Call.getCalledOperand())->getAsmString())) {
+  const StringRef Text = cast<InlineAsm>(Call.getCalledOperand())->getAsmString();
+  if (Text.trim().empty()) // for the compiler only
+    return;
+  switch (understandAssembly(Text)) {
   case Assembly::Unknown:
     return unknown(Call);
   case Assembly::Fence:
