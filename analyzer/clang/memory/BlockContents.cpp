@@ -76,7 +76,9 @@ PointerSet PointsTo::fromOutside(const Pointer &Where, bool IsPointer) {
   const Origin *Named = pointee(Where);
   if (!Named)
     return unknown();
-  PointerSet All{Pointer{Named}};
+  PointerSet All = keptInSetUp(Where);
+  if (All.empty() || fromOutside(Where))
+    addAll(All, {Pointer{Named}});
   // An element with an unknown index may be any element.
   for (const Origin *Other : Blocks[Where.Base].Found) {
     Pointer At{Where.Base, Other->HolderOffset, Other->HolderOffset, Other->HolderOffset, {}};
@@ -263,8 +265,13 @@ PointerSet PointsTo::united(PointerSet All) {
 void PointsTo::write(const Pointer &At, std::int64_t Size, InstanceId Writer, const PointerSet &All) {
   PointerSet Held = All;
   // Queue pairs and the like are told apart by the paths to them, as the topology tells them apart.
-  if (bySetup(Writer))
+  if (bySetup(Writer)) {
+    PointerSet Objects;
+    std::copy_if(Held.begin(), Held.end(), std::back_inserter(Objects), isLibraryObject);
+    if (!Objects.empty())
+      putBySetup(At, Size, Objects);
     std::erase_if(Held, isLibraryObject);
+  }
   Block &B = Blocks[At.Base];
   initialise(At.Base, B);
   for (Cell &C : B.Cells)
@@ -292,6 +299,8 @@ void PointsTo::copy(const PointerSet &To, const PointerSet &From, std::int64_t L
           write(T, Length, Writer, unknown());
         continue;
       }
+      if (bySetup(Writer))
+        copyBySetup(T, S, Length);
       std::vector<Copy> &Known = Blocks[T.Base].Copies;
       Copy C{T, S, Length, Writer};
       if (Known.size() >= MostCopies)

@@ -247,6 +247,12 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
       if (mayHoldPointer(Argument->getType()))
         giveAway(of(I, Argument));
     return;
+  case Api::Scattered: // where their lists lead, too
+    if (Row.Name.find("readv") != Row.Name.npos || Row.Name.starts_with("recv"))
+      for (const Use &Argument : Call.args())
+        if (mayHoldPointer(Argument->getType()))
+          giveAway(of(I, Argument));
+    break;
   case Api::WrCall:
     deliverBuilt(I, Call, Row);
     return build(I, Call);

@@ -77,6 +77,10 @@ public:
   }
   /// May code outside the sources write to the block, when it is called?
   bool clobbered(const Origin *O) const { return Process.clobbered(O); }
+  /// The same of some bytes of it.
+  bool knownOutside(const Pointer &At) const { return Process.fromOutside(At); }
+  /// What entries call the block that set-up code gives them.
+  std::vector<const Origin *> givenAs(const Origin *O) const { return Process.givenAs(O); }
   /// Blocks that a pointer of which nothing is known may lead to.
   std::vector<const Origin *> addressTaken() { return Process.addressTaken(); }
   /// May there be a pointer to the block that is not followed?

@@ -99,6 +99,13 @@ public:
   std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size) const;
   /// May code outside the sources write to the block, when it is called?
   bool clobbered(const Origin *O) const { return Outside.count(O); }
+  bool fromOutside(const Pointer &Where) const;
+  /// What entries call the block that set-up code gives them.
+  std::vector<const Origin *> givenAs(const Origin *O) const {
+    auto Found = GivenAs.find(O);
+    return Found == GivenAs.end() ? std::vector<const Origin *>()
+                                  : std::vector<const Origin *>(Found->second.begin(), Found->second.end());
+  }
   /// With blocks that set-up code shows to be one, as that one.
   PointerSet united(PointerSet All);
   /// May there be a pointer to the block that is not followed?
@@ -194,7 +201,6 @@ private:
   PointerSet lostIn(InstanceId I, const llvm::Instruction &Inst, const PointerSet &Now);
   void link(InstanceId I, const llvm::CallBase &Call);
   void giveAway(const PointerSet &Pointers, const llvm::DIType *As = nullptr);
-  bool fromOutside(const Pointer &Where) const;
   void giveBlock(const Pointer &P, const llvm::DIType *As);
   void callBack(llvm::Function &F);
   void spreadOutside();
@@ -212,6 +218,11 @@ private:
 
   void write(const Pointer &At, std::int64_t Size, InstanceId Writer, const PointerSet &Held);
   void copy(const PointerSet &To, const PointerSet &From, std::int64_t Length, InstanceId Writer);
+  const Origin *setUpIn(const Origin *Block);
+  void putBySetup(const Pointer &At, std::int64_t Size, const PointerSet &Objects);
+  void copyBySetup(const Pointer &To, const Pointer &From, std::int64_t Length);
+  PointerSet slotsInSetUp(const Origin *Object);
+  PointerSet keptInSetUp(const Pointer &Where);
   PointerSet held(const Pointer &Where, std::int64_t Size, bool IsPointer);
   static PlaceKey keyOf(const Pointer &Where, std::int64_t Size, bool IsPointer);
   Place &place(const Pointer &Where, std::int64_t Size, bool IsPointer);
@@ -254,6 +265,7 @@ private:
   std::map<std::pair<InstanceId, unsigned>, Held> Given; ///< to parameters, by number
   static constexpr InstanceId ByCalls = ~2u;             ///< throws what any function that stayed a call does
   std::map<InstanceId, Held> Thrown;
+  std::map<const Origin *, std::set<const Origin *, ByKey>> GivenAs;
   std::set<const llvm::Function *> Entries; ///< what set-up code calls, but is analysed as a thread
   std::map<const Origin *, const Origin *> Same;
   const Origin *Null = special(Origin::Kind::Null, "0"), *Number = special(Origin::Kind::Number, "#"),

@@ -67,8 +67,10 @@ void PointsTo::callEntry(InstanceId I, const Function &Entry, const CallBase &Ca
       if (Entry.getArg(A)->getType()->isPointerTy())
         for (const Pointer &Mine : of(T, Entry.getArg(A)))
           for (const Pointer &Actual : of(I, Call.getArgOperand(A)))
-            if (Mine.Base->named() && Mine.Base != Actual.Base)
+            if (Mine.Base->named() && Mine.Base != Actual.Base) {
               copy({Mine}, {Actual}, Unbounded, I);
+              GivenAs[Actual.Base].insert(Mine.Base);
+            }
   }
 }
 

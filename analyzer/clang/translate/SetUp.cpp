@@ -4,6 +4,7 @@
 // What set-up code puts into memory before the threads run is known to PointsTo. Here it is asked whether it
 // goes on at the same time, or later, with memory that the threads use.
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/program/FunctionNames.h"
@@ -260,19 +261,32 @@ void Translator::goesOn(const CallBase &Entry, StringRef How, const std::string 
   for (const Instruction *I : behind(Entry)) {
     std::vector<ObjectId> Touched;
     bool Anything = false;
+    auto addGiven = [&](const Origin *Block) {
+      for (const Origin *Given : Where.givenAs(Block))
+        Touched.push_back(Stock.object(In.Home, *Given));
+    };
     auto add = [&](const Value *Pointer) {
       for (const Access &A : accesses(Pointer, Unbounded))
         Touched.push_back(A.Target);
+      for (const clang_ir::Pointer &P : Where.resolve(Pointer))
+        addGiven(P.Base);
     };
     if (auto *Load = dyn_cast<LoadInst>(I))
       add(Load->getPointerOperand());
     else if (auto *Store = dyn_cast<StoreInst>(I))
       add(Store->getPointerOperand());
-    else if (isa<LifetimeIntrinsic>(I) || isa<DbgInfoIntrinsic>(I))
+    else if (auto *Marker = dyn_cast<LifetimeIntrinsic>(I)) {
+      // A request may still use a variable of the caller; with 'main' the process ends.
+      const bool Inlined = Marker->getDebugLoc() && Marker->getDebugLoc().getInlinedAt();
+      if (Marker->getIntrinsicID() == Intrinsic::lifetime_end && (!isMain(In.F) || Inlined))
+        add(Marker->getArgOperand(1));
+    } else if (isa<DbgInfoIntrinsic>(I))
       continue;
     else if (auto *Call = dyn_cast<CallBase>(I)) {
       Reach All = reachOf(*Call);
       Touched = objectsOf(All.Blocks), Anything = All.Anything;
+      for (const Origin *Block : All.Blocks)
+        addGiven(Block);
     } else if (I->mayReadOrWriteMemory()) {
       for (const Use &U : I->operands())
         if (U->getType()->isPointerTy())
