@@ -18,6 +18,12 @@
 // Of the device.
 extern void rdma_emulated_passed(int) __attribute__((weak));
 extern void rdma_emulated_thread(void) __attribute__((weak));
+extern void rdma_emulated_watched(void) __attribute__((weak));
+
+__attribute__((constructor)) static void begin(void) {
+  if (rdma_emulated_watched)
+    rdma_emulated_watched();
+}
 
 static void pass(int call) {
   if (rdma_emulated_passed)

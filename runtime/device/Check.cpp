@@ -54,9 +54,9 @@ const char *nameOf(EventKind Kind) {
 struct SubEvent {
   EventKind Kind;
   Ranges Touched = {};
-  bool NeedsSource = true;           ///< false: of an inline request, nothing of which is left to read
-  bool IsFirst = true;               ///< of the request: those that follow are ordered behind it
-  Tasks::Mark *Completion = nullptr; ///< the completion comes behind it
+  bool NeedsSource = true;    ///< false: of an inline request, nothing of which is left to read
+  bool IsFirst = true;        ///< of the request: those that follow are ordered behind it
+  Mark *Completion = nullptr; ///< the completion comes behind it
 };
 
 Tasks::Task &taskOf(Tasks &Of, EventKind Kind) { return Of.OfKind[static_cast<unsigned>(Kind)]; }
@@ -171,8 +171,26 @@ void touch(Tasks &Of, const SubEvent &E, const Stack &At) {
   }
 }
 
-Tasks::Mark *endOf(Tasks &Of, uint32_t Put) { return &Of.Ends[Put % Of.Ends.size()]; }
-Tasks::Mark *deliveryOf(Tasks &Of, uint32_t Get) { return &Of.Deliveries[Get % Of.Deliveries.size()]; }
+Mark *receiveOf(Tasks &Of, uint32_t Position) { return &Of.Receives[Position % Of.Receives.size()]; }
+
+/// A put that has a source to read ends with that, what delivers a result with the delivery.
+Mark *takeEnd(Tasks &Of, const Request &R) {
+  if (!isPut(R.Opcode))
+    return Of.Deliveries.take();
+  return R.Flags & IBV_SEND_INLINE ? nullptr : Of.Ends.take();
+}
+
+/// A place that has posted much has its requests told now and then, many in succession: those of a loop
+/// without much else to do would make it several times slower. What is left out has no access that could
+/// race, and orders nothing but the program behind itself, which it is anyway as long as it has one thread.
+bool isTold(const Request &R, const Stack &At) {
+  constexpr uint64_t Much = 2048, Unit = 1024, InSuccession = 128, Share = 5;
+  std::atomic_ref Weight(At.Weight); // what another thread adds meanwhile may be missed
+  uint64_t Before = Weight.load(std::memory_order_relaxed);
+  Weight.store(Before + 1 + R.Length / Unit, std::memory_order_relaxed);
+  return Before < Much || R.Position / InSuccession % Share == 0 || R.Flags & IBV_SEND_FENCE ||
+         !hasOneThread();
+}
 
 /// The target's bytes of a request.
 Bytes targetOf(QueuePair &Qp, const Request &R) {
@@ -187,15 +205,14 @@ Bytes targetOf(QueuePair &Qp, const Request &R) {
 /// All of its sub-events, in program order. Of the target's bytes those that lie in this process. Its
 /// completion says that it has ended and all before it: a put has read its source, but not reached memory;
 /// what delivers a result has done so, and the puts before it have reached memory.
-void tellAll(QueuePair &Qp, const Request &R, const Bytes &Found, const Stack &At) {
+void tellAll(QueuePair &Qp, const Request &R, const Bytes &Found, const Stack &At, Mark *End) {
   const Tsan &T = *Tsan::get();
   Tasks &Of = *Qp.Checked;
   ibv_sge Target = {reinterpret_cast<uint64_t>(Found.Mapped),
                     Found && Found.Mapped ? static_cast<uint32_t>(R.Length) : 0, 0};
   Ranges Local(R.Sges, R.SgeCount), There(&Target, 1);
   bool IsFirst = true;
-  auto tell = [&](EventKind Kind, Ranges Touched, Tasks::Mark *Completion = nullptr,
-                  bool NeedsSource = true) {
+  auto tell = [&](EventKind Kind, Ranges Touched, Mark *Completion = nullptr, bool NeedsSource = true) {
     SubEvent E = {Kind, Touched, NeedsSource, std::exchange(IsFirst, false), Completion};
     enter(Of, E);
     touch(Of, E, At);
@@ -205,19 +222,27 @@ void tellAll(QueuePair &Qp, const Request &R, const Bytes &Found, const Stack &A
   if (R.Flags & IBV_SEND_FENCE)
     tell(nF, {});
   if (isAtomic(R.Opcode))
-    tell(narR, There), tell(narW, There), tell(nlW, Local, deliveryOf(Of, Of.Gets));
+    tell(narR, There), tell(narW, There), tell(nlW, Local, End);
   else if (!isPut(R.Opcode))
-    tell(nrR, There), tell(nlW, Local, deliveryOf(Of, Of.Gets));
+    tell(nrR, There), tell(nlW, Local, End);
   else if (R.Flags & IBV_SEND_INLINE)
     tell(nrW, There, nullptr, false);
   else
-    tell(nlR, Local, endOf(Of, Of.Puts)), tell(nrW, There);
+    tell(nlR, Local, End), tell(nrW, There);
   T.switchTo(Program, Tsan::Unordered);
 }
 
 } // namespace
 
-Tasks::Tasks(uint32_t Depth) : Ends(std::bit_ceil(4 * (Depth + 16))), Deliveries(Ends.size()) {
+Mark *Marks::take() {
+  if (Free.empty())
+    return &All.emplace_back();
+  Mark *Got = Free.back();
+  Free.pop_back();
+  return Got;
+}
+
+Tasks::Tasks(uint32_t Receives) : Receives(Receives ? std::bit_ceil(2 * (Receives + 16)) : 0) {
   std::lock_guard Guard(TasksLock);
   everyTask().insert(this);
 }
@@ -235,6 +260,14 @@ Tasks::~Tasks() {
       T->destroy(Each.Fiber);
   if (Holding)
     T->destroy(Holding);
+}
+
+void Tasks::retire(const Outstanding &O) {
+  if (!O.End)
+    return;
+  Mark *&Last = isPut(O.Opcode) ? LastEnd : LastDelivery;
+  if (Mark *Before = std::exchange(Last, O.End))
+    (isPut(O.Opcode) ? Ends : Deliveries).giveBack(Before);
 }
 
 void Tasks::acquireAll() {
@@ -257,32 +290,50 @@ bool acquireEveryTask() {
   return true;
 }
 
-static void keepOpen(Tasks &Of, const Outstanding &O) {
-  if (Of.Oldest >= Of.Ends.size() / 2) { // more than were ever open at a time
-    Of.Open.erase(Of.Open.begin(), Of.Open.begin() + static_cast<ptrdiff_t>(Of.Oldest));
-    Of.Oldest = 0;
-  }
-  Of.Open.push_back(O);
+/// Only what is needed is written.
+Outstanding::Outstanding(const Request &R, bool IsTold, const Stack &PostedAt)
+    : Position(R.Position), Opcode(R.Opcode), Signaled(R.Signaled), IsTold(IsTold), PostedAt(&PostedAt) {
+  if (R.Flags & IBV_SEND_INLINE)
+    return;
+  for (const ibv_sge &S : Ranges(R.Sges, R.SgeCount))
+    if (S.length)
+      Keys[KeyCount++] = S.lkey;
+}
+
+static void forgetTaken(Tasks &Of) {
+  if (Of.Oldest == 0 || Of.Oldest < Of.Open.size() / 2)
+    return;
+  Of.Open.erase(Of.Open.begin(), Of.Open.begin() + static_cast<ptrdiff_t>(Of.Oldest));
+  Of.Oldest = 0;
 }
 
 void posted(QueuePair &Qp, const Request &R) {
   if (!Qp.Checked)
-    Qp.Checked = std::make_unique<Tasks>(Qp.Init.cap.max_send_wr);
+    Qp.Checked = std::make_unique<Tasks>(0);
   Tasks &Of = *Qp.Checked;
-  if (!isPut(R.Opcode))
-    ++Of.Gets;
-  else if (!(R.Flags & IBV_SEND_INLINE))
-    ++Of.Puts;
-  Outstanding O = {R.Position, R.Opcode, R.Signaled, &callers(), Of.Puts, Of.Gets};
-  if (!(R.Flags & IBV_SEND_INLINE))
-    for (const ibv_sge &S : Ranges(R.Sges, R.SgeCount))
-      if (S.length)
-        O.Keys[O.KeyCount++] = S.lkey;
+  forgetTaken(Of);
+  const Stack &At = callers();
+  Outstanding &O = Of.Open.emplace_back(R, Tsan::get() && isTold(R, At), At);
   Bytes There = targetOf(Qp, R);
-  postedTo(Qp, R, There, *O.PostedAt);
-  if (Tsan::get())
-    tellAll(Qp, R, There, *O.PostedAt);
-  keepOpen(Of, O);
+  postedTo(Qp, R, There, At);
+  if (!O.IsTold)
+    return;
+  ++Of.Told;
+  O.End = takeEnd(Of, R);
+  tellAll(Qp, R, There, At, O.End);
+}
+
+/// What the program knows by a completion: the ends of those told, up to the last one; of a get that was left
+/// out, what its delivery comes behind.
+static void learn(Tasks &Of, const Mark *EndBefore, const Mark *DeliveryBefore, bool GetLeftOut) {
+  const Tsan &T = *Tsan::get();
+  bool Others = !hasOneThread(); // which may have learnt what this one has not
+  if (Of.LastEnd && (Others || Of.LastEnd != EndBefore))
+    T.acquire(Of.LastEnd);
+  if (Of.LastDelivery && (Others || Of.LastDelivery != DeliveryBefore))
+    T.acquire(Of.LastDelivery);
+  if (GetLeftOut && (std::exchange(Of.KnownToAll, Of.Told) != Of.Told || Others))
+    Of.acquireAll();
 }
 
 void taken(QueuePair &Qp, uint32_t Position) {
@@ -290,19 +341,17 @@ void taken(QueuePair &Qp, uint32_t Position) {
   if (!Qp.Checked)
     return;
   Tasks &Of = *Qp.Checked;
+  const Mark *End = Of.LastEnd, *Delivery = Of.LastDelivery;
+  bool GetLeftOut = false;
   for (; Of.Oldest < Of.Open.size(); ++Of.Oldest) {
     const Outstanding &O = Of.Open[Of.Oldest];
     if (static_cast<int32_t>(O.Position - Position) > 0)
       break;
-    Of.PutsTaken = O.Puts, Of.GetsTaken = O.Gets;
+    Of.retire(O);
+    GetLeftOut |= !O.IsTold && !isPut(O.Opcode);
   }
-  const Tsan *T = Tsan::get();
-  if (!T)
-    return;
-  if (Of.PutsTaken)
-    T->acquire(endOf(Of, Of.PutsTaken));
-  if (Of.GetsTaken)
-    T->acquire(deliveryOf(Of, Of.GetsTaken));
+  if (Tsan::get())
+    learn(Of, End, Delivery, GetLeftOut);
 }
 
 void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr) {
@@ -310,7 +359,7 @@ void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr) {
   if (!T)
     return;
   SubEvent Delivery = {nlW, {Wr.sg_list, static_cast<size_t>(Wr.num_sge)}};
-  Delivery.Completion = endOf(Of, Position);
+  Delivery.Completion = receiveOf(Of, Position);
   const Stack &At = callers();
   void *Program = T->current();
   enter(Of, Delivery);
@@ -321,7 +370,7 @@ void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr) {
 
 void receiveTaken(Tasks &Of, uint32_t Position) {
   if (const Tsan *T = Tsan::get())
-    T->acquire(endOf(Of, Position));
+    T->acquire(receiveOf(Of, Position));
 }
 
 } // namespace rdma::device::check

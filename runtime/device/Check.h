@@ -19,6 +19,7 @@
 #include "runtime/device/Callers.h"
 #include "runtime/device/Peer.h"
 
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -33,30 +34,46 @@ namespace check {
 /// The option was given.
 extern const bool Enabled;
 
+/// Eight bytes, the address of which stands for what has been done: ThreadSanitizer looks up what is known of
+/// an address among those of its word.
+using Mark = uint64_t;
+
+/// Marks that requests have until their completion is taken. The one given back last is the first to be used
+/// again: what ThreadSanitizer keeps of it is still near.
+class Marks {
+public:
+  Mark *take();
+  void giveBack(Mark *M) { Free.push_back(M); }
+
+private:
+  std::deque<Mark> All; ///< they stay where they are
+  std::vector<Mark *> Free;
+};
+
 /// A request whose completion the program has not taken.
 struct Outstanding {
   uint32_t Position;
   ibv_wr_opcode Opcode;
-  bool Signaled;
+  bool Signaled, IsTold;
   const Stack *PostedAt;
-  uint32_t Puts, Gets; ///< of the queue pair, up to and with this one
+  Mark *End = nullptr; ///< of a put that has read its source, of a get that has delivered its result; or null
   uint32_t KeyCount = 0;
-  uint32_t Keys[MaxSge] = {}; ///< of the local side
+  uint32_t Keys[MaxSge]; ///< of the local side; so many
+  Outstanding(const Request &R, bool IsTold, const Stack &PostedAt);
 };
 
-/// Tasks and order of the requests of one queue pair, or of one receive queue. The addresses of the marks
-/// stand for what has been done.
+/// Tasks and order of the requests of one queue pair, or of one receive queue.
 struct Tasks {
-  explicit Tasks(uint32_t Depth); ///< requests at a time
+  explicit Tasks(uint32_t Receives); ///< that may be posted at a time
   ~Tasks();
   Tasks(const Tasks &) = delete;
   Tasks &operator=(const Tasks &) = delete;
 
+  /// The program has the completion of the request, or a later one.
+  void retire(const Outstanding &O);
   /// The program knows that nothing of it is under way any more.
   void acquireAll();
 
-  /// Eight bytes each: ThreadSanitizer looks up what is known of an address among those of its word.
-  using Mark = uint64_t;
   /// Of the sub-events of a kind.
   struct Task {
     void *Fiber = nullptr;  ///< of ThreadSanitizer
@@ -68,15 +85,17 @@ struct Tasks {
   };
   Task OfKind[NumEventKinds];
   void *Holding = nullptr;
-  Mark HeldBack;                         ///< of the results that a fence has waited for
-  uint32_t FencesHolding = 0;            ///< how many fences there were
-  Mark Remote;                           ///< of all accesses to a peer's memory
-  std::vector<Mark> Ends;                ///< of puts, which have read their source, and of receives
-  std::vector<Mark> Deliveries;          ///< of gets and atomics, which have delivered their result
-  uint32_t Puts = 0, Gets = 0;           ///< so many that read a source, that deliver a result
-  uint32_t PutsTaken = 0, GetsTaken = 0; ///< of those whose completion the program has, or of a later one
-  uint32_t Target = 0;                   ///< the process whose memory it uses, when that is another one
-  std::vector<Outstanding> Open;         ///< those from Oldest on; a queue that takes no memory for each
+  Mark HeldBack;              ///< of the results that a fence has waited for
+  uint32_t FencesHolding = 0; ///< how many fences there were
+  Mark Remote;                ///< of all accesses to a peer's memory
+  Marks Ends;                 ///< of puts,
+  Marks Deliveries;           ///< of gets and atomics,
+  std::vector<Mark> Receives; ///< and of receives, in turn
+  /// Those of the last ones whose completion the program has, or of a later one.
+  Mark *LastEnd = nullptr, *LastDelivery = nullptr;
+  uint32_t Told = 0, KnownToAll = 0; ///< requests; and how many when the program came behind all of them
+  uint32_t Target = 0;               ///< the process whose memory it uses, when that is another one
+  std::vector<Outstanding> Open;     ///< those from Oldest on; a queue that takes no memory for each
   size_t Oldest = 0;
   std::span<const Outstanding> open() const { return std::span(Open).subspan(Oldest); }
 };

@@ -42,17 +42,20 @@ bool CompletionQueue::pop(SharedCompletion &To) {
 /// but does not wait has not waited, however fast the device is. Who sleeps until an event looks only once.
 bool CompletionQueue::isHeldBack() const {
   uint32_t Head = Shared->Head.load(std::memory_order_relaxed);
-  return !Base.channel && static_cast<int32_t>(Offered - Head) <= 0;
+  return !Base.channel && static_cast<int32_t>(Offered.load(std::memory_order_relaxed) - Head) <= 0;
 }
 
 int CompletionQueue::poll(int Count, ibv_wc *To) {
   int Done = 0;
-  if (!isEmpty()) {
+  uint32_t Tail = Shared->Tail.load(std::memory_order_acquire);
+  if (!isEmpty() && !(check::Enabled && isHeldBack())) {
     std::lock_guard Guard(Consumer);
     for (SharedCompletion C; Done < Count && !(check::Enabled && isHeldBack()) && pop(C); ++Done)
       To[Done] = C.Wc;
-    Offered = Shared->Tail.load(std::memory_order_relaxed);
+    Tail = Shared->Tail.load(std::memory_order_relaxed);
   }
+  if (check::Enabled) [[unlikely]]
+    Offered.store(Tail, std::memory_order_relaxed);
   if (Done)
     return Done;
   rest();

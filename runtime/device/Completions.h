@@ -37,7 +37,7 @@ struct CompletionQueue {
 private:
   bool pop(SharedCompletion &To);
   bool isHeldBack() const;
-  uint32_t Offered = 0; ///< up to where the last poll looked
+  std::atomic<uint32_t> Offered{0}; ///< up to where the last poll looked
   void rest();
 };
 

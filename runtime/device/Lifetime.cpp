@@ -130,6 +130,8 @@ void stopped(QueuePair &Qp, bool Leaving) {
     return;
   Qp.Checked->acquireAll();
   std::vector<Outstanding> Open(Qp.Checked->open().begin(), Qp.Checked->open().end());
+  for (const Outstanding &O : Open)
+    Qp.Checked->retire(O);
   Qp.Checked->Open.clear();
   Qp.Checked->Oldest = 0;
   if (auto Count = std::count_if(Open.begin(), Open.end(), [](const Outstanding &O) { return O.Signaled; });

@@ -108,13 +108,14 @@ private:
 
   static constexpr size_t MostSeen = 256; ///< queue pairs; others are not looked at
   uint32_t Pid = 0;                       ///< the process; a child begins anew
-  bool Looking = false, Given = false;
+  bool Looking = false;
   void *Program = nullptr;
   uint64_t Before = 0; ///< its address stands for what the program has done
   Sighting Seen[MostSeen];
 };
 
 std::atomic<uint32_t> ThreadsOf{0}, Threads{0};
+bool TellsThreads = false; ///< what rdma-run preloads does
 
 /// Than this thread and that of the device.
 bool hasOthers() {
@@ -128,11 +129,8 @@ bool Watch::isAlone() {
     Pid = processId();
     Program = T.current();
     std::fill_n(Seen, MostSeen, Sighting());
-    Given = false;
   }
-  // A program that has tasks of its own, too, is not understood.
-  Given = Given || hasOthers() || Program != T.current();
-  return !Given;
+  return hasOneThread();
 }
 
 Sighting *Watch::of(const SharedUnderway &Note) {
@@ -242,6 +240,22 @@ bool isFirstThread() {
 
 } // namespace
 
+bool hasOneThread() {
+  static uint32_t Of = 0;
+  static void *First = nullptr;
+  static bool HasTasks = false; // of its own: such a program is not understood
+  if (!TellsThreads || hasOthers())
+    return false;
+  void *Current = Tsan::get()->current();
+  if (Of != processId()) {
+    Of = processId();
+    First = Current;
+    HasTasks = false;
+  }
+  HasTasks = HasTasks || Current != First;
+  return !HasTasks;
+}
+
 void forgetUnderway(SharedQueuePair &There) {
   uint32_t Version = There.Underway.Version;
   if (isUnderWay(Version))
@@ -281,6 +295,9 @@ extern "C" {
 
 /// What rdma-run preloads in a run that is checked: the program makes this call of the kernel, or is back.
 void rdma_emulated_passed(int Call) { rdma::device::check::passed(Call); }
+
+/// It is there.
+void rdma_emulated_watched() { rdma::device::check::TellsThreads = true; }
 
 /// A thread is about to be started, the device's own too.
 void rdma_emulated_thread() {

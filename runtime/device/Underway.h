@@ -41,6 +41,9 @@ void postedTo(QueuePair &Qp, const Request &R, const Bytes &There, const Stack &
 /// The peer of the queue pair knows something else by now.
 void forgetUnderway(SharedQueuePair &There);
 
+/// Whether the program surely has had no thread, and no task of ThreadSanitizer, but this one.
+bool hasOneThread();
+
 /// The program calls: which of the calls is said so that those repeated in a loop cost little.
 void passed(int Call);
 inline constexpr int PollCall = -1, PostCall = -2;

@@ -1,6 +1,8 @@
-// A program with one queue pair to itself that makes, by its first argument, one mistake or none. Whatever it
-// does, its memory is as it should be in the end: under the strong schedule nothing goes wrong.
+// A program with one queue pair to itself that makes, by its arguments, one mistake or none, and some of them
+// many times: race WHAT [TIMES]... Whatever it does, its memory is as it should be in the end: under the
+// strong schedule nothing goes wrong.
 #include <infiniband/verbs.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +90,30 @@ static void await(void) {
     die("completion");
 }
 
+/// Waits for each request of the other thread, and only then reads what that has written before.
+static void *take_over(void *rounds) {
+  for (uint64_t i = 1; i <= *(uint64_t *)rounds; ++i) {
+    await();
+    if (memory.copy != i)
+      die("what was handed over");
+    __atomic_store_n(&memory.result, i, __ATOMIC_RELEASE);
+  }
+  return NULL;
+}
+
+static void hand_over(uint64_t rounds) {
+  pthread_t other;
+  if (pthread_create(&other, NULL, take_over, &rounds))
+    die("thread");
+  for (uint64_t i = 1; i <= rounds; ++i) {
+    memory.copy = i;
+    post(IBV_WR_RDMA_WRITE, &memory.source, IBV_SEND_SIGNALED);
+    while (__atomic_load_n(&memory.result, __ATOMIC_ACQUIRE) != i) {
+    }
+  }
+  pthread_join(other, NULL);
+}
+
 static int is(const char *wanted, const char *name) { return !strcmp(wanted, name); }
 
 static void run(const char *what) {
@@ -154,6 +180,8 @@ static void run(const char *what) {
     post(IBV_WR_ATOMIC_FETCH_AND_ADD, &memory.result, signaled);
     memory.copy = is(what, "counter") ? __atomic_load_n(&memory.there, __ATOMIC_ACQUIRE) : memory.there;
     await(), await();
+  } else if (is(what, "handed")) { // one thread posts, another polls
+    hand_over(20000);
   } else if (is(what, "deregister")) {
     post(IBV_WR_RDMA_WRITE, &memory.source, signaled);
     ibv_dereg_mr(region);
@@ -168,7 +196,9 @@ static void run(const char *what) {
 
 int main(int argc, char **argv) {
   open_all();
-  run(argc > 1 ? argv[1] : "");
+  for (int i = 1; i < argc; i += 2)
+    for (int left = i + 1 < argc ? atoi(argv[i + 1]) : 1; left > 0; --left)
+      run(argv[i]);
   ibv_destroy_qp(pair);
   ibv_destroy_cq(completions);
   if (region)
