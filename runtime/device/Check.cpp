@@ -1,5 +1,6 @@
 #include "runtime/device/Check.h"
 
+#include "runtime/device/Choices.h"
 #include "runtime/device/QueuePair.h"
 #include "runtime/device/Settings.h"
 #include "runtime/device/Tsan.h"
@@ -57,6 +58,7 @@ struct SubEvent {
   bool NeedsSource = true;    ///< false: of an inline request, nothing of which is left to read
   bool IsFirst = true;        ///< of the request: those that follow are ordered behind it
   Mark *Completion = nullptr; ///< the completion comes behind it
+  uint64_t Part = 0;          ///< which of what it touches is told
 };
 
 Tasks::Task &taskOf(Tasks &Of, EventKind Kind) { return Of.OfKind[static_cast<unsigned>(Kind)]; }
@@ -67,12 +69,23 @@ void follow(void *Mark, uint32_t Count, uint32_t &Known) {
     Tsan::get()->acquire(Mark);
 }
 
+/// Marks what the task has done; many of them nobody asks for.
+void mark(Tasks::Task &Of, void *Current) {
+  const Tsan &T = *Tsan::get();
+  if (std::exchange(Of.IsMarked, true))
+    return;
+  T.switchTo(Of.Fiber, Tsan::Unordered);
+  T.release(Of.Done);
+  T.switchTo(Current, Tsan::Unordered);
+}
+
 /// Comes behind the last sub-event of a kind, and all that this one has come behind.
 void follow(Tasks &Of, EventKind Earlier, Tasks::Task &Own) {
-  const Tasks::Task &Other = taskOf(Of, Earlier);
+  Tasks::Task &Other = taskOf(Of, Earlier);
   uint32_t &Known = Own.Knows[static_cast<unsigned>(Earlier)];
   if (Known == Other.Count)
     return;
+  mark(Other, Own.Fiber);
   follow(Other.Done, Other.Count, Known);
   for (size_t I = 0; I < std::size(Own.Knows); ++I)
     Own.Knows[I] = std::max(Own.Knows[I], Other.Knows[I]);
@@ -84,8 +97,9 @@ void enter(Tasks &Of, const SubEvent &E) {
   Tasks::Task &Own = taskOf(Of, E.Kind);
   if (!Own.Fiber)
     T.name(Own.Fiber = T.create(0), nameOf(E.Kind));
-  // What the program did before the post; what follows in the same request learns of it from the first.
-  bool AfterProgram = E.IsFirst && observedOrder(Processors, lW, E.Kind) == Order::Kept;
+  // What the program did before the post, once; what follows in the same request learns of it from the first.
+  bool AfterProgram = E.IsFirst && observedOrder(Processors, lW, E.Kind) == Order::Kept &&
+                      std::exchange(Own.Knows[Tasks::CallsMade], Of.Calls) != Of.Calls;
   T.switchTo(Own.Fiber, AfterProgram ? Tsan::Synchronize : Tsan::Unordered);
   // The latest kind first: it comes behind most of the others.
   for (unsigned Left = NumEventKinds; Left; --Left)
@@ -94,7 +108,7 @@ void enter(Tasks &Of, const SubEvent &E) {
       follow(Of, K, Own);
   // Guaranteed-before: a delivery, a fence, a source that is read after it.
   if (Of.Holding && (E.Kind == nlR || E.Kind == nrW) && E.NeedsSource)
-    follow(&Of.HeldBack, Of.FencesHolding, Own.Knows[NumEventKinds]);
+    follow(&Of.HeldBack, Of.FencesHolding, Own.Knows[Tasks::FencesHeld]);
   if (isRemote(E.Kind) && Of.Target) {
     std::lock_guard Guard(TasksLock);
     for (Tasks *Other : everyTask())
@@ -108,7 +122,8 @@ void leave(Tasks &Of, const SubEvent &E) {
   Tasks::Task &Own = taskOf(Of, E.Kind);
   Own.Done = E.Completion ? E.Completion : &Own.Own;
   ++Own.Count;
-  T.release(Own.Done);
+  if (Own.IsMarked = E.Completion; Own.IsMarked)
+    T.release(Own.Done);
   if (isRemote(E.Kind) && Of.Target)
     T.release(&Of.Remote);
   if (E.Kind == nF) { // on a task of its own: the fence itself waits for less
@@ -157,6 +172,19 @@ void standIn(Tasks::Task &Own, const Stack &At) {
   Own.Under = &At;
 }
 
+/// Calls Visit with the parts of a range that are told. Of a long one, when not all is, these are its ends
+/// and a part between them, another one each time: who touches all of it meets each of them.
+template <typename Visitor>
+void forEachPart(uint64_t Address, uint64_t Length, uint64_t Part, Visitor Visit) {
+  constexpr uint64_t AtEnd = 32, Least = 64;
+  uint64_t Between = std::max(Least, Length / 64);
+  if (!Part || Length <= 2 * (AtEnd + Between))
+    return Visit(Address, Length);
+  Visit(Address, AtEnd);
+  Visit((Address + AtEnd + Part % (Length - 2 * AtEnd - Between)) & ~uint64_t(7), Between);
+  Visit(Address + Length - AtEnd, AtEnd);
+}
+
 /// The accesses, as if made where the request was posted.
 void touch(Tasks &Of, const SubEvent &E, const Stack &At) {
   standIn(taskOf(Of, E.Kind), At);
@@ -165,7 +193,9 @@ void touch(Tasks &Of, const SubEvent &E, const Stack &At) {
     if (!S.length)
       continue;
     bool IsAtomic = isRemote(E.Kind) && !Of.Target && isWord(S.addr, S.length);
-    touchAt(reinterpret_cast<void *>(S.addr), S.length, E.Kind, IsAtomic, Pc);
+    forEachPart(S.addr, S.length, E.Part, [&](uint64_t From, uint64_t Length) {
+      touchAt(reinterpret_cast<void *>(From), Length, E.Kind, IsAtomic, Pc);
+    });
     if (IsAtomic)
       touchAt(aliasOf(S.addr), S.length, E.Kind, false, Pc);
   }
@@ -180,17 +210,26 @@ Mark *takeEnd(Tasks &Of, const Request &R) {
   return R.Flags & IBV_SEND_INLINE ? nullptr : Of.Ends.take();
 }
 
-/// A place that has posted much has its requests told now and then, many in succession: those of a loop
-/// without much else to do would make it several times slower. What is left out has no access that could
-/// race, and orders nothing but the program behind itself, which it is anyway as long as it has one thread.
-bool isTold(const Request &R, const Stack &At) {
-  constexpr uint64_t Much = 2048, Unit = 1024, InSuccession = 128, Share = 5;
-  std::atomic_ref Weight(At.Weight); // what another thread adds meanwhile may be missed
-  uint64_t Before = Weight.load(std::memory_order_relaxed);
-  Weight.store(Before + 1 + R.Length / Unit, std::memory_order_relaxed);
-  return Before < Much || R.Position / InSuccession % Share == 0 || R.Flags & IBV_SEND_FENCE ||
-         !hasOneThread();
-}
+/// What is told of the requests of a place: all, until it has posted much. The loops of which that is said do
+/// little else, and would become several times slower.
+///
+/// Then those of a program of one thread are told now and then, many in succession. What is left out has no
+/// access that could race, and orders nothing but the program behind itself, which one thread is anyway.
+struct Measure {
+  uint64_t Before; ///< what the place had posted, so many requests or so many KiB
+  Measure(const Stack &At, uint64_t Length) {
+    std::atomic_ref Weight(At.Weight); // what another thread adds meanwhile may be missed
+    Before = Weight.load(std::memory_order_relaxed);
+    Weight.store(Before + 1 + Length / 1024, std::memory_order_relaxed);
+  }
+  bool isAll() const { return Before < 2048; }
+  bool isTold(const Request &R) const {
+    constexpr uint32_t InSuccession = 128, Share = 5;
+    return isAll() || R.Position / InSuccession % Share == 0 || R.Flags & IBV_SEND_FENCE || !hasOneThread();
+  }
+  /// Which part of long ranges; 0: all.
+  uint64_t part() const { return isAll() ? 0 : scatterBits(Before) | 1; }
+};
 
 /// The target's bytes of a request.
 Bytes targetOf(QueuePair &Qp, const Request &R) {
@@ -205,17 +244,18 @@ Bytes targetOf(QueuePair &Qp, const Request &R) {
 /// All of its sub-events, in program order. Of the target's bytes those that lie in this process. Its
 /// completion says that it has ended and all before it: a put has read its source, but not reached memory;
 /// what delivers a result has done so, and the puts before it have reached memory.
-void tellAll(QueuePair &Qp, const Request &R, const Bytes &Found, const Stack &At, Mark *End) {
+void tellAll(QueuePair &Qp, const Request &R, const Bytes &Found, const Outstanding &O, uint64_t Part) {
   const Tsan &T = *Tsan::get();
   Tasks &Of = *Qp.Checked;
+  Mark *End = O.End;
   ibv_sge Target = {reinterpret_cast<uint64_t>(Found.Mapped),
                     Found && Found.Mapped ? static_cast<uint32_t>(R.Length) : 0, 0};
   Ranges Local(R.Sges, R.SgeCount), There(&Target, 1);
   bool IsFirst = true;
   auto tell = [&](EventKind Kind, Ranges Touched, Mark *Completion = nullptr, bool NeedsSource = true) {
-    SubEvent E = {Kind, Touched, NeedsSource, std::exchange(IsFirst, false), Completion};
+    SubEvent E = {Kind, Touched, NeedsSource, std::exchange(IsFirst, false), Completion, Part};
     enter(Of, E);
-    touch(Of, E, At);
+    touch(Of, E, *O.PostedAt);
     leave(Of, E);
   };
   void *Program = T.current();
@@ -273,8 +313,10 @@ void Tasks::retire(const Outstanding &O) {
 void Tasks::acquireAll() {
   if (const Tsan *T = Tsan::get())
     for (Task &Each : OfKind)
-      if (Each.Count)
+      if (Each.Count) {
+        mark(Each, T->current());
         T->acquire(Each.Done);
+      }
 }
 
 bool isWord(uint64_t Address, uint64_t Length) {
@@ -311,16 +353,18 @@ void posted(QueuePair &Qp, const Request &R) {
   if (!Qp.Checked)
     Qp.Checked = std::make_unique<Tasks>(0);
   Tasks &Of = *Qp.Checked;
+  Of.Calls = Qp.PostCalls;
   forgetTaken(Of);
   const Stack &At = callers();
-  Outstanding &O = Of.Open.emplace_back(R, Tsan::get() && isTold(R, At), At);
+  Measure Telling(At, R.Length);
+  Outstanding &O = Of.Open.emplace_back(R, Tsan::get() && Telling.isTold(R), At);
   Bytes There = targetOf(Qp, R);
   postedTo(Qp, R, There, At);
   if (!O.IsTold)
     return;
   ++Of.Told;
   O.End = takeEnd(Of, R);
-  tellAll(Qp, R, There, At, O.End);
+  tellAll(Qp, R, There, O, Telling.part());
 }
 
 /// What the program knows by a completion: the ends of those told, up to the last one; of a get that was left
@@ -361,7 +405,12 @@ void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr) {
   SubEvent Delivery = {nlW, {Wr.sg_list, static_cast<size_t>(Wr.num_sge)}};
   Delivery.Completion = receiveOf(Of, Position);
   const Stack &At = callers();
+  uint64_t Length = 0;
+  for (const ibv_sge &S : Delivery.Touched)
+    Length += S.length;
+  Delivery.Part = Measure(At, Length).part();
   void *Program = T->current();
+  ++Of.Calls;
   enter(Of, Delivery);
   touch(Of, Delivery, At);
   leave(Of, Delivery);

@@ -74,18 +74,22 @@ struct Tasks {
   /// The program knows that nothing of it is under way any more.
   void acquireAll();
 
+  /// What a task comes behind: how many sub-events of each kind, fences that held results back, and calls
+  /// that post.
+  enum { FencesHeld = NumEventKinds, CallsMade, NumKnown };
   /// Of the sub-events of a kind.
   struct Task {
-    void *Fiber = nullptr;  ///< of ThreadSanitizer
-    Mark Own, *Done = &Own; ///< the mark of the last one
-    uint32_t Count = 0;     ///< how many there were,
-    /// and how many of each it comes behind, at last how many fences held results back.
-    uint32_t Knows[NumEventKinds + 1] = {};
-    const Stack *Under = nullptr; ///< the calls that the fiber stands in
+    void *Fiber = nullptr;         ///< of ThreadSanitizer
+    Mark Own, *Done = &Own;        ///< the mark of the last one
+    bool IsMarked = true;          ///< false: that one is marked when somebody asks
+    uint32_t Count = 0;            ///< how many there were
+    uint32_t Knows[NumKnown] = {}; ///< what it comes behind
+    const Stack *Under = nullptr;  ///< the calls that the fiber stands in
   };
   Task OfKind[NumEventKinds];
   void *Holding = nullptr;
   Mark HeldBack;              ///< of the results that a fence has waited for
+  uint32_t Calls = 0;         ///< that post, how many there were
   uint32_t FencesHolding = 0; ///< how many fences there were
   Mark Remote;                ///< of all accesses to a peer's memory
   Marks Ends;                 ///< of puts,

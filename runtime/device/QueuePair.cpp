@@ -110,6 +110,7 @@ QueuePair::~QueuePair() = default;
 
 int QueuePair::post(ibv_send_wr *List, ibv_send_wr **Bad) {
   std::lock_guard Guard(Lock);
+  ++PostCalls;
   for (ibv_send_wr *Wr = List; Wr; Wr = Wr->next) {
     int Error = EINVAL;
     if (Wr->num_sge >= 0 && static_cast<uint32_t>(Wr->num_sge) <= Init.cap.max_send_sge)
@@ -124,6 +125,7 @@ int QueuePair::post(ibv_send_wr *List, ibv_send_wr **Bad) {
 
 int QueuePair::post(std::vector<Request> &All) {
   std::lock_guard Guard(Lock);
+  ++PostCalls;
   for (const Request &R : All)
     if (int Error = check(R, All.size()))
       return Error;

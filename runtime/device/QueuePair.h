@@ -90,7 +90,7 @@ struct QueuePair {
   std::shared_ptr<Peer> Target;
   Clock::time_point GoneAt{}; ///< when a request first found the peer gone; zero: it has not
   std::deque<Request> Pending;
-  uint32_t Posted = 0;
+  uint32_t Posted = 0, PostCalls = 0;
   std::unique_ptr<nic::QueuePairQueues<Piece>> Weak; ///< under the weak schedule
   uint64_t Due = 0;                                  ///< tick of its next step there
   uint64_t Stream = 0;     ///< which of the queue pairs of the process it is, for the choices made there

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static struct {
-  uint64_t source, copy, result, there;
+  uint64_t source, copy, result, there, page[512], page_there[512];
 } memory;
 
 static struct ibv_context *context;
@@ -62,9 +62,10 @@ static void open_all(void) {
 }
 
 __attribute__((noinline)) static void post(enum ibv_wr_opcode opcode, uint64_t *local, unsigned flags) {
-  struct ibv_sge piece = {(uintptr_t)local, 8, region->lkey};
+  int whole = local == memory.page;
+  struct ibv_sge piece = {(uintptr_t)local, whole ? sizeof memory.page : 8, region->lkey};
   struct ibv_send_wr wr = {.opcode = opcode, .sg_list = &piece, .num_sge = 1, .send_flags = flags}, *bad;
-  wr.wr.rdma.remote_addr = (uintptr_t)&memory.there;
+  wr.wr.rdma.remote_addr = (uintptr_t)(whole ? memory.page_there : &memory.there);
   wr.wr.rdma.rkey = region->rkey;
   if (opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
     wr.wr.atomic.compare_add = 1;
@@ -180,6 +181,15 @@ static void run(const char *what) {
     post(IBV_WR_ATOMIC_FETCH_AND_ADD, &memory.result, signaled);
     memory.copy = is(what, "counter") ? __atomic_load_n(&memory.there, __ATOMIC_ACQUIRE) : memory.there;
     await(), await();
+  } else if (is(what, "page") || is(what, "page-polled")) { // some of it is changed, elsewhere each time
+    static unsigned at;
+    post(IBV_WR_RDMA_WRITE, memory.page, signaled);
+    if (is(what, "page-polled"))
+      await();
+    for (unsigned i = 0; i < 32; ++i)
+      memory.page[at++ % 512] = i;
+    if (is(what, "page"))
+      await();
   } else if (is(what, "handed")) { // one thread posts, another polls
     hand_over(20000);
   } else if (is(what, "deregister")) {
