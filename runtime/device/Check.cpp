@@ -224,7 +224,7 @@ struct Measure {
   }
   bool isAll() const { return Before < 2048; }
   bool isTold(const Request &R) const {
-    constexpr uint32_t InSuccession = 128, Share = 5;
+    constexpr uint32_t InSuccession = 128, Share = 8;
     return isAll() || R.Position / InSuccession % Share == 0 || R.Flags & IBV_SEND_FENCE || !hasOneThread();
   }
   /// Which part of long ranges; 0: all.
@@ -232,10 +232,8 @@ struct Measure {
 };
 
 /// The target's bytes of a request.
-Bytes targetOf(QueuePair &Qp, const Request &R) {
-  bool HasTarget = !isSend(R.Opcode) && R.Length && !Qp.isDatagram();
-  SharedQueuePair *There = HasTarget ? Qp.remote() : nullptr;
-  if (!There)
+Bytes targetOf(QueuePair &Qp, const Request &R, const SharedQueuePair *There) {
+  if (!There || isSend(R.Opcode) || !R.Length)
     return {};
   Qp.Checked->Target = Qp.Target->isSelf() ? 0 : Qp.Target->process();
   return Qp.Target->find(R.Rkey, R.RemoteAddr, R.Length, 0, There->Domain);
@@ -353,13 +351,16 @@ void posted(QueuePair &Qp, const Request &R) {
   if (!Qp.Checked)
     Qp.Checked = std::make_unique<Tasks>(0);
   Tasks &Of = *Qp.Checked;
-  Of.Calls = Qp.PostCalls;
   forgetTaken(Of);
-  const Stack &At = callers();
+  if (std::exchange(Of.Calls, Qp.PostCalls) != Qp.PostCalls)
+    Of.PostedAt = &callers();
+  const Stack &At = *Of.PostedAt;
   Measure Telling(At, R.Length);
   Outstanding &O = Of.Open.emplace_back(R, Tsan::get() && Telling.isTold(R), At);
-  Bytes There = targetOf(Qp, R);
-  postedTo(Qp, R, There, At);
+  SharedQueuePair *Remote = Qp.isDatagram() ? nullptr : Qp.remote();
+  Bytes There = targetOf(Qp, R, Remote);
+  if (Remote)
+    postedTo(Qp, R, *Remote, There, At);
   if (!O.IsTold)
     return;
   ++Of.Told;

@@ -88,13 +88,14 @@ struct Tasks {
   };
   Task OfKind[NumEventKinds];
   void *Holding = nullptr;
-  Mark HeldBack;              ///< of the results that a fence has waited for
-  uint32_t Calls = 0;         ///< that post, how many there were
-  uint32_t FencesHolding = 0; ///< how many fences there were
-  Mark Remote;                ///< of all accesses to a peer's memory
-  Marks Ends;                 ///< of puts,
-  Marks Deliveries;           ///< of gets and atomics,
-  std::vector<Mark> Receives; ///< and of receives, in turn
+  Mark HeldBack;                   ///< of the results that a fence has waited for
+  uint32_t Calls = 0;              ///< that post, how many there were
+  const Stack *PostedAt = nullptr; ///< the last of them
+  uint32_t FencesHolding = 0;      ///< how many fences there were
+  Mark Remote;                     ///< of all accesses to a peer's memory
+  Marks Ends;                      ///< of puts,
+  Marks Deliveries;                ///< of gets and atomics,
+  std::vector<Mark> Receives;      ///< and of receives, in turn
   /// Those of the last ones whose completion the program has, or of a later one.
   Mark *LastEnd = nullptr, *LastDelivery = nullptr;
   uint32_t Told = 0, KnownToAll = 0; ///< requests; and how many when the program came behind all of them

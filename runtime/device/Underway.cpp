@@ -262,18 +262,15 @@ void forgetUnderway(SharedQueuePair &There) {
     There.Underway.Version.compare_exchange_strong(Version, Version + 1);
 }
 
-void postedTo(QueuePair &Qp, const Request &R, const Bytes &There, const Stack &At) {
-  SharedQueuePair *Remote = Qp.isDatagram() ? nullptr : Qp.remote();
-  if (!Remote)
-    return;
-  forgetUnderway(*Remote);
+void postedTo(QueuePair &Qp, const Request &R, SharedQueuePair &Remote, const Bytes &There, const Stack &At) {
+  forgetUnderway(Remote);
   if (!There)
     return;
   if (!isPut(R.Opcode))
     forgetSeen(Qp.Target->segment(), There.Address, R.Length);
   bool MayTell = R.Opcode == IBV_WR_RDMA_WRITE && !isWord(There.Address, R.Length);
   if (MayTell && Qp.isReliable() && !Qp.Target->isSelf() && !Settings::get().Ordered)
-    note(Remote->Underway, R, There, At);
+    note(Remote.Underway, R, There, At);
 }
 
 void passed(int Call) {

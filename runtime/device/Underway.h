@@ -35,8 +35,9 @@ struct Request;
 
 namespace check {
 
-/// A request is about to be carried out; these bytes of its target, found when the key leads to any.
-void postedTo(QueuePair &Qp, const Request &R, const Bytes &There, const Stack &At);
+/// A request is about to be carried out, with this queue pair; these bytes of its target, found when the key
+/// leads to any.
+void postedTo(QueuePair &Qp, const Request &R, SharedQueuePair &Remote, const Bytes &There, const Stack &At);
 
 /// The peer of the queue pair knows something else by now.
 void forgetUnderway(SharedQueuePair &There);
