@@ -14,6 +14,7 @@ static struct {
 
 static struct ibv_context *context;
 static struct ibv_pd *domain;
+static struct ibv_comp_channel *channel;
 static struct ibv_cq *completions;
 static struct ibv_mr *region;
 static struct ibv_qp *pair;
@@ -47,11 +48,12 @@ static void connect_to_itself(void) {
     die("RTS");
 }
 
-static void open_all(void) {
+static void open_all(int events) {
   struct ibv_device **devices = ibv_get_device_list(NULL);
   context = ibv_open_device(devices[0]);
   domain = ibv_alloc_pd(context);
-  completions = ibv_create_cq(context, 64, NULL, NULL, 0);
+  channel = events ? ibv_create_comp_channel(context) : NULL;
+  completions = ibv_create_cq(context, 64, NULL, channel, 0);
   region = ibv_reg_mr(domain, &memory, sizeof memory, 15);
   struct ibv_qp_init_attr init = {
       .send_cq = completions, .recv_cq = completions, .qp_type = IBV_QPT_RC, .cap = {64, 64, 1, 1, 64}};
@@ -128,6 +130,16 @@ static void run(const char *what) {
     memory.source = 2;
     if (is(what, "refill"))
       await();
+  } else if (is(what, "event")) { // the program sleeps until the completion comes
+    struct ibv_cq *of;
+    void *unused;
+    ibv_req_notify_cq(completions, 0);
+    post(IBV_WR_RDMA_READ, &memory.result, signaled);
+    if (ibv_get_cq_event(channel, &of, &unused))
+      die("event");
+    ibv_ack_cq_events(of, 1);
+    await();
+    memory.copy = memory.result;
   } else if (is(what, "refill-glanced")) { // looks for the completion, and does not ask whether it was there
     struct ibv_wc wc;
     post(IBV_WR_RDMA_WRITE, &memory.source, signaled);
@@ -205,7 +217,7 @@ static void run(const char *what) {
 }
 
 int main(int argc, char **argv) {
-  open_all();
+  open_all(argc > 1 && is(argv[1], "event"));
   for (int i = 1; i < argc; i += 2)
     for (int left = i + 1 < argc ? atoi(argv[i + 1]) : 1; left > 0; --left)
       run(argv[i]);
@@ -213,6 +225,8 @@ int main(int argc, char **argv) {
   ibv_destroy_cq(completions);
   if (region)
     ibv_dereg_mr(region);
+  if (channel)
+    ibv_destroy_comp_channel(channel);
   ibv_dealloc_pd(domain);
   ibv_close_device(context);
   puts("the end");
