@@ -8,7 +8,7 @@
 
 namespace rdma::device {
 
-/// A line of /proc/PID/maps.
+/// A line of /proc/self/maps.
 struct Mapping {
   uint64_t Begin, End, Offset, Inode;
   int Protection;
@@ -20,8 +20,8 @@ bool parseMapping(const char *Line, Mapping &M);
 
 /// Takes no memory from the heap: after a fork the heap is perhaps what is to be made private, and in the
 /// handler of a fault what is being moved.
-template <typename Visitor> void forEachMapping(Visitor Visit, const char *Of = "/proc/self/maps") {
-  int Maps = open(Of, O_RDONLY | O_CLOEXEC);
+template <typename Visitor> void forEachMapping(Visitor Visit) {
+  int Maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   char Text[8192];
   size_t Size = 0;
   for (ssize_t Got; Maps >= 0 && (Got = read(Maps, Text + Size, sizeof Text - Size)) > 0;) {

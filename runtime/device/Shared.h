@@ -13,7 +13,7 @@
 
 namespace rdma::device {
 
-inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 6;
+inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 7;
 inline constexpr size_t CacheLine = 64;
 inline constexpr uint32_t MaxRegions = 1 << 16;
 inline constexpr uint32_t MaxQueuePairs = 1 << 14;
@@ -122,13 +122,16 @@ struct SharedCompletionQueue {
 /// What the peer of a queue pair posted last, while that is a WRITE of which nobody can know that it has
 /// landed (device/Underway.h). Version is odd then, and grows with every change.
 inline constexpr uint32_t MostFrames = 24;
+struct SharedPlace {
+  uint64_t Inode, Offset; ///< in the file, which other processes have elsewhere in memory
+};
 struct SharedUnderway {
   std::atomic<uint32_t> Version{0};
   uint32_t Pid = 0, Key = 0;
   uint64_t Address = 0, Length = 0; ///< in the owner
   uint64_t Stack = 0;               ///< tells the places of a process apart
   uint32_t StackOf = 0, FrameCount = 0;
-  uint64_t Frames[MostFrames] = {}; ///< return addresses in that process, innermost first
+  SharedPlace Frames[MostFrames] = {}; ///< return addresses, innermost first
 };
 
 /// A queue pair as its peer sees it. State is an ibv_qp_state.

@@ -9,7 +9,8 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cstdio>
+#include <map>
+#include <mutex>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -31,50 +32,65 @@ void forgetSeen(SharedSegment &Target, uint64_t Address, uint64_t Length) {
   }
 }
 
+struct Frames {
+  uint32_t Count = 0;
+  SharedPlace At[MostFrames] = {};
+};
+
+/// What lies in no file has no inode.
+Frames find(const Stack &At) {
+  Frames Found = {static_cast<uint32_t>(std::min<size_t>(At.size(), MostFrames)), {}};
+  forEachMapping([&](const Mapping &M) {
+    for (uint32_t I = 0; I < Found.Count; ++I)
+      if (auto Pc = reinterpret_cast<uint64_t>(At[I]); M.Begin <= Pc && Pc < M.End)
+        Found.At[I] = {M.Inode, Pc - M.Begin + M.Offset};
+  });
+  return Found;
+}
+
+/// Of a place that posts; looked for once.
+const Frames &framesOf(const Stack &At) {
+  static std::mutex Lock;
+  static auto *Known = new std::map<const Stack *, Frames>; // threads may still run when the process exits
+  std::lock_guard Guard(Lock);
+  auto [Found, IsNew] = Known->try_emplace(&At);
+  if (IsNew)
+    Found->second = find(At);
+  return Found->second;
+}
+
 void note(SharedUnderway &U, const Request &R, const Bytes &There, const Stack &At) {
   U.Pid = processId();
   U.Key = R.Rkey;
   U.Address = There.Address;
   U.Length = R.Length;
   if (auto Id = reinterpret_cast<uint64_t>(&At); U.Stack != Id || U.StackOf != U.Pid) {
-    U.FrameCount = static_cast<uint32_t>(std::min<size_t>(At.size(), MostFrames));
-    std::transform(At.begin(), At.begin() + U.FrameCount, U.Frames,
-                   [](void *Pc) { return reinterpret_cast<uint64_t>(Pc); });
+    const Frames &Found = framesOf(At);
+    U.FrameCount = Found.Count;
+    std::copy_n(Found.At, Found.Count, U.Frames);
     U.Stack = Id;
     U.StackOf = U.Pid;
   }
   U.Version.fetch_add(1);
 }
 
-/// Return addresses of a process; of another one at first, then where this one has loaded the same files.
+/// The return addresses of another process, where this one has loaded the same files.
 struct Places {
   uint32_t Count = 0;
   uint64_t Pc[MostFrames] = {};
 
-  void translate(uint32_t From);
+  void find(const Frames &There);
 };
 
-void Places::translate(uint32_t From) {
-  struct {
-    uint64_t Inode, Offset;
-  } There[MostFrames] = {};
-  char Theirs[64];
-  snprintf(Theirs, sizeof Theirs, "/proc/%u/maps", From);
-  forEachMapping(
-      [&](const Mapping &M) {
-        for (uint32_t I = 0; I < Count; ++I)
-          if (M.Begin <= Pc[I] && Pc[I] < M.End)
-            There[I] = {M.Inode, Pc[I] - M.Begin + M.Offset};
-      },
-      Theirs);
-  std::fill_n(Pc, Count, 0);
+void Places::find(const Frames &There) {
+  std::fill_n(Pc, MostFrames, 0);
   forEachMapping([&](const Mapping &M) {
-    for (uint32_t I = 0; I < Count; ++I)
-      if (uint64_t At = There[I].Offset; There[I].Inode && M.Inode == There[I].Inode && M.Offset <= At &&
-                                         M.Protection & PROT_EXEC && At < M.Offset + (M.End - M.Begin))
+    for (uint32_t I = 0; I < There.Count; ++I)
+      if (uint64_t At = There.At[I].Offset; M.Inode && M.Inode == There.At[I].Inode && M.Offset <= At &&
+                                            M.Protection & PROT_EXEC && At < M.Offset + (M.End - M.Begin))
         Pc[I] = At - M.Offset + M.Begin;
   });
-  Count = static_cast<uint32_t>(std::remove(Pc, Pc + Count, 0) - Pc);
+  Count = static_cast<uint32_t>(std::remove(Pc, Pc + MostFrames, 0) - Pc);
 }
 
 /// A note that was seen at an earlier call.
@@ -83,7 +99,7 @@ struct Sighting {
   uint32_t Version = 0; ///< 0: none
   uint32_t Pid = 0, Key = 0;
   uint64_t Address = 0, Length = 0;
-  uint64_t Stack = 0; ///< and the process that Places were translated for
+  uint64_t Stack = 0; ///< and the process that the places are of
   uint32_t StackOf = 0;
   Places At;
   int LastCall = 0;
@@ -145,8 +161,8 @@ Sighting *Watch::of(const SharedUnderway &Note) {
 void Watch::begin(Sighting &S, SharedUnderway &U, uint32_t Version) {
   const Tsan &T = *Tsan::get();
   bool IsSame = S.Stack == U.Stack && S.StackOf == U.Pid;
-  Places At = {std::min(U.FrameCount, MostFrames), {}};
-  std::copy_n(U.Frames, At.Count, At.Pc);
+  Frames There = {std::min(U.FrameCount, MostFrames), {}};
+  std::copy_n(U.Frames, There.Count, There.At);
   S.Pid = U.Pid, S.Key = U.Key, S.Address = U.Address, S.Length = U.Length;
   S.Stack = U.Stack, S.StackOf = U.Pid;
   S.Version = U.Version.load() == Version ? Version : 0;
@@ -154,10 +170,8 @@ void Watch::begin(Sighting &S, SharedUnderway &U, uint32_t Version) {
     S.Stack = 0;
     return;
   }
-  if (!IsSame) {
-    S.At = At;
-    S.At.translate(S.Pid);
-  }
+  if (!IsSame)
+    S.At.find(There);
   S.Repeated = 0;
   if (!S.Task)
     T.name(S.Task = T.create(0), "NIC: WRITEs of another process");
@@ -233,7 +247,7 @@ bool isFirstThread() {
   [[gnu::tls_model("initial-exec")]] static thread_local bool Is = false;
   if (Of != processId()) {
     Of = processId();
-    Is = static_cast<uint32_t>(syscall(SYS_gettid)) == Of;
+    Is = syscall(SYS_gettid) == getpid(); // in a PID namespace this is not the id that others know
   }
   return Is;
 }

@@ -1,6 +1,6 @@
-// Two processes with a socket between them, and two queue pairs. One writes a page into the other's memory
-// and says so, by its first argument in a way that makes sure that the page is there, or in one that does
-// not.
+// processes MODE [SOCKET writes|reads]: two processes with a socket between them, and two queue pairs. One
+// writes a page into the other's memory and says so, by the mode in a way that makes sure that the page is
+// there, or in one that does not. With a socket this is one of them.
 #include <infiniband/verbs.h>
 #include <pthread.h>
 #include <signal.h>
@@ -194,9 +194,17 @@ static void call_now_and_then(void) {
   need(!sigaction(SIGALRM, &action, NULL) && !setitimer(ITIMER_REAL, &often, NULL), "alarm");
 }
 
+static void write_all(void) { is("before") ? write_after() : write_pages(); }
+
 int main(int argc, char **argv) {
   int ends[2], status = 0;
   mode = argc > 1 ? argv[1] : "";
+  if (argc == 4) {
+    peer = atoi(argv[2]);
+    open_all();
+    argv[3][0] == 'w' ? write_all() : read_pages();
+    return 0;
+  }
   need(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends), "socketpair");
   pid_t child = fork();
   peer = ends[child == 0];
@@ -204,7 +212,7 @@ int main(int argc, char **argv) {
   if (is("alarms") && child)
     call_now_and_then();
   if (child == 0) {
-    is("before") ? write_after() : write_pages();
+    write_all();
     _exit(0);
   }
   is("before") ? read_before() : read_pages();
