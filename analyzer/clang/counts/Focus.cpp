@@ -75,6 +75,13 @@ void System::findBatches() {
         HasIds |= any_of(Batches, [&](const Batch &B) { return B.Base == P.Base; });
   if (!HasIds)
     Batches.clear();
+  for (const Batch &B : Batches)
+    addAll(Carried, T.Where.everFoundAt(moved({B.Base, B.Low, B.Low, B.Low}, layout::CompletedId)));
+}
+
+/// Does the wr_id of some completion lead to the block?
+bool System::leadsTo(const Origin &Block) const {
+  return any_of(Carried, [&](const Pointer &P) { return P.Base == &Block; });
 }
 
 /// Arrays of integers that are read and written, somewhere by an index: a loop that has been unrolled names
@@ -114,6 +121,7 @@ void System::findElements() {
     for (bool ById : {false, true})
       if ((ById ? HasIds : HasFamilies) && Elements.size() < MostElements) {
         E.ById = ById;
+        E.Begin = ById && leadsTo(*E.Base) ? beginOf(*E.Base) : std::nullopt;
         Elements.push_back(E);
       }
   }
@@ -195,13 +203,21 @@ bool Region::readId(const LoadInst &Load, State &Now) {
     z3::expr Named = asUnsigned(Id, 64);
     Assumed.push_back(z3::implies(Filled, Named <= Now[S.topId()]));
     Assumed.push_back(z3::implies(Filled && Now[S.pending()] == 1, Named <= Now[S.topBefore()]));
+    if (std::optional<z3::expr> Known = amongAddresses(Id))
+      Assumed.push_back(z3::implies(Filled, *Known));
     Values.insert_or_assign(&Load, Id);
     return true;
   }
   return false;
 }
 
-z3::expr Region::focusOf(const Element &E, const State &Now) { return Now[E.ById ? S.id() : S.focus()]; }
+z3::expr Region::focusOf(const Element &E, const State &Now) {
+  // One that is no address there stands for no element, whatever small number it is.
+  if (E.Begin)
+    return z3::ite(Now[S.id()] >= number(*E.Begin), (Now[S.id()] - number(*E.Begin)) / number(E.Stride),
+                   number(-1) - powerOfTwo(S.Context, 62));
+  return Now[E.ById ? S.id() : S.focus()];
+}
 
 bool Region::readElement(const LoadInst &Load, State &Now) {
   std::optional<z3::expr> Read;

@@ -58,6 +58,14 @@ Looks looksAt(const Value *Result) {
 
 } // namespace
 
+/// What a request carries: a number, or an address.
+z3::expr Region::idOf(const Value &Id, const PostSite &P) {
+  if (!S.isAddress(Id))
+    return value(&Id);
+  std::optional<z3::expr> Whole = address(&Id, P.Call);
+  return Whole ? *Whole : fresh(Id.getType());
+}
+
 /// The queue holds at most out completions, the request's own and those of other queue pairs that may come
 /// first among them: once out + 1 more are taken, one that says that it is complete is.
 void Region::post(const PostSite &P, State &Now) {
@@ -105,7 +113,7 @@ void Region::post(const PostSite &P, State &Now) {
   z3::expr Here = P.Of.Queue == None ? S.Context.bool_val(true) : inFocus(*P.Call, P.Of) == Now[S.focus()];
   z3::expr Id = fresh("i");
   if (P.Requests.size() == 1 && stored(P.Requests[0].Id))
-    Id = value(P.Requests[0].Id);
+    Id = idOf(*P.Requests[0].Id, P);
   else if (P.WorkRequest && P.Requests.size() == 1)
     if (int C = S.Memory.at({*P.WorkRequest}, 8); C >= 0)
       Id = Now[S.cell(C)];

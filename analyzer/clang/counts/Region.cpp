@@ -24,6 +24,9 @@ void Region::encode() {
                                 Begin[S.left()] >= 1 && Begin[S.length()] >= 0 && Begin[S.calls()] >= 0));
   if (S.HasIds)
     Assumed.push_back(z3::implies(Begin[S.pending()] == 1, Begin[S.leftId()] >= 1));
+  // One that no request carries need not be chosen.
+  if (std::optional<z3::expr> Carried = S.HasIds ? amongAddresses(Begin[S.id()]) : std::nullopt)
+    Assumed.push_back(*Carried);
   // What counts as an integer of its type is one, also what it was at the post: else a distance of counters
   // that wrap would mean nothing.
   auto isCounter = [](const Cell &C) { return !C.Shared && !C.OfRequest && C.Size <= 8; };
@@ -92,7 +95,7 @@ z3::expr Region::edge(const BasicBlock *From, unsigned Successor) {
     z3::expr Yes = condition(Branch->getCondition());
     return Here && (Successor == 0 ? Yes : !Yes);
   }
-  if (auto *Switch = dyn_cast<SwitchInst>(End)) {
+  if (auto *Switch = dyn_cast<SwitchInst>(End); Switch && !S.isAddress(*Switch->getCondition())) {
     z3::expr V = value(Switch->getCondition());
     z3::expr_vector Some(S.Context);
     bool Default = Switch->getSuccessor(Successor) == Switch->getDefaultDest();
@@ -207,6 +210,9 @@ bool Region::isElement(const Cell &C, const PointerSet &Places, std::int64_t Siz
 void Region::write(const Value *To, std::int64_t Size, const z3::expr *Stored, State &Now) {
   PointerSet Places = S.T.Where.resolve(To);
   int Exact = Stored ? S.Memory.at(Places, Size) : -1;
+  std::optional<z3::expr> Address;
+  if (Exact < 0 && Stored && all_of(Places, [](const Pointer &P) { return P.Base->named(); }))
+    Address = address(To, nullptr);
   for (unsigned C : S.Memory.touched(Places, Size)) {
     const Cell &Into = S.Memory.all()[C];
     z3::expr Left =
@@ -215,6 +221,8 @@ void Region::write(const Value *To, std::int64_t Size, const z3::expr *Stored, S
       Now[S.cell(C)] = Left;
     else if (isElement(Into, Places, Size))
       Now[S.cell(C)] = z3::ite(indexIn(To, Into.Low, Places[0].Strides[0]) == 0, Left, Now[S.cell(C)]);
+    else if (Address && Size != Unbounded)
+      Now[S.cell(C)] = reached(Into, *Address, Size, Left, Now[S.cell(C)]);
     else
       Now[S.cell(C)] = fresh(IntegerType::get(S.T.F.getContext(), Into.Size * 8));
   }
@@ -326,12 +334,14 @@ void Region::run(const Instruction &I, State &Now) {
     bool OfRequest = Exact >= 0 && S.Memory.all()[Exact].OfRequest;
     // And there the distance in the buffer counts, which no other number is.
     bool IsAddress = OfRequest && S.Memory.all()[Exact].Size == 8;
-    if (IsAddress ? isDistance(V) : V->getType()->isIntegerTy() && !holdsAddress(V))
-      if (S.setsElement(I) ||
-          !S.Memory
-               .touched(S.T.Where.resolve(Store->getPointerOperand()), Layout.getTypeStoreSize(V->getType()))
-               .empty())
-        Stored = value(V);
+    const bool Counts = S.setsElement(I) || !S.Memory
+                                                 .touched(S.T.Where.resolve(Store->getPointerOperand()),
+                                                          Layout.getTypeStoreSize(V->getType()))
+                                                 .empty();
+    if (Counts && (IsAddress ? isDistance(V) : V->getType()->isIntegerTy() && !holdsAddress(V)))
+      Stored = value(V);
+    else if (Counts && !OfRequest && V->getType()->isIntegerTy(64))
+      Stored = address(V, Store);
     return write(Store->getPointerOperand(), Layout.getTypeStoreSize(V->getType()),
                  Stored ? &*Stored : nullptr, Now);
   }

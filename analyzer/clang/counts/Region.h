@@ -74,6 +74,17 @@ private:
   z3::expr focusOf(const Element &E, const State &Now);
   void writeArrays(const llvm::Value *To, std::int64_t Size, const z3::expr *Stored, State &Now);
   void clobber(const llvm::CallBase &Call, State &Now);
+  // Addresses (Addresses.cpp).
+  std::optional<z3::expr> address(const llvm::Value *V, const llvm::Instruction *At);
+  std::optional<z3::expr> addressOf(const llvm::Value *V, const llvm::Instruction *At);
+  std::optional<z3::expr> addressIn(const llvm::Value *V, const llvm::Instruction *At);
+  std::optional<z3::expr> marked(const llvm::BinaryOperator &Op, z3::expr From, std::uint64_t Bits);
+  z3::expr idOf(const llvm::Value &Id, const PostSite &P);
+  std::optional<z3::expr> amongAddresses(const z3::expr &Found);
+  z3::expr ofAddress(const llvm::Value &V);
+  z3::expr sameAddress(const llvm::ICmpInst &Compare);
+  z3::expr reached(const Cell &C, const z3::expr &To, std::int64_t Size, const z3::expr &Stored,
+                   const z3::expr &Was);
   z3::expr inOrder(const PostSite &P, const State &Now);
   z3::expr takenBy(const PollSite &P, const z3::expr &Result);
   void takeWithId(State &Now, const PollSite &P, const z3::expr &Taken);

@@ -186,6 +186,14 @@ void System::findCounters() {
     for (const BasicBlock *Block : L->blocks())
       for (const Instruction &I : *Block)
         note(I);
+  // What a completion leads to is looked at behind the loop that has polled.
+  for (const Instruction &I : instructions(T.F)) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    PointerSet To = Store ? T.Where.resolve(Store->getPointerOperand()) : PointerSet{};
+    if (To.size() > 1)
+      for (unsigned C : Memory.touched(To, Layout.getTypeStoreSize(Store->getValueOperand()->getType())))
+        Read.insert(C);
+  }
   for (unsigned C : Read)
     if (!Memory.all()[C].OfRequest && (Kept.count(C) || !Lost.count(C)))
       Counters.insert(C);

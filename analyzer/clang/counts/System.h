@@ -55,7 +55,8 @@ struct Batch {
 struct Element {
   const Origin *Base;
   std::int64_t At, Stride, Size;
-  bool ById; ///< its index is the wr_id in focus
+  bool ById; ///< its index is the wr_id in focus, or what that leads to in the array,
+  std::optional<std::int64_t> Begin = {}; ///< which begins there
 };
 
 class System {
@@ -100,6 +101,7 @@ public:
   std::vector<Batch> Batches;
   std::vector<Element> Elements;
   bool HasFamilies = false, HasIds = false;
+  PointerSet Carried;     ///< by requests as their wr_id, numbers too
   bool LeavesOut = false; ///< some call waits for all but the last of its kind
   /// Phis that indices, or ids, are computed from.
   std::set<const llvm::PHINode *> Indices, Ids;
@@ -134,6 +136,11 @@ public:
   /// start from.
   const llvm::EquivalenceClasses<const llvm::Value *> &variables() const { return Variables; }
 
+  /// Where the block begins, if addresses in it are followed as numbers (Addresses.cpp).
+  std::optional<std::int64_t> beginOf(const Origin &Base);
+  /// May it hold an address of memory?
+  bool isAddress(const llvm::Value &V) const;
+
   /// A load of a counter that other threads share.
   bool readsShared(const llvm::Instruction &I) const;
   bool setsElement(const llvm::Instruction &I) const;
@@ -147,7 +154,11 @@ private:
   void findCuts();
   void findCounters();
   void findVariables();
+  bool leadsTo(const Origin &Block) const;
+  bool stays(const Origin &Base);
 
+  std::map<const Origin *, std::optional<std::int64_t>> Begins;
+  unsigned Placed = 0;
   std::vector<Cut> Cuts;
   std::set<unsigned> Counters;
   llvm::EquivalenceClasses<const llvm::Value *> Variables;

@@ -108,6 +108,11 @@ z3::expr Region::compute(const Value *V) {
     return ofPhi(*Phi);
   if (Bits == 1)
     return z3::ite(condition(V), number(1), number(0));
+  // A sum is what it is of the distances of pointers, too.
+  auto *I = dyn_cast<Instruction>(V);
+  if (I && I->getOpcode() != Instruction::Add && !isa<PHINode, LoadInst, SelectInst, PtrToIntInst>(I) &&
+      any_of(I->operands(), [&](const Use &U) { return U->getType()->isIntegerTy() && S.isAddress(*U); }))
+    return ofAddress(*V);
   if (auto *Op = dyn_cast<BinaryOperator>(V))
     return binary(*Op);
   if (auto *Choice = dyn_cast<SelectInst>(V))
@@ -262,6 +267,10 @@ z3::expr Region::ofPointer(const Value *V) {
   if (auto *Choice = dyn_cast<SelectInst>(V))
     return z3::ite(condition(Choice->getCondition()), value(Choice->getTrueValue()),
                    value(Choice->getFalseValue()));
+  if (isa<IntToPtrInst>(V))
+    if (std::optional<std::int64_t> Begin = S.beginOf(*Place.Base))
+      if (std::optional<z3::expr> Whole = address(V, nullptr))
+        return *Whole - number(*Begin);
   z3::expr E = fresh(V->getType());
   if (Place.High != Unbounded)
     Assumed.push_back(E >= number(Place.Low) && E <= number(Place.High));
@@ -289,7 +298,7 @@ z3::expr Region::condition(const Value *V) {
                    condition(Choice->getFalseValue()));
   if (auto *Compare = dyn_cast<ICmpInst>(V))
     return compare(*Compare);
-  if (auto *Cast = dyn_cast<TruncInst>(V))
+  if (auto *Cast = dyn_cast<TruncInst>(V); Cast && !S.isAddress(*Cast->getOperand(0)))
     return z3::mod(value(Cast->getOperand(0)), number(2)) == 1;
   // Made when the block was run, or anything.
   auto [Known, New] = Values.try_emplace(V, S.Context);
@@ -300,6 +309,8 @@ z3::expr Region::condition(const Value *V) {
 
 z3::expr Region::compare(const ICmpInst &Compare) {
   const Type *T = Compare.getOperand(0)->getType();
+  if (S.isAddress(*Compare.getOperand(0)) || S.isAddress(*Compare.getOperand(1)))
+    return sameAddress(Compare);
   if (!T->isIntegerTy() || T->getIntegerBitWidth() > 64 ||
       (T->isIntegerTy(1) && !Compare.isEquality())) // where true is the less one if it has a sign
     return fresh("c") == 1;

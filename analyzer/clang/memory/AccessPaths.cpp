@@ -46,6 +46,28 @@ std::optional<std::int64_t> sizeOf(const DIType *Type) {
   return Type->getSizeInBits() / 8;
 }
 
+std::uint64_t alignmentOf(const DIType *Type) {
+  Type = strip(Type);
+  auto *Composite = dyn_cast_or_null<DICompositeType>(Type);
+  if (!Composite || Composite->getTag() == dwarf::DW_TAG_enumeration_type) {
+    const std::uint64_t Size = sizeOf(Type).value_or(1);
+    return isPowerOf2_64(Size) ? Size : 1;
+  }
+  if (Composite->getTag() == dwarf::DW_TAG_array_type)
+    return alignmentOf(Composite->getBaseType());
+  std::uint64_t Most = 1;
+  for (const DINode *Element : Composite->getElements()) {
+    auto *Member = dyn_cast_or_null<DIDerivedType>(Element);
+    if (!Member || Member->isStaticMember())
+      continue;
+    std::uint64_t Own = alignmentOf(Member->getBaseType());
+    if (Member->isBitField() || Member->getOffsetInBits() / 8 % Own != 0)
+      return 1; // packed
+    Most = std::max(Most, Own);
+  }
+  return sizeOf(Type).value_or(1) % Most == 0 ? Most : 1;
+}
+
 const DIDerivedType *memberAt(const DICompositeType *Struct, std::int64_t Offset, std::int64_t Size) {
   const DIDerivedType *Best = nullptr;
   for (const DINode *Element : Struct->getElements()) {

@@ -26,6 +26,9 @@ const llvm::DIType *pointee(const llvm::DIType *Type);
 /// In bytes, when it is known.
 std::optional<std::int64_t> sizeOf(const llvm::DIType *Type);
 
+/// A power of two that divides the addresses of all objects of the type; 1: none is known.
+std::uint64_t alignmentOf(const llvm::DIType *Type);
+
 /// The member of a struct, or of one that it inherits from, that holds these bytes; null: none.
 const llvm::DIDerivedType *memberAt(const llvm::DICompositeType *Struct, std::int64_t Offset,
                                     std::int64_t Size);

@@ -1,8 +1,11 @@
 // Where computed addresses lead: integers that hold them, members and elements, what a loop moves.
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+
+#include <numeric>
 
 namespace rdma::clang_ir {
 
@@ -24,7 +27,69 @@ void move(PointerSet &All, std::int64_t Least, std::int64_t Most) {
   }
 }
 
+/// A power of two that divides every address of the block.
+std::uint64_t alignmentIn(const Origin &Base, const DataLayout &Layout) {
+  constexpr std::uint64_t OfAllocations = 16;
+  switch (Base.What) {
+  case Origin::Kind::Global:
+  case Origin::Kind::Stack:
+    return Base.Root && !Base.Indirect ? Base.Root->getPointerAlignment(Layout).value() : 1;
+  case Origin::Kind::Heap: {
+    auto *Call = dyn_cast_or_null<CallBase>(Base.Root);
+    const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
+    return Row && Row->What == Api::Allocate ? OfAllocations : 1;
+  }
+  case Origin::Kind::Pointee:
+    return Base.Indirect ? clang_ir::alignmentOf(Base.Name.Type) : 1;
+  default:
+    return 1;
+  }
+}
+
 } // namespace
+
+std::optional<std::int64_t> lowBits(const Pointer &P, std::uint64_t Mask, const DataLayout &Layout) {
+  if (!P.exact() && P.Strides.empty())
+    return std::nullopt;
+  std::uint64_t Step = alignmentIn(*P.Base, Layout);
+  for (std::int64_t Stride : P.exact() ? std::vector<std::int64_t>() : P.Strides)
+    Step = std::gcd(Step, Stride);
+  return Mask < Step ? std::optional((P.exact() ? P.Low : P.Zeroed) & Mask) : std::nullopt;
+}
+
+namespace {
+
+/// What a constant does to the bits of addresses that are marked: the low ones are known where objects are
+/// aligned, and those above are zero in each.
+constexpr std::uint64_t Above = ~0ull << 47;
+
+const ConstantInt *markOf(const User &Op) {
+  auto *C = Op.getNumOperands() == 2 ? dyn_cast<ConstantInt>(Op.getOperand(1)) : nullptr;
+  return C && C->getBitWidth() == 64 ? C : nullptr;
+}
+
+/// Has it marked the address, or taken the mark off?
+bool mark(unsigned Opcode, std::uint64_t Bits, Pointer &P, const DataLayout &Layout) {
+  std::uint64_t Changed = Opcode == Instruction::And ? ~Bits & ~Above : Bits;
+  std::optional<std::int64_t> Low = lowBits(P, Changed, Layout);
+  if (!Low)
+    return false;
+  std::int64_t By = Opcode == Instruction::And  ? -*Low
+                    : Opcode == Instruction::Or ? static_cast<std::int64_t>(Changed) - *Low
+                                                : static_cast<std::int64_t>(Changed) - 2 * *Low;
+  P = moved(P, By);
+  return true;
+}
+
+} // namespace
+
+bool PointsTo::isMark(const User &Op, const Pointer &P) const {
+  const ConstantInt *Bits =
+      Op.getType()->isIntegerTy() && isa<Operator>(Op) && cast<Operator>(Op).getOpcode() == Instruction::And
+          ? markOf(Op)
+          : nullptr;
+  return Bits && lowBits(P, Bits->getZExtValue(), Instances.front()->F.getParent()->getDataLayout());
+}
 
 /// Integers that hold addresses, and casts.
 PointerSet PointsTo::ofArithmetic(InstanceId I, const Operator &Op, Operands Of) {
@@ -75,9 +140,14 @@ PointerSet PointsTo::ofArithmetic(InstanceId I, const Operator &Op, Operands Of)
     PointerSet All;
     for (const Use &Operand : Op.operands())
       addAll(All, Of(Operand));
-    std::erase_if(All, [](const Pointer &P) { return !isAddress(P); });
+    std::erase_if(All, [&](const Pointer &P) { return !isAddress(P) || isMark(Op, P); });
+    const unsigned Opcode = Op.getOpcode();
+    const bool OfBits = Opcode == Instruction::And || Opcode == Instruction::Or || Opcode == Instruction::Xor;
+    const ConstantInt *Bits = OfBits ? markOf(Op) : nullptr;
+    const DataLayout &Layout = Instances[I]->F.getParent()->getDataLayout();
     for (Pointer &P : All)
-      P.blur();
+      if (!Bits || !mark(Opcode, Bits->getZExtValue(), P, Layout))
+        P.blur();
     return All.empty() ? number() : All;
   }
   }

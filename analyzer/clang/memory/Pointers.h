@@ -30,6 +30,8 @@ public:
   PointerSet resolve(const llvm::Value *Pointer);
   /// The addresses an integer may hold, as in `sge.addr = (uint64_t)p + 8`. Empty: not a pointer we know.
   PointerSet resolveAddress(const llvm::Value *Integer);
+  /// What 8 bytes at this place may hold at any time; Null and Number origins included.
+  PointerSet everFoundAt(const Pointer &Where) { return Process.united(Process.contents(Where, 8, false)); }
   Sum decompose(const llvm::Value *Integer);
 
   /// The access path of the value found by a load, or of the variable that holds a value; empty: none.

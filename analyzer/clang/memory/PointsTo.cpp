@@ -116,7 +116,8 @@ PointerSet PointsTo::lostIn(InstanceId I, const Instruction &Inst, const Pointer
     if (Subtracted || !mayHoldPointer(U->getType()) || isa<Function>(U))
       continue;
     for (const Pointer &P : of(I, U))
-      if (P.Base->named() && none_of(Now, [&](const Pointer &Out) { return Out.Base == P.Base; }))
+      if (P.Base->named() && !isMark(Inst, P) &&
+          none_of(Now, [&](const Pointer &Out) { return Out.Base == P.Base; }))
         Lost.push_back(P);
   }
   return Lost;

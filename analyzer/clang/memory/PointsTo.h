@@ -87,6 +87,8 @@ public:
   /// One step of integer arithmetic, from what its operands hold.
   using Operands = llvm::function_ref<PointerSet(const llvm::Value *)>;
   PointerSet ofArithmetic(InstanceId I, const llvm::Operator &Op, Operands Of);
+  /// Are what comes out only the low bits of the address, which its alignment tells?
+  bool isMark(const llvm::User &Op, const Pointer &P) const;
   /// A phi or select; Of is asked for what comes in.
   PointerSet ofMerge(InstanceId I, const llvm::User &Merge, Operands Of);
   /// Does scalar evolution bound this phi?
@@ -296,6 +298,9 @@ bool isLibraryObject(const Pointer &P);
 
 /// Is a value of one type, as far as is known, part of one of the other?
 bool mayContain(const llvm::DIType *Outer, const llvm::DIType *Inner, unsigned Depth = 0);
+
+/// These low bits of the address, where they are always the same.
+std::optional<std::int64_t> lowBits(const Pointer &P, std::uint64_t Mask, const llvm::DataLayout &Layout);
 
 /// May a value of this type hold a pointer, whole or in part?
 bool mayHoldPointer(const llvm::Type *T);
