@@ -76,6 +76,18 @@ std::vector<bool> publicObjects(const Program &P) {
   return Public;
 }
 
+std::optional<std::int64_t> constantOf(const std::optional<Expression> &Value) {
+  if (!Value)
+    return std::nullopt;
+  std::int64_t Sum = 0;
+  for (const Term &T : *Value) {
+    if (!T.IsConstant)
+      return std::nullopt;
+    Sum += T.Sign * T.Constant;
+  }
+  return Sum;
+}
+
 StatementId Thread::insertBehind(StatementId S, Operation Op, const Site &Where) {
   const StatementId Next = Statements.size();
   Statement New{std::move(Op), Where, {Next}, Statements[S].LoopDepth};

@@ -106,6 +106,8 @@ struct Term {
   Access Location = {};
 };
 using Expression = std::vector<Term>;
+/// The sum, if it is of constants only.
+std::optional<std::int64_t> constantOf(const std::optional<Expression> &Value);
 
 enum class OperationKind : std::uint8_t {
   Nop,         ///< nothing; joins and splits of control flow

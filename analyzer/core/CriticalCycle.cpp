@@ -25,8 +25,7 @@ using AccessClass = unsigned;
 class Conflicts {
 public:
   explicit Conflicts(const Analysis &A) : A(A), Waits(A), In(A), At(A.Where.size()) {
-    std::map<std::tuple<ThreadIndex, bool, LocationId, std::vector<bool>, Sections::Locks, Sections::Locks>,
-             AccessClass>
+    std::map<std::tuple<ThreadIndex, bool, LocationId, std::vector<bool>, Sections::Locks>, AccessClass>
         Known;
     for (ThreadIndex T = 0; T < A.Threads.size(); ++T) {
       ClassOf.emplace_back(A.Threads[T].Events.size(), None);
@@ -35,8 +34,7 @@ public:
           continue;
         LocationId L = A.Where.of(T, E);
         auto [Found, New] = Known.try_emplace(
-            {T, writes(A.ref(T, E).Kind), L, Waits.placeOf(T, E), In.held(T, E), In.closed(T, E)},
-            Members.size());
+            {T, writes(A.ref(T, E).Kind), L, Waits.placeOf(T, E), In.within(T, E)}, Members.size());
         if (New)
           Members.emplace_back();
         ClassOf[T][E] = Found->second;
@@ -62,7 +60,7 @@ public:
   /// Without those that lie in sections of one of these locks.
   std::vector<Vertex> after(AccessClass C, Sections::Locks Without) const {
     std::vector<Vertex> Some = after(C);
-    std::erase_if(Some, [&](Vertex V) { return within(V, Without); });
+    std::erase_if(Some, [&](Vertex V) { return within(V) & Without; });
     return Some;
   }
   /// Those that may come before them.
@@ -72,18 +70,13 @@ public:
                        [&](Vertex Other) { return !Waits.over(Other.Thread, Other.Id, V.Thread, V.Id); });
   }
 
-  /// Locks of which the two accesses of an open pair are in one section, or the earlier is over when that of
-  /// the later ends: gb orders the earlier before every section that comes behind that of the later.
-  Sections::Locks common(AccessClass Earlier, AccessClass Later) const {
-    Vertex A = Members[Earlier].front(), B = Members[Later].front();
-    return In.closed(A.Thread, A.Id) & In.held(B.Thread, B.Id);
+  /// Locks of sections that come behind the one that the later access of an open pair lies in, and before
+  /// which the earlier one is over.
+  Sections::Locks followed(Vertex Earlier, Vertex Later) const {
+    return In.closed(Earlier.Thread, Earlier.Id) & In.held(Later.Thread, Later.Id);
   }
-  /// Does the access lie in a section of one of these as a whole?
-  bool within(Vertex V, Sections::Locks These) const { return In.within(V.Thread, V.Id) & These; }
-  Sections::Locks within(AccessClass C) const {
-    Vertex V = Members[C].front();
-    return In.within(V.Thread, V.Id);
-  }
+  /// The locks of the sections that the access lies in as a whole.
+  Sections::Locks within(Vertex V) const { return In.within(V.Thread, V.Id); }
 
   const EventRef &ref(Vertex V) const { return A.ref(V.Thread, V.Id); }
 
@@ -154,10 +147,10 @@ public:
     unsigned Least = None;
     // What comes before it and lies in a section of the same lock lies in an earlier one: that ends before
     // this one begins, and before all that comes behind it.
-    const Sections::Locks Within = C.within(C.classOf(To));
+    const Sections::Locks Within = C.within(To);
     for (Vertex Other : C.before(C.classOf(To))) {
       EventKind Kind = C.ref(Other).Kind;
-      if (C.within(Other, Within))
+      if (C.within(Other) & Within)
         continue;
       if (Half && (writes(Kind) || Kind == EventKind::narR))
         continue;
@@ -227,10 +220,10 @@ Violations openCycles(const Analysis &A) {
     for (unsigned I = 0; I < Open.size(); ++I)
       if (A.connected(T, Open[I])) {
         AccessClass Later = C.classOf({T, Open[I].Later});
-        const Sections::Locks Common = C.common(C.classOf({T, Open[I].Earlier}), Later);
-        std::vector<unsigned> *&Pairs = ByLater[{Later, Common}];
+        const Sections::Locks Over = C.followed({T, Open[I].Earlier}, {T, Open[I].Later});
+        std::vector<unsigned> *&Pairs = ByLater[{Later, Over}];
         if (!Pairs)
-          Pairs = &ByAfter[C.after(Later, Common)];
+          Pairs = &ByAfter[C.after(Later, Over)];
         Pairs->push_back(I);
       }
     std::vector<unsigned> WayOf(Open.size(), NoWay);

@@ -10,18 +10,6 @@ namespace {
 
 using enum OperationKind;
 
-std::optional<std::int64_t> constant(const std::optional<Expression> &Value) {
-  if (!Value)
-    return std::nullopt;
-  std::int64_t Sum = 0;
-  for (const Term &T : *Value) {
-    if (!T.IsConstant)
-      return std::nullopt;
-    Sum += T.Sign * T.Constant;
-  }
-  return Sum;
-}
-
 /// Does the statement write the bytes, in any of its ways?
 bool writesTo(const Program &P, const Operation &Op, const Access &Where) {
   if (Op.Deregisters)
@@ -69,7 +57,7 @@ std::optional<std::int64_t> LockWord::freeValue() {
       const Operation &Op = S.Op;
       if ((Op.Kind != RemoteCas && Op.Kind != RemoteFaa) || !mayOverlap(A.Code, Op.Remote, Word))
         continue;
-      std::optional<std::int64_t> Expected = constant(Op.Value), Desired = constant(Op.Desired);
+      std::optional<std::int64_t> Expected = constantOf(Op.Value), Desired = constantOf(Op.Desired);
       bool Takes =
           Op.Kind == RemoteCas && sameBytes(A.Code, Op.Remote, Word) && Expected && Expected != Desired;
       SwapsUnknown |= !Desired;
@@ -118,7 +106,7 @@ std::optional<std::int64_t> LockWord::written(ThreadIndex Index, StatementId S) 
   const Thread &T = A.Code.Threads[Index];
   const Operation &Op = T.Statements[S].Op;
   if (Op.Kind == Store)
-    return constant(Op.Value);
+    return constantOf(Op.Value);
   if (A.Code.Objects[Op.Local.Target].Fresh)
     return A.Code.Objects[Op.Local.Target].Initial;
   if (sharedWithOthers(Index, Op.Local))
@@ -126,7 +114,7 @@ std::optional<std::int64_t> LockWord::written(ThreadIndex Index, StatementId S) 
   auto Transfer = [&](Known K, StatementId At) {
     const Operation &Step = T.Statements[At].Op;
     if (Step.Kind == Store && sameBytes(A.Code, Step.Local, Op.Local))
-      return Known{constant(Step.Value)};
+      return Known{constantOf(Step.Value)};
     return writesTo(A.Code, Step, Op.Local) ? Known{} : K;
   };
   auto Before = forwardFacts(T, Known{}, Transfer);

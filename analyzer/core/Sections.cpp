@@ -19,22 +19,12 @@ struct Swap {
   std::int64_t To;
 };
 
-std::optional<std::int64_t> constant(const std::optional<Expression> &Value) {
-  std::int64_t Sum = 0;
-  for (const Term &T : Value.value_or(Expression{Term{1, false}})) {
-    if (!T.IsConstant)
-      return std::nullopt;
-    Sum += T.Sign * T.Constant;
-  }
-  return Sum;
-}
-
 std::optional<Swap> swap(const Operation &Op) {
   const bool Compares = Op.Kind == OperationKind::LocalCas;
   if ((!Compares && Op.Kind != OperationKind::Store) || !Op.Local.whole())
     return std::nullopt;
-  const auto From = Compares ? constant(Op.Value) : std::nullopt;
-  const auto To = constant(Compares ? Op.Desired : Op.Value);
+  const auto From = Compares ? constantOf(Op.Value) : std::nullopt;
+  const auto To = constantOf(Compares ? Op.Desired : Op.Value);
   return To && (From || !Compares) && From != To ? std::optional(Swap{Op.Local.Target, From, *To})
                                                  : std::nullopt;
 }
