@@ -209,6 +209,10 @@ FurtherUse furtherUse(const CallBase &Call, unsigned Argument, const ApiRow &Row
   return {Reads ? 1u : 0u, false};
 }
 
+bool fillsFurther(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
+  return Row.What == Api::Scattered || furtherUse(Call, Argument, Row).Writes;
+}
+
 ArgumentUse useOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
   const Value *Given = Call.getArgOperand(Argument);
   int Number = Argument;

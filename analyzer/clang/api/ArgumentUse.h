@@ -25,6 +25,9 @@ struct FurtherUse {
 };
 FurtherUse furtherUse(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
 
+/// May the call fill memory that is found through pointers behind the argument?
+bool fillsFurther(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
+
 /// getopt and its like: they set variables of the C library, and those that their options name.
 bool readsOptions(const ApiRow &Row);
 

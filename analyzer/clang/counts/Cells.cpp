@@ -140,7 +140,7 @@ bool Cells::writesAnything(const CallBase &Call) {
     return false;
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
   const ApiRow *Row = Callee && Callee->isDeclaration() ? apiOf(Callee->getName()) : nullptr;
-  return !Row || readsOptions(*Row);
+  return !Row || any_of(seq(Call.arg_size()), [&](unsigned A) { return fillsFurther(Call, A, *Row); });
 }
 
 /// Is what is in the slot found there?
@@ -407,7 +407,7 @@ std::vector<unsigned> Cells::touchedBy(const CallBase &Call, const std::vector<C
   }
   std::vector<unsigned> Some;
   // What the table says of writing concerns memory that others can see; here every variable counts.
-  bool Listed = Row && Row->What != Api::Scattered && Row->What != Api::WrCall && Row->What != Api::OtherPost;
+  bool Listed = Row && Row->What != Api::WrCall && Row->What != Api::OtherPost;
   for (unsigned I = 0; I < Call.arg_size(); ++I) {
     const Value *Argument = Call.getArgOperand(I);
     if (!Argument->getType()->isPointerTy() || Call.onlyReadsMemory(I) || Call.doesNotAccessMemory(I))
@@ -420,7 +420,8 @@ std::vector<unsigned> Cells::touchedBy(const CallBase &Call, const std::vector<C
       continue;
     PointerSet To = T.Where.resolve(Argument);
     ArgumentUse Use = Listed ? useOf(Call, I, *Row) : ArgumentUse{};
-    for (unsigned C : Listed ? touched(To, Use.Writes ? Use.Size : Unbounded, Among) : reachable(To, Among))
+    const bool Here = Listed && !fillsFurther(Call, I, *Row);
+    for (unsigned C : Here ? touched(To, Use.Writes ? Use.Size : Unbounded, Among) : reachable(To, Among))
       Some.push_back(C);
   }
   return Some;

@@ -325,8 +325,8 @@ bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
   bool Builds = Row && (Row->What == Api::WrStart || Row->What == Api::WrCall ||
                         Row->What == Api::WrComplete || Row->What == Api::WrAbort);
   bool Fills = Row && Row->What <= Api::StartPoll && !Builds; // completions, the failed request
-  bool ByLibrary = !Row || readsOptions(*Row) ? Where.clobbered(Q.Place.Base) : false;
-  bool Writes = !isa<IntrinsicInst>(Call) && (ByLibrary || isLibraryVariable(Q.Place.Base->Root));
+  bool ByLibrary = (!Row && Where.clobbered(Q.Place.Base)) || isLibraryVariable(Q.Place.Base->Root);
+  bool Writes = ByLibrary && !isa<IntrinsicInst>(Call);
   for (unsigned I = 0; I < Call.arg_size() && !Writes; ++I) {
     const Value *Argument = Call.getArgOperand(I);
     if (!Argument->getType()->isPointerTy() || Call.onlyReadsMemory(I))
@@ -334,7 +334,9 @@ bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
     bool IsFilled =
         Fills && I > 0 && !(Row->What == Api::PostSend && I == 1) && !(Row->What == Api::PostRecv && I == 1);
     ArgumentUse Use = Row && !IsFilled ? useOf(Call, I, *Row) : ArgumentUse{false, true};
-    Writes = Use.Writes && mayWrite(Q, Where.resolve(Argument), Use.Size);
+    const PointerSet Targets = Where.resolve(Argument);
+    Writes = (Use.Writes && mayWrite(Q, Targets, Use.Size)) ||
+             (Row && fillsFurther(Call, I, *Row) && mayWrite(Q, Where.reachable(Targets), Unbounded));
   }
   if (Writes)
     add(Q, {});

@@ -1,0 +1,16 @@
+// Twin: another word is filled.
+// REMARK: the buffers of 'recvmsg' are not followed
+#include "grid.h"
+#include <sys/socket.h>
+static char page[64];
+void run(struct link *l, int fd) {
+  int patience = 1, other = 0;
+  struct iovec word = {&other, sizeof other};
+  struct msghdr message = {.msg_iov = &word, .msg_iovlen = 1};
+  if (recvmsg(fd, &message, 0) < 0)
+    abort();
+  put(l, page, 64, 0);
+  if (patience)
+    take(l->cq);
+  page[0] = 1;
+}
