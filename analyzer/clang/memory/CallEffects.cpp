@@ -243,15 +243,10 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
       postedUnseen(I);
     break;
   case Api::Keeps:
-    for (const Use &Argument : Call.args())
-      if (mayHoldPointer(Argument->getType()))
-        giveAway(of(I, Argument));
-    return;
-  case Api::Scattered: // where their lists lead, too
+    return giveArguments(I, Call);
+  case Api::Scattered: // where a list leads that is filled
     if (Row.Name.find("readv") != Row.Name.npos || Row.Name.starts_with("recv"))
-      for (const Use &Argument : Call.args())
-        if (mayHoldPointer(Argument->getType()))
-          giveAway(of(I, Argument));
+      giveArguments(I, Call);
     break;
   case Api::WrCall:
     deliverBuilt(I, Call, Row);

@@ -36,6 +36,12 @@ void PointsTo::giveAway(const PointerSet &Pointers, const DIType *As) {
   }
 }
 
+void PointsTo::giveArguments(InstanceId I, const CallBase &Call) {
+  for (const Use &Argument : Call.args())
+    if (mayHoldPointer(Argument->getType()))
+      giveAway(of(I, Argument));
+}
+
 namespace {
 
 /// Is the place in a struct, with no array around it? Then a pointer to a member leads to that member only.

@@ -203,6 +203,7 @@ private:
   PointerSet lostIn(InstanceId I, const llvm::Instruction &Inst, const PointerSet &Now);
   void link(InstanceId I, const llvm::CallBase &Call);
   void giveAway(const PointerSet &Pointers, const llvm::DIType *As = nullptr);
+  void giveArguments(InstanceId I, const llvm::CallBase &Call);
   void giveBlock(const Pointer &P, const llvm::DIType *As);
   void callBack(llvm::Function &F);
   void spreadOutside();

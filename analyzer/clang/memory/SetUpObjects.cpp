@@ -40,8 +40,7 @@ PointerSet PointsTo::slotsInSetUp(const Origin *Object) {
     for (Pointer P : PointerSet(read(place({Holder->Holder, At, At, At, {}}, 8, true).Now)))
       if (P.Base->named() && P.Base != Holder && P.exact()) {
         P.Base = setUpIn(P.Base);
-        P.Low = P.High = P.Zeroed = P.Low + Object->HolderOffset;
-        addAll(All, {P});
+        addAll(All, {moved(P, Object->HolderOffset)});
       }
   }
   if (Object->Many)
@@ -58,11 +57,10 @@ PointerSet PointsTo::keptInSetUp(const Pointer &Where) {
   PointerSet Objects, All;
   for (const Pointer &Slot : slotsInSetUp(Object))
     addAll(Objects, read(place(Slot, 8, true).Now));
-  for (Pointer Made : Objects) {
+  for (Pointer &Made : Objects) {
     if (!Made.Base->named() || Made.Base == Object)
       continue;
-    Made.Low += Where.Low;
-    Made.High = Made.High == Unbounded || Where.High == Unbounded ? Unbounded : Made.High + Where.High;
+    Made.shift(Where.Low, Where.High);
     Made.Zeroed += Where.Zeroed;
     for (const Pointer &P : PointerSet(read(place(Made, 8, true).Now)))
       if (P.Base->named() && !isLibraryObject(P))

@@ -1,5 +1,6 @@
 #include "analyzer/clang/prepare/EndsOfFrames.h"
 
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/frontend/BlockScope.h"
 #include "analyzer/clang/memory/AccessPaths.h"
 #include "analyzer/clang/prepare/Pipeline.h"
@@ -79,10 +80,7 @@ bool isCopy(Argument &A) {
 }
 
 /// Nobody sends what the C++ library keeps in its own variables.
-bool isOfLibrary(const Function &F) {
-  const DISubprogram *Described = F.getSubprogram();
-  return Described && Described->getFilename().starts_with("/usr/");
-}
+bool isOfLibrary(const Function &F) { return declarerOf(F) == Declarer::Standard; }
 
 struct Ending {
   SmallVector<Value *, 8> WhereverLeft, ByException;
@@ -171,12 +169,11 @@ SmallPtrSet<const Instruction *, 16> usesOf(AllocaInst &Variable) {
 }
 
 /// No name leads to a temporary: behind the last use in its expression, its memory is somebody else's.
-void markEndOfExpression(AllocaInst &Variable) {
+void markEndOfExpression(AllocaInst &Variable, const PostDominatorTree &Behind) {
   const auto Uses = usesOf(Variable);
   SmallSetVector<BasicBlock *, 8> Ends;
   for (const Instruction *Use : Uses)
     Ends.insert(const_cast<BasicBlock *>(Use->getParent()));
-  PostDominatorTree Behind(*Variable.getFunction());
   BasicBlock *All = Ends.empty() ? nullptr : Ends.front();
   for (BasicBlock *Block : Ends)
     All = All ? Behind.findNearestCommonDominator(All, Block) : nullptr;
@@ -226,9 +223,10 @@ void markEnd(Function &F) {
     if (Unwinds)
       F.setPersonalityFn(OfLanguage);
   }
+  const PostDominatorTree Behind(F); // markers part no block
   for (Value *V : All.WhereverLeft)
     if (auto *Variable = dyn_cast<AllocaInst>(V))
-      isTemporary(*Variable) ? markEndOfExpression(*Variable) : markEndOfScope(*Variable);
+      isTemporary(*Variable) ? markEndOfExpression(*Variable, Behind) : markEndOfScope(*Variable);
   EscapeEnumerator Ways(F, "left", Unwinds);
   while (IRBuilder<> *At = Ways.Next()) {
     if (!At->getCurrentDebugLocation() && F.getSubprogram())

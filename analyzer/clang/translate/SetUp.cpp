@@ -99,26 +99,24 @@ llvm::SetVector<const Origin *> Translator::ownOfThread() {
 
 /// The thread ends here, and perhaps the process with it.
 void Translator::destroy(const Instruction &I, bool Process) {
+  auto change = [&](const Origin *Block, bool Gone) {
+    Operation Op;
+    Op.Kind = Store;
+    Op.Local = {Stock.object(In.Home, *Block)};
+    Op.Deregisters = Gone;
+    emit(Op, I);
+  };
   std::vector<const Origin *> All = destroyed(true);
   if (In.Start)
-    for (const Origin *Block : ownOfThread()) {
-      Operation Gone;
-      Gone.Kind = Store;
-      Gone.Local = {Stock.object(In.Home, *Block)};
-      Gone.Deregisters = true;
-      emit(Gone, I);
-    }
+    for (const Origin *Block : ownOfThread())
+      change(Block, true);
   if (Process) {
     All.insert(All.end(), In.Statics.begin(), In.Statics.end());
     for (const Origin *Block : destroyed(false))
       All.push_back(Block);
   }
-  for (const Origin *Block : All) {
-    Operation Op;
-    Op.Kind = Store;
-    Op.Local = {Stock.object(In.Home, *Block)};
-    emit(Op, I);
-  }
+  for (const Origin *Block : All)
+    change(Block, false);
 }
 
 void Translator::exitCall(const CallBase &Call) {

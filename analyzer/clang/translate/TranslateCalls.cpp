@@ -203,9 +203,7 @@ bool isSystemCall(Api What) {
 /// What was there may be anything from here on: a write to the whole block, whoever makes it.
 Ways Translator::endOfLife(const Value *Block) {
   Ways All;
-  for (const Pointer &P : Where.resolve(Block)) {
-    if (P.Base->What == Origin::Kind::Foreign)
-      continue;
+  for (const Pointer &P : places(Block)) {
     Operation Op;
     Op.Kind = Store;
     Op.Local = {Stock.object(In.Home, *P.Base)};

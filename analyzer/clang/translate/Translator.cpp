@@ -193,11 +193,17 @@ Access Translator::access(const Pointer &At, std::int64_t Size) {
   return {O, At.Low, At.High + Size, Somewhere};
 }
 
+/// Without what is a library's own.
+PointerSet Translator::places(const Value *Pointer) {
+  PointerSet All = Where.resolve(Pointer);
+  erase_if(All, [](const clang_ir::Pointer &At) { return At.Base->What == Origin::Kind::Foreign; });
+  return All;
+}
+
 std::vector<Access> Translator::accesses(const Value *Pointer, std::int64_t Size) {
   std::vector<Access> All;
-  for (const clang_ir::Pointer &At : Where.resolve(Pointer))
-    if (At.Base->What != Origin::Kind::Foreign)
-      All.push_back(access(At, Size));
+  for (const clang_ir::Pointer &At : places(Pointer))
+    All.push_back(access(At, Size));
   return All;
 }
 
@@ -229,9 +235,7 @@ Ways Translator::each(OperationKind Kind, const Value *Pointer, std::int64_t Siz
                       std::optional<Expression> Value) {
   Ways All;
   const std::set<const Origin *> OneOf = readFromMemory(Pointer);
-  for (const clang_ir::Pointer &At : Where.resolve(Pointer)) {
-    if (At.Base->What == Origin::Kind::Foreign)
-      continue;
+  for (const clang_ir::Pointer &At : places(Pointer)) {
     Operation Op;
     Op.Kind = Kind;
     Op.Local = access(At, Size);

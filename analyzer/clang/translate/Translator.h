@@ -103,6 +103,7 @@ private:
   void store(const llvm::StoreInst &Store);
   void compareExchange(const llvm::AtomicCmpXchgInst &Exchange);
   void readModifyWrite(const llvm::AtomicRMWInst &Modify);
+  PointerSet places(const llvm::Value *Pointer);
   std::vector<Access> accesses(const llvm::Value *Pointer, std::int64_t Size);
   Access access(const Pointer &At, std::int64_t Size);
   std::set<const Origin *> readFromMemory(const llvm::Value *Pointer);

@@ -18,7 +18,6 @@ public:
   bool isWhole(const Lock &L) const;
   /// What its calls touch, in all threads.
   std::vector<Access> placesOf(const Lock &L) const;
-  bool mayReach(const Access &Written, const std::vector<Access> &Places) const;
 
   /// The call of a lock that a statement comes from, or null.
   static const llvm::CallBase *lockCall(const CountedThread &T, StatementId S);
@@ -26,6 +25,7 @@ public:
   static bool setsUpOrEnds(const llvm::Instruction *I);
 
 private:
+  bool mayReach(const Access &Written, const std::vector<Access> &Places) const;
   bool isWritten(const Lock &L, const std::vector<Access> &Places) const;
   bool isDelivered(const std::vector<Access> &Places) const;
   bool isBeforeUse(const CountedThread &T, const llvm::Instruction *I, const Lock &L) const;
