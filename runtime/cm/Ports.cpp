@@ -1,5 +1,6 @@
 #include "runtime/cm/Ports.h"
 
+#include "runtime/device/AbstractName.h"
 #include "runtime/device/Settings.h"
 
 #include <arpa/inet.h>
@@ -53,16 +54,7 @@ std::string prefixOf(PortSpace Space, uint16_t Port) {
          std::to_string(Port) + "/";
 }
 
-/// Calls bind or connect with a name; 0 or an errno value.
-int withName(int (*Call)(int, const sockaddr *, socklen_t), int Socket, const std::string &Name) {
-  sockaddr_un At = {};
-  At.sun_family = AF_UNIX;
-  if (Name.size() >= sizeof At.sun_path)
-    return ENAMETOOLONG;
-  memcpy(At.sun_path + 1, Name.data(), Name.size());
-  auto Size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + Name.size());
-  return Call(Socket, reinterpret_cast<sockaddr *>(&At), Size) ? errno : 0;
-}
+using device::withName;
 
 int openSocket() { return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 

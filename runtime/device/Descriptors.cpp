@@ -1,12 +1,12 @@
 #include "runtime/device/Descriptors.h"
 
+#include "runtime/device/AbstractName.h"
+
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 namespace rdma::device::descriptors {
@@ -53,10 +53,15 @@ void send(int Socket, int File) {
   (void)sendmsg(Socket, &P.Message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+/// Who holds the other end of the connection.
+bool whoseEnd(int Socket, ucred &Who) {
+  socklen_t Size = sizeof Who;
+  return getsockopt(Socket, SOL_SOCKET, SO_PEERCRED, &Who, &Size) == 0;
+}
+
 bool isOwnUsers(int Socket) {
   ucred Who = {};
-  socklen_t Size = sizeof Who;
-  return getsockopt(Socket, SOL_SOCKET, SO_PEERCRED, &Who, &Size) == 0 && Who.uid == geteuid();
+  return whoseEnd(Socket, Who) && Who.uid == geteuid();
 }
 
 bool isPipe(int File) {
@@ -68,14 +73,8 @@ bool isPipe(int File) {
 
 int reach(const std::string &Name, uid_t &User, pid_t &Pid) {
   int Socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_un At = {};
-  At.sun_family = AF_UNIX;
-  memcpy(At.sun_path + 1, Name.data(), Name.size());
   ucred Who = {};
-  socklen_t Size = sizeof Who;
-  if (connect(Socket, reinterpret_cast<sockaddr *>(&At),
-              static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + Name.size())) == 0 &&
-      getsockopt(Socket, SOL_SOCKET, SO_PEERCRED, &Who, &Size) == 0) {
+  if (withName(connect, Socket, Name) == 0 && whoseEnd(Socket, Who)) {
     User = Who.uid;
     Pid = Who.pid;
     return Socket;

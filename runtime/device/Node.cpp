@@ -1,5 +1,6 @@
 #include "runtime/device/Node.h"
 
+#include "runtime/device/AbstractName.h"
 #include "runtime/device/Choices.h"
 #include "runtime/device/Descriptors.h"
 #include "runtime/device/Presence.h"
@@ -17,7 +18,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -51,13 +51,11 @@ void leaveOutOfDumps(void *At, size_t Size) { madvise(At, Size, MADV_DONTDUMP); 
 /// Holds the name of a node: a listening socket, or -1 with errno when the name is taken.
 int hold(const std::string &Name) {
   int Socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  sockaddr_un At = {};
-  At.sun_family = AF_UNIX;
-  memcpy(At.sun_path + 1, Name.data(), Name.size());
-  auto Size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + Name.size());
-  if (bind(Socket, reinterpret_cast<sockaddr *>(&At), Size) == 0 && listen(Socket, 4096) == 0)
+  int Error = withName(bind, Socket, Name);
+  if (!Error && listen(Socket, 4096))
+    Error = errno;
+  if (!Error)
     return Socket;
-  int Error = errno;
   close(Socket);
   errno = Error;
   return -1;

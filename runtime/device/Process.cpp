@@ -1,15 +1,15 @@
 #include "runtime/device/Process.h"
 
+#include "runtime/device/AbstractName.h"
+
 #include <atomic>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
 #include <poll.h>
 #include <pthread.h>
 #include <string>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -23,14 +23,8 @@ constexpr uint32_t Held = 1 << 30;      ///< how many such numbers there are
 std::atomic<uint32_t> ProcessId{0};
 int Holder = -1; ///< the socket that holds the number of this process
 
-/// Tries it on the name of that number: bind or connect.
-bool onName(int (*Try)(int, const sockaddr *, socklen_t), int Socket, uint32_t Id) {
-  std::string Name = "rdma-process/" + std::to_string(geteuid()) + "/" + std::to_string(Id);
-  sockaddr_un At = {};
-  At.sun_family = AF_UNIX;
-  memcpy(At.sun_path + 1, Name.data(), Name.size());
-  return Try(Socket, reinterpret_cast<sockaddr *>(&At),
-             static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + Name.size())) == 0;
+std::string nameOf(uint32_t Id) {
+  return "rdma-process/" + std::to_string(geteuid()) + "/" + std::to_string(Id);
 }
 
 int datagramSocket() { return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); }
@@ -38,9 +32,11 @@ int datagramSocket() { return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); }
 uint32_t holdNumber() {
   int Socket = datagramSocket();
   auto Id = static_cast<uint32_t>(getpid());
-  for (; !onName(bind, Socket, FirstHeld + Id); Id = (Id + 1) % Held)
-    if (errno != EADDRINUSE)
-      throw std::system_error(errno, std::generic_category(), "hold a name of the process");
+  while (int Error = withName(bind, Socket, nameOf(FirstHeld + Id))) {
+    if (Error != EADDRINUSE)
+      throw std::system_error(Error, std::generic_category(), "hold a name of the process");
+    Id = (Id + 1) % Held;
+  }
   // Another thread may have been first.
   uint32_t None = 0;
   if (!ProcessId.compare_exchange_strong(None, FirstHeld + Id)) {
@@ -85,7 +81,7 @@ uint32_t processId() {
 
 static bool numberIsFree(uint32_t Id) {
   int Socket = datagramSocket();
-  bool Free = !onName(connect, Socket, Id) && errno == ECONNREFUSED;
+  bool Free = withName(connect, Socket, nameOf(Id)) == ECONNREFUSED;
   close(Socket);
   return Free;
 }
