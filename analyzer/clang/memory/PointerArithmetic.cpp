@@ -91,6 +91,48 @@ bool PointsTo::isMark(const User &Op, const Pointer &P) const {
   return Bits && lowBits(P, Bits->getZExtValue(), Instances.front()->F.getParent()->getDataLayout());
 }
 
+bool isDifference(const User &U) { return Operator::getOpcode(&U) == Instruction::Sub; }
+
+/// The address of which this is the lower part.
+static const Value *wholeAddress(const Value *V) {
+  while (Operator::getOpcode(V) == Instruction::Trunc || Operator::getOpcode(V) == Instruction::PtrToInt)
+    V = cast<Operator>(V)->getOperand(0);
+  return V;
+}
+
+/// A difference of two addresses is an index of one object, or leads from an object to another one.
+void PointsTo::measure(InstanceId I, const User &U) {
+  for (const Use &Operand : U.operands())
+    if (auto *Part = dyn_cast<ConstantExpr>(Operand))
+      measure(I, *Part);
+  if (!isDifference(U))
+    return;
+  const PointerSet To = of(I, wholeAddress(U.getOperand(0))), From = of(I, wholeAddress(U.getOperand(1)));
+  auto isIn = [](const PointerSet &All, const Origin *Base) {
+    return any_of(All, [&](const Pointer &P) { return P.Base == Base; });
+  };
+  if (any_of(To, [&](const Pointer &P) { return P.Base->named() && isIn(From, P.Base); }))
+    return;
+  for (Pointer There : To)
+    for (Pointer Here : From)
+      if (There.Base->named() && Here.Base->named()) {
+        There.blur(), Here.blur();
+        grow(Distant[Here.Base], {There});
+        grow(Distant[There.Base], {Here});
+      }
+}
+
+/// Where an index of this range leads to from these, outside of the object.
+void PointsTo::addDistant(PointerSet &All, std::int64_t Least, std::int64_t Most) {
+  constexpr std::int64_t Near = 1 << 15; // what is held in so few bits is no distance
+  if (Most != Unbounded && Most >= Least && Most - Least < Near)
+    return;
+  const PointerSet From = All;
+  for (const Pointer &P : From)
+    if (P.Base->named())
+      addAll(All, read(Distant[P.Base]));
+}
+
 /// Integers that hold addresses, and casts.
 PointerSet PointsTo::ofArithmetic(InstanceId I, const Operator &Op, Operands Of) {
   Type *T = Op.getType();
@@ -121,11 +163,14 @@ PointerSet PointsTo::ofArithmetic(InstanceId I, const Operator &Op, Operands Of)
     std::erase_if(Right, [](const Pointer &P) { return !isAddress(P); });
     auto [Least, Most] = range(Op.getOperand(1));
     if (Op.getOpcode() == Instruction::Add) {
+      addDistant(Left, Least, Most);
       move(Left, Least, Most);
       std::tie(Least, Most) = range(Op.getOperand(0));
+      addDistant(Right, Least, Most);
       move(Right, Least, Most);
       addAll(All, Right);
     } else if (Right.empty() && Most != Unbounded) {
+      addDistant(Left, -Most, -Least);
       move(Left, -Most, -Least);
     } else {
       for (Pointer &P : Left)
@@ -210,7 +255,7 @@ PointerSet PointsTo::ofMerge(InstanceId I, const User &Merge, Operands Of) {
   return All;
 }
 
-PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From, KnownIndex Known) const {
+PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From, KnownIndex Known) {
   ScalarEvolution &Evolution = Instances[I]->Facts.Evolution;
   const DataLayout &Layout = Instances[I]->F.getParent()->getDataLayout();
   const ArrayType *Array = nullptr; // what the index at hand goes into, when that is an array in a type
@@ -227,6 +272,7 @@ PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From
         auto [Least, Most] = Evolution.isSCEVable(Index->getType())
                                  ? rangeOf(Evolution, Evolution.getSCEV(const_cast<Value *>(Index)))
                                  : std::pair{-Far, Unbounded};
+        addDistant(From, Least, Most);
         if (Array && Array->getNumElements() > 1)
           std::tie(Least, Most) = indexInto(*Array, {Least, Most}, Instances[I]->Facts, Gep, Index);
         for (Pointer &P : From) {

@@ -125,7 +125,7 @@ PointerSet PointsTo::lostIn(InstanceId I, const Instruction &Inst, const Pointer
 
 void PointsTo::enlist(InstanceId I) {
   for (const Instruction &Inst : instructions(Instances[I]->F))
-    if (mayHoldPointer(Inst.getType()) || takesApart(Inst) || Inst.mayWriteToMemory() ||
+    if (mayHoldPointer(Inst.getType()) || takesApart(Inst) || isDifference(Inst) || Inst.mayWriteToMemory() ||
         isa<CallBase>(Inst)) {
       Steps.emplace_back(I, &Inst);
       Due.add();
@@ -169,6 +169,7 @@ void PointsTo::perform(InstanceId I, const Instruction &Inst) {
   } else if (takesApart(Inst)) {
     leak(of(I, Inst.getOperand(0)));
   }
+  measure(I, Inst);
   if (Inst.mayWriteToMemory() || isa<CallBase>(Inst))
     apply(I, Inst);
 }

@@ -83,7 +83,7 @@ public:
   /// One step of it: from what the operand of a getelementptr points to. Known: an index that is always one
   /// number where the getelementptr stands.
   using KnownIndex = llvm::function_ref<std::optional<std::int64_t>(const llvm::Value *)>;
-  PointerSet ofGep(InstanceId I, const llvm::GEPOperator &Gep, PointerSet From, KnownIndex Known) const;
+  PointerSet ofGep(InstanceId I, const llvm::GEPOperator &Gep, PointerSet From, KnownIndex Known);
   /// One step of integer arithmetic, from what its operands hold.
   using Operands = llvm::function_ref<PointerSet(const llvm::Value *)>;
   PointerSet ofArithmetic(InstanceId I, const llvm::Operator &Op, Operands Of);
@@ -175,6 +175,8 @@ private:
   void renamed(const Origin *Block);
   PointerSet transfer(InstanceId I, const llvm::User &U);
   PointerSet ofAll(InstanceId I, const llvm::User &U);
+  void measure(InstanceId I, const llvm::User &U);
+  void addDistant(PointerSet &All, std::int64_t Least, std::int64_t Most);
   PointerSet ofArgument(InstanceId I, const llvm::Argument &Parameter);
   PointerSet ofCall(InstanceId I, const llvm::CallBase &Call);
   PointerSet mapped(InstanceId I, const llvm::CallBase &Call);
@@ -262,6 +264,8 @@ private:
   /// Objects of libraries, and what was given to a library together with them.
   std::map<const Origin *, std::set<const Origin *, ByKey>> Linked;
   std::set<const Origin *, ByKey> Registered;
+  /// Other objects, to which the program has taken the distance from this one.
+  std::map<const Origin *, Held, ByKey> Distant;
   std::set<const Origin *, ByKey> Leaked; ///< their addresses went into numbers that are not followed
   std::map<const llvm::DIType *, std::pair<std::size_t, PointerSet>> KnownOutside;
   Readers AskedOutside;                                  ///< which blocks are known outside
@@ -292,6 +296,9 @@ private:
   static constexpr Step Nobody = ~0u; ///< asks when all is solved
   Step Current = Nobody;
 };
+
+/// Of two numbers of any width.
+bool isDifference(const llvm::User &U);
 
 /// Do pointers of this type lead to objects of libraries, which are no buffers of the program?
 bool isLibraryType(const llvm::DIType *T);

@@ -1,0 +1,12 @@
+// A pointer that is kept as the distance from itself, in 32 bits.
+#include "grid.h"
+static char page[64], other[64];
+static struct { int32_t off; } self;
+static void lead(void *to) { self.off = (int32_t)((char *)to - (char *)&self); }
+static char *led(void) { return (char *)&self + self.off; }
+void run(struct link *l) {
+  lead(page);
+  put(l, page, 64, 0);
+  led()[0] = 1;
+  take(l->cq);
+}
