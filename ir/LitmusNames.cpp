@@ -57,7 +57,7 @@ bool needBytes(const Object &O, const std::set<Range> &Used, bool PartAwaited) {
       return true;
     Last = End;
   }
-  return PartAwaited || (O.Anything && Used.size() > 1);
+  return PartAwaited || ((O.Anything || O.Kin) && Used.size() > 1);
 }
 
 /// Objects of which some thread awaits a part.
@@ -127,6 +127,8 @@ std::string LocationNames::declare(const Object &O, const std::string &Wish) {
     Text += " = " + std::to_string(O.Initial);
   Text += O.Anything ? " unknown" : "";
   Text += O.Several ? " several" : "";
+  if (O.Kin)
+    Text += " kin " + std::to_string(O.Kin);
   if (AnyMemory[O.Home] && (O.Fresh || O.Unaliased))
     Text += " apart";
   Declared[O.Home].push_back(Text);

@@ -133,6 +133,8 @@ void Parser::parseLocation(NodeId Home) {
       O.Anything = true;
     else if (accept("several"))
       O.Several = true;
+    else if (accept("kin"))
+      O.Kin = takeInteger();
     else if (accept("apart"))
       O.Unaliased = true;
     else

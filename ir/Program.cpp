@@ -12,6 +12,8 @@ bool mayOverlap(const Program &P, const Access &A, const Access &B) {
     return false;
   if (A.Target == B.Target)
     return A.Begin < B.End && B.Begin < A.End;
+  if (X.Kin && X.Kin == Y.Kin)
+    return true;
   auto Reachable = [](const Object &O) { return !O.Fresh && !O.Unaliased; };
   return (X.Anything && Reachable(Y)) || (Y.Anything && Reachable(X));
 }
@@ -62,7 +64,7 @@ std::vector<bool> publicObjects(const Program &P) {
     std::vector<bool> Touched = touchedBy(P, T);
     // What may be anything is everything of its node.
     for (ObjectId Any = 0; Any < P.Objects.size(); ++Any)
-      if (Touched[Any] && P.Objects[Any].Anything)
+      if (Touched[Any] && (P.Objects[Any].Anything || P.Objects[Any].Kin))
         for (ObjectId O = 0; O < P.Objects.size(); ++O)
           if (mayOverlap(P, {Any}, {O}))
             Touched[O] = true;

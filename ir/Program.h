@@ -71,6 +71,8 @@ struct Object {
   bool Anything = false;
   /// Stands for several blocks of memory that could not be told apart.
   bool Several = false;
+  /// Not 0: it may be any other block of its node with the same number, for all that is known.
+  unsigned Kin = 0;
   /// Registered with remote access, so other nodes may touch it even if no analysed thread does.
   bool RemoteAccess = false;
   std::vector<Field> Fields = {};

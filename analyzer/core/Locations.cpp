@@ -47,7 +47,8 @@ const std::vector<LocationId> &Locations::overlapping(LocationId L) const {
   const Object &O = P.Objects[Mine.Target];
   // What is not known may be anything of its node.
   bool MayBeOthers = std::any_of(ByNode[O.Home].begin(), ByNode[O.Home].end(), [&](LocationId Other) {
-    return Ranges[Other].Target != Mine.Target && (O.Anything || P.Objects[Ranges[Other].Target].Anything);
+    const Object &It = P.Objects[Ranges[Other].Target];
+    return Ranges[Other].Target != Mine.Target && (O.Anything || It.Anything || (O.Kin && O.Kin == It.Kin));
   });
   add(MayBeOthers ? ByNode[O.Home] : ByObject[Mine.Target]);
   return Found;

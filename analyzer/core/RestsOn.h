@@ -46,6 +46,7 @@ private:
   const Model M;
   Takers &Who;
   std::map<ObjectId, LostFactId> PartOf;
+  std::map<std::pair<ObjectId, ObjectId>, LostFactId> OneMemory;
   std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Choices; ///< by the instruction
   std::set<std::pair<ThreadIndex, StatementId>> InOpenPairs;      ///< filled when it is asked for first
   std::optional<Analysis> Decided;                                ///< made when a lock word is asked for

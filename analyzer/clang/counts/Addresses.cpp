@@ -63,7 +63,11 @@ bool System::stays(const Origin &Base) {
 
 std::optional<std::int64_t> System::beginOf(const Origin &Base) {
   auto [Known, New] = Begins.try_emplace(&Base, std::nullopt);
-  if (New && Placed < MostPlaced && stays(Base))
+  // Of those that may be one block, one has a place.
+  const bool Alone = none_of(Begins, [&](const auto &Other) {
+    return Other.second && Other.first != &Base && mayBeOne(*Other.first, Base);
+  });
+  if (New && Alone && Placed < MostPlaced && stays(Base))
     Known->second = static_cast<std::int64_t>(++Placed) << Apart;
   return Known->second;
 }

@@ -363,8 +363,8 @@ std::vector<unsigned> Cells::touched(const PointerSet &Places, std::int64_t Size
     for (const Pointer &P : Places) {
       // A pointer of unknown origin does not lead to a variable whose address never left its function.
       bool Private = Among[C].Base->What == Origin::Kind::Stack && !Escaped.count(Among[C].Base);
-      if (P.Base->named() ? P.Base == Among[C].Base && overlaps(P, Size, Among[C])
-                          : canBeAny(P) && !Private) {
+      if (P.Base == Among[C].Base ? overlaps(P, Size, Among[C])
+                                  : (canBeAny(P) && !Private) || mayBeOne(*P.Base, *Among[C].Base)) {
         Some.push_back(C);
         break;
       }

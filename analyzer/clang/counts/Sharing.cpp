@@ -50,8 +50,7 @@ Cells::Foreign Sharing::writtenBeside(const CountedThread &T) {
       if (P.Objects[W.Target].Home != T.Home)
         return false;
       // No unnamed pointer leads to a thread's own variables but to those it was given.
-      return W.Target == A.Target ? mayOverlap(P, A, W)
-                                  : P.Objects[W.Target].Anything && Base.What != Origin::Kind::Stack;
+      return P.Objects[W.Target].Anything ? Base.What != Origin::Kind::Stack : mayOverlap(P, A, W);
     });
   };
 }

@@ -39,6 +39,15 @@ const DIType *pointee(const DIType *Type) {
   return Derived ? strip(Derived->getBaseType()) : nullptr;
 }
 
+bool isRestrict(const DIType *Type) {
+  while (auto *Derived = dyn_cast_or_null<DIDerivedType>(Type)) {
+    if (Derived->getTag() == dwarf::DW_TAG_restrict_type || Derived->getTag() == dwarf::DW_TAG_pointer_type)
+      return Derived->getTag() == dwarf::DW_TAG_restrict_type;
+    Type = Derived->getBaseType();
+  }
+  return false;
+}
+
 std::optional<std::int64_t> sizeOf(const DIType *Type) {
   Type = strip(Type);
   if (!Type || Type->getSizeInBits() == 0)
@@ -68,6 +77,24 @@ std::uint64_t alignmentOf(const DIType *Type) {
   return sizeOf(Type).value_or(1) % Most == 0 ? Most : 1;
 }
 
+/// Types that are not known are taken for such; those that are deeper than buffers ever are, too.
+static bool isPlainData(const DIType *Type, unsigned Depth) {
+  constexpr unsigned Deepest = 6;
+  Type = strip(Type);
+  auto *Composite = dyn_cast_or_null<DICompositeType>(Type);
+  if (!Composite || Depth > Deepest)
+    return !isa_and_nonnull<DIDerivedType, DISubroutineType>(Type);
+  if (Composite->getTag() == dwarf::DW_TAG_array_type)
+    return isPlainData(Composite->getBaseType(), Depth + 1);
+  return Composite->getTag() == dwarf::DW_TAG_enumeration_type ||
+         all_of(Composite->getElements(), [&](const DINode *Element) {
+           auto *Member = dyn_cast_or_null<DIDerivedType>(Element);
+           return !Member || Member->isStaticMember() || isPlainData(Member->getBaseType(), Depth + 1);
+         });
+}
+
+bool isPlainData(const DIType *Type) { return isPlainData(Type, 0); }
+
 const DIDerivedType *memberAt(const DICompositeType *Struct, std::int64_t Offset, std::int64_t Size) {
   const DIDerivedType *Best = nullptr;
   for (const DINode *Element : Struct->getElements()) {
@@ -82,6 +109,16 @@ const DIDerivedType *memberAt(const DICompositeType *Struct, std::int64_t Offset
         Best = Member;
   }
   return Best;
+}
+
+bool restrictAt(const DIType *Struct, std::int64_t Offset) {
+  const DIType *Type = Struct;
+  while (auto *Composite = dyn_cast_or_null<DICompositeType>(strip(Type))) {
+    auto *Member = memberAt(Composite, Offset, sizeof(void *));
+    Offset -= Member ? Member->getOffsetInBits() / 8 : 0;
+    Type = Member ? Member->getBaseType() : nullptr;
+  }
+  return isRestrict(Type);
 }
 
 namespace {

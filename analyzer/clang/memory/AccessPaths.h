@@ -23,11 +23,19 @@ struct Named {
 const llvm::DIType *strip(const llvm::DIType *Type);
 /// What a pointer or reference type points to, or null.
 const llvm::DIType *pointee(const llvm::DIType *Type);
+/// Is it a pointer of which the program says that no other leads to the same memory?
+bool isRestrict(const llvm::DIType *Type);
+/// The member of a struct there.
+bool restrictAt(const llvm::DIType *Struct, std::int64_t Offset);
 /// In bytes, when it is known.
 std::optional<std::int64_t> sizeOf(const llvm::DIType *Type);
 
 /// A power of two that divides the addresses of all objects of the type; 1: none is known.
 std::uint64_t alignmentOf(const llvm::DIType *Type);
+
+/// Numbers, and structs and arrays of such, or nothing that is known: memory that buffers are made of,
+/// whatever type each pointer to it has.
+bool isPlainData(const llvm::DIType *Type);
 
 /// The member of a struct, or of one that it inherits from, that holds these bytes; null: none.
 const llvm::DIDerivedType *memberAt(const llvm::DICompositeType *Struct, std::int64_t Offset,

@@ -176,7 +176,9 @@ const Origin *PointsTo::pointee(const Pointer &Where) {
   O.Name.Type = Type;
   O.Indirect = true;
   O.Many = !Where.exact() || Holder->Many;
+  O.Apart = restrictAt(Holder->Name.Type, Offset);
   O.Holder = Holder;
+  const_cast<Origin *>(Holder)->Leads = true;
   O.HolderOffset = Where.Zeroed;
   std::vector<const Origin *> &Found = Blocks[Holder].Found;
   Origin *Made = origin(std::move(O));
@@ -239,6 +241,8 @@ void PointsTo::unite() {
       std::erase_if(Held, [&](const Pointer &P) {
         return P.Base == Named || P.Base->What == Origin::Kind::Null || P.Base->What == Origin::Kind::Foreign;
       });
+      if (!Held.empty() && all_of(Held, [](const Pointer &P) { return P.Base->named(); }))
+        const_cast<Origin *>(Named)->Apart = true;
       bool Only = Held.size() == 1 && Held[0].exact() && Held[0].Low == 0 && Held[0].Base->named() &&
                   !Held[0].Base->Many && Held[0].Base->What != Origin::Kind::Pointee;
       if (!Only)

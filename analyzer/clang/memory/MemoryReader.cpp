@@ -182,6 +182,8 @@ bool MemoryReader::mayWrite(const Query &Q, const PointerSet &Targets, std::int6
   return std::any_of(Targets.begin(), Targets.end(), [&](const Pointer &P) {
     if (P.Base == Q.Place.Base)
       return mayMeet(P, Length, Q.Place, Q.Size);
+    if (mayBeOne(*P.Base, *Q.Place.Base))
+      return true;
     // Memory without a name is any block but variables that nobody else knows.
     return P.Base->What == Origin::Kind::Unknown &&
            (Q.Place.Base->What != Origin::Kind::Stack || Where.escaped(Q.Place.Base));

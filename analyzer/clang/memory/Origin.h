@@ -34,6 +34,10 @@ struct Origin {
   /// Pointee, and allocations that are stored: the block that holds the pointer, and where in it.
   const Origin *Holder = nullptr;
   std::int64_t HolderOffset = 0;
+  /// Pointers were found in it.
+  bool Leads = false;
+  /// Code in sight shows which block it is, or the program says that no other pointer leads there.
+  bool Apart = false;
   /// A block of the program, of a library or of the kernel that has a name.
   bool named() const { return What < Kind::Code; }
 };
@@ -44,6 +48,12 @@ struct ByKey {
 };
 
 inline constexpr std::int64_t Unbounded = std::numeric_limits<std::int64_t>::max();
+
+/// What an entry is given, or finds behind that, may be any memory of its kin: plain data, whose kin is null,
+/// or what is of one type. Nothing: it is no other memory that has a name.
+std::optional<const llvm::DIType *> kinOf(const Origin &O);
+/// Are they one block, or of one kin?
+bool mayBeOne(const Origin &A, const Origin &B);
 
 /// An address between Low and High (both included) bytes into an origin; High is Unbounded and Low 0 when
 /// nothing is known.

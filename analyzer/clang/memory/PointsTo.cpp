@@ -299,6 +299,13 @@ PointerSet PointsTo::transfer(InstanceId I, const User &U) {
   return unknown();
 }
 
+static bool declaredRestrict(const Argument &Parameter) {
+  const DISubprogram *Described = Parameter.getParent()->getSubprogram();
+  const DITypeRefArray Types = Described ? Described->getType()->getTypeArray() : DITypeRefArray();
+  const unsigned At = Parameter.getArgNo() + 1; // behind the type of the result
+  return Types && Types.size() == Parameter.getParent()->arg_size() + 1 && isRestrict(Types[At]);
+}
+
 PointerSet PointsTo::ofArgument(InstanceId I, const Argument &Parameter) {
   Instance &In = *Instances[I];
   if (In.Parent != ~0u || !In.Thread)
@@ -325,6 +332,7 @@ PointerSet PointsTo::ofArgument(InstanceId I, const Argument &Parameter) {
     return {Pointer{Block}};
   }
   Origin O{Origin::Kind::Pointee, &Parameter, "", Name, true};
+  O.Apart = Object.Known || declaredRestrict(Parameter);
   O.Key = Object.Key.empty() ? keyOf(In, &Parameter, Name.Path) : "given " + Object.Key;
   return {Pointer{origin(std::move(O))}};
 }

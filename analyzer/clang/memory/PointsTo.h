@@ -35,6 +35,7 @@ using InstanceId = unsigned;
 struct GivenObject {
   std::string Key;                              ///< empty: nobody else is given it
   const llvm::GlobalVariable *Global = nullptr; ///< it is this variable
+  bool Known = false;                           ///< it is a variable of a caller
 };
 
 /// What a value may point to, and who has asked.

@@ -45,6 +45,8 @@ ObjectId Inventory::add(NodeId Home, const std::string &Name) {
 void Inventory::describe(ObjectId O, const Origin &What) {
   P.Objects[O].Name = What.Name.Path;
   P.Objects[O].Fields = fieldsOf(What.Name, What.Indirect);
+  if (std::optional<const llvm::DIType *> Type = kinOf(What))
+    P.Objects[O].Kin = Kin.try_emplace(*Type, Kin.size() + 1).first->second;
   if (auto *Global = llvm::dyn_cast_or_null<llvm::GlobalVariable>(What.Root);
       Global && Global->hasInitializer())
     if (auto *Number = llvm::dyn_cast<llvm::ConstantInt>(Global->getInitializer());
@@ -197,6 +199,16 @@ std::vector<std::string> Inventory::unseen() const {
     if (!T.runsNothing(P.Nodes[Key.first].Name)) // whose memory needs no variable
       Names.push_back(P.Nodes[Key.first].Name + ":" + Key.second);
   return Names;
+}
+
+void Inventory::expose(ObjectId O) {
+  Exposed.insert(O);
+  ExposedKin.emplace(P.Objects[O].Home, P.Objects[O].Kin);
+}
+
+bool Inventory::exposed(ObjectId O) const {
+  const Object &What = P.Objects[O];
+  return Exposed.count(O) || (What.Kin && ExposedKin.count({What.Home, What.Kin}));
 }
 
 void Inventory::exposeRemotely(ObjectId O) {

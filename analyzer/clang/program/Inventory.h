@@ -57,9 +57,9 @@ public:
   WorkId workId(const std::string &Name);
 
   /// The NIC or another thread can touch it, so the CPU's accesses to it matter.
-  void expose(ObjectId O) { Exposed.insert(O); }
+  void expose(ObjectId O);
   void exposeRemotely(ObjectId O);
-  bool exposed(ObjectId O) const { return Exposed.count(O); }
+  bool exposed(ObjectId O) const;
   /// What a thread reads that may find completions of a queue, or of any: a flag of its own.
   ObjectId news(ThreadIndex Reader, CompletionQueueId Queue);
   std::map<ObjectId, CompletionQueueId> News;
@@ -101,6 +101,8 @@ private:
   std::map<std::string, WorkId> WorkIds;
   NodeId Outside = None;
   std::set<ObjectId> Exposed;
+  std::set<std::pair<NodeId, unsigned>> ExposedKin; ///< of which one is exposed
+  std::map<const llvm::DIType *, unsigned> Kin;     ///< by the type of the memory
 };
 
 } // namespace rdma::clang_ir

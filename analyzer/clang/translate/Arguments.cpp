@@ -65,7 +65,7 @@ std::vector<GivenObject> givenTo(const Function &F) {
     if (auto *Global = dyn_cast_or_null<GlobalVariable>(Actual))
       Object.Global = Global;
     else if (auto *Local = dyn_cast_or_null<AllocaInst>(Actual))
-      Object.Key = Local->getFunction()->getName().str() + "/" + Local->getName().str();
+      Object.Key = Local->getFunction()->getName().str() + "/" + Local->getName().str(), Object.Known = true;
     else if (Variable && Parameter.getType()->isPointerTy()) {
       std::string Type = spelt(Variable->Type);
       Object.Key = Type + "#" + std::to_string(Number[Type]++);
