@@ -248,8 +248,8 @@ Program programFromJson(const json &J, const std::string &File) {
       P.Nodes.push_back({N.at("name"), N.at("count")});
     for (const json &O : J.at("objects"))
       P.Objects.push_back({O.at("name"), index(O, "node", P.Nodes.size()), O.at("initial"), O.at("fresh"),
-                           O.at("unaliased"), O.at("anything"), O.value("several", false), O.value("kin", 0u),
-                           O.at("remote_access"), fields(O.at("fields"))});
+                           O.at("unaliased"), O.at("anything"), O.value("several", false),
+                           O.value("kin", std::uint64_t(0)), O.at("remote_access"), fields(O.at("fields"))});
     for (const json &Q : J.at("queue_pairs"))
       P.QueuePairs.push_back({index(Q, "owner", J.at("threads").size()), index(Q, "target", P.Nodes.size()),
                               Q.at("name"), index(Q, "completion_queue", None)});

@@ -134,7 +134,7 @@ void Parser::parseLocation(NodeId Home) {
     else if (accept("several"))
       O.Several = true;
     else if (accept("kin"))
-      O.Kin = takeInteger();
+      O.Kin = takePositive("a kin's number").Value;
     else if (accept("apart"))
       O.Unaliased = true;
     else

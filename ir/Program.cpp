@@ -1,9 +1,5 @@
 #include "ir/Program.h"
 
-#include "ir/SubEvents.h"
-
-#include <algorithm>
-
 namespace rdma {
 
 bool mayOverlap(const Program &P, const Access &A, const Access &B) {
@@ -41,41 +37,6 @@ std::vector<std::vector<StatementId>> predecessors(const Thread &T) {
     for (StatementId Next : T.Statements[S].Successors)
       Result[Next].push_back(S);
   return Result;
-}
-
-namespace {
-
-/// Objects that one thread touches.
-std::vector<bool> touchedBy(const Program &P, const Thread &T) {
-  std::vector<bool> Touched(P.Objects.size());
-  for (const Statement &S : T.Statements)
-    for (const SubEvents &Way : expand(S.Op))
-      for (const SubEvent &E : Way)
-        if (E.Location.valid())
-          Touched[E.Location.Target] = true;
-  return Touched;
-}
-
-} // namespace
-
-std::vector<bool> publicObjects(const Program &P) {
-  std::vector<unsigned> Threads(P.Objects.size());
-  for (const Thread &T : P.Threads) {
-    std::vector<bool> Touched = touchedBy(P, T);
-    // What may be anything is everything of its node.
-    for (ObjectId Any = 0; Any < P.Objects.size(); ++Any)
-      if (Touched[Any] && (P.Objects[Any].Anything || P.Objects[Any].Kin))
-        for (ObjectId O = 0; O < P.Objects.size(); ++O)
-          if (mayOverlap(P, {Any}, {O}))
-            Touched[O] = true;
-    for (ObjectId O = 0; O < P.Objects.size(); ++O)
-      if (Touched[O])
-        Threads[O] += T.Many ? 2 : 1;
-  }
-  std::vector<bool> Public(P.Objects.size());
-  for (ObjectId O = 0; O < P.Objects.size(); ++O)
-    Public[O] = Threads[O] > 1 || (P.OpenWorld && P.Objects[O].RemoteAccess);
-  return Public;
 }
 
 std::optional<std::int64_t> constantOf(const std::optional<Expression> &Value) {

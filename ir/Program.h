@@ -72,7 +72,7 @@ struct Object {
   /// Stands for several blocks of memory that could not be told apart.
   bool Several = false;
   /// Not 0: it may be any other block of its node with the same number, for all that is known.
-  unsigned Kin = 0;
+  std::uint64_t Kin = 0;
   /// Registered with remote access, so other nodes may touch it even if no analysed thread does.
   bool RemoteAccess = false;
   std::vector<Field> Fields = {};
@@ -266,8 +266,5 @@ std::string describe(const Program &P, const Access &A);
 
 /// Per statement, the statements that lead to it.
 std::vector<std::vector<StatementId>> predecessors(const Thread &T);
-
-/// Is the object accessed by more than one thread (or by a thread that stands for many, or by an open world)?
-std::vector<bool> publicObjects(const Program &P);
 
 } // namespace rdma

@@ -44,13 +44,11 @@ const std::vector<LocationId> &Locations::overlapping(LocationId L) const {
       if (mayOverlap(P, Mine, Ranges[Other]))
         Found.push_back(Other);
   };
-  const Object &O = P.Objects[Mine.Target];
-  // What is not known may be anything of its node.
-  bool MayBeOthers = std::any_of(ByNode[O.Home].begin(), ByNode[O.Home].end(), [&](LocationId Other) {
-    const Object &It = P.Objects[Ranges[Other].Target];
-    return Ranges[Other].Target != Mine.Target && (O.Anything || It.Anything || (O.Kin && O.Kin == It.Kin));
+  const std::vector<LocationId> &Here = ByNode[P.Objects[Mine.Target].Home];
+  bool MayBeOthers = std::any_of(Here.begin(), Here.end(), [&](LocationId Other) {
+    return Ranges[Other].Target != Mine.Target && mayOverlap(P, Mine, Ranges[Other]);
   });
-  add(MayBeOthers ? ByNode[O.Home] : ByObject[Mine.Target]);
+  add(MayBeOthers ? Here : ByObject[Mine.Target]);
   return Found;
 }
 

@@ -116,7 +116,8 @@ TEST(Litmus, KeepsWhatCountingHasProved) {
 TEST(Litmus, KeepsWhatIsNotKnown) {
   std::string Text =
       "litmus \"t\"\n\n"
-      "node 1 { heap unknown; pool = 3 several; tmp apart; ring; head = ring[0, 8]; slot = ring[0, end] "
+      "node 1 { heap unknown; pool = 3 several kin 2; tmp apart; ring kin 2; head = ring[0, 8]; slot = "
+      "ring[0, end] "
       "somewhere; }\n"
       "node 2 { x; }\nqueue cq1;\nothers unknown;\n"
       "lost fact1 \"whose\" tell \"name it\";\nlost fact2 \"how many\" tell \"count\" queue cq1 anything;\n\n"
@@ -136,6 +137,9 @@ TEST(Litmus, KeepsWhatIsNotKnown) {
   EXPECT_FALSE(P.Closed);
   EXPECT_TRUE(P.Objects[0].Anything && P.Objects[1].Several && P.Objects[2].Unaliased);
   EXPECT_EQ(P.Objects[1].Initial, 3);
+  EXPECT_TRUE(mayOverlap(P, {1}, {3})) << "they are of one kin";
+  EXPECT_FALSE(mayOverlap(P, {2}, {3}));
+  EXPECT_EQ(toJson(parseProgramJson(toJson(P).dump(), "t.json")), toJson(P));
   const std::vector<Statement> &S = P.Threads[0].Statements; // the first does nothing
   EXPECT_EQ(P.LostFacts[S[1].Lost].Text, "whose");
   EXPECT_EQ(P.LostFacts[S[3].Lost].Queue, P.QueuePairs[0].Queue);
@@ -161,6 +165,7 @@ TEST(Litmus, SaysWhatIsWrongWithWhatIsNotKnown) {
             "t.litmus:1:61: error: 'b' is a part of a location, and has no value of its own");
   EXPECT_EQ(errorOf("litmus \"t\" node 1 { a; b = a[4, 4]; }"),
             "t.litmus:1:33: error: a part ends behind its beginning");
+  EXPECT_EQ(errorOf("litmus \"t\" node 1 { a kin 0; }"), "t.litmus:1:27: error: a kin's number is positive");
   EXPECT_EQ(errorOf("litmus \"t\" node 1 { a; } node 2 { b = a[4, 8]; }"),
             "t.litmus:1:39: error: 'a' is no whole location of this node");
   EXPECT_EQ(errorOf("litmus \"t\" lost f \"what\" tell \"how\" queue c;"),
