@@ -34,6 +34,16 @@ const DIType *strip(const DIType *Type) {
   return Type;
 }
 
+std::string spelt(const DIType *Type) {
+  Type = strip(Type);
+  if (!Type)
+    return "void";
+  if (auto *Derived = dyn_cast<DIDerivedType>(Type))
+    return spelt(Derived->getBaseType()) + "*";
+  return Type->getName().empty() ? (Type->getFilename() + ":" + Twine(Type->getLine())).str()
+                                 : Type->getName().str();
+}
+
 const DIType *pointee(const DIType *Type) {
   auto *Derived = dyn_cast_or_null<DIDerivedType>(strip(Type));
   return Derived ? strip(Derived->getBaseType()) : nullptr;

@@ -21,6 +21,8 @@ struct Named {
 
 /// Without typedefs and qualifiers.
 const llvm::DIType *strip(const llvm::DIType *Type);
+/// One text for one type in all files of a program, also of one without a name.
+std::string spelt(const llvm::DIType *Type);
 /// What a pointer or reference type points to, or null.
 const llvm::DIType *pointee(const llvm::DIType *Type);
 /// Is it a pointer of which the program says that no other leads to the same memory?

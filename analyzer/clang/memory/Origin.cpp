@@ -50,15 +50,14 @@ static bool holdsHandle(const llvm::DIType *Type, unsigned Depth = 0) {
              });
 }
 
-std::optional<const llvm::DIType *> kinOf(const Origin &O) {
-  const bool OfRegion = O.What == Origin::Kind::Foreign && O.Holder && O.Holder->Name.Type &&
-                        O.Holder->Name.Type->getName() == "ibv_mr";
-  const llvm::DIType *Type = strip(O.Name.Type);
+std::optional<std::string> kinOf(const Origin &O) {
+  const llvm::DIType *Type = strip(O.Name.Type), *In = O.Holder ? strip(O.Holder->Name.Type) : nullptr;
+  const bool OfRegion = O.What == Origin::Kind::Foreign && In && In->getName() == "ibv_mr";
   if ((O.What != Origin::Kind::Pointee && !OfRegion) || O.Apart || (!Type && O.Leads))
     return std::nullopt;
   if (isPlainData(Type))
-    return nullptr;
-  return holdsHandle(Type) ? std::nullopt : std::optional(Type);
+    return "";
+  return holdsHandle(Type) ? std::nullopt : std::optional(spelt(Type));
 }
 
 bool mayBeOne(const Origin &A, const Origin &B) {

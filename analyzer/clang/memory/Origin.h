@@ -49,9 +49,9 @@ struct ByKey {
 
 inline constexpr std::int64_t Unbounded = std::numeric_limits<std::int64_t>::max();
 
-/// What an entry is given, or finds behind that, may be any memory of its kin: plain data, whose kin is null,
-/// or what is of one type. Nothing: it is no other memory that has a name.
-std::optional<const llvm::DIType *> kinOf(const Origin &O);
+/// What an entry is given, or finds behind that, may be any memory of its kin: plain data, whose kin has no
+/// name, or what is of one type. Nothing: it is no other memory that has a name.
+std::optional<std::string> kinOf(const Origin &O);
 /// Are they one block, or of one kin?
 bool mayBeOne(const Origin &A, const Origin &B);
 

@@ -45,7 +45,7 @@ ObjectId Inventory::add(NodeId Home, const std::string &Name) {
 void Inventory::describe(ObjectId O, const Origin &What) {
   P.Objects[O].Name = What.Name.Path;
   P.Objects[O].Fields = fieldsOf(What.Name, What.Indirect);
-  if (std::optional<const llvm::DIType *> Type = kinOf(What))
+  if (std::optional<std::string> Type = kinOf(What))
     P.Objects[O].Kin = Kin.try_emplace(*Type, Kin.size() + 1).first->second;
   if (auto *Global = llvm::dyn_cast_or_null<llvm::GlobalVariable>(What.Root);
       Global && Global->hasInitializer())

@@ -101,8 +101,8 @@ private:
   std::map<std::string, WorkId> WorkIds;
   NodeId Outside = None;
   std::set<ObjectId> Exposed;
-  std::set<std::pair<NodeId, unsigned>> ExposedKin; ///< of which one is exposed
-  std::map<const llvm::DIType *, unsigned> Kin;     ///< by the type of the memory
+  std::set<std::pair<NodeId, std::uint64_t>> ExposedKin; ///< of which one is exposed
+  std::map<std::string, unsigned> Kin;                   ///< by the name of its type
 };
 
 } // namespace rdma::clang_ir

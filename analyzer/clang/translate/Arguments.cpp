@@ -42,17 +42,6 @@ std::optional<Named> parameterOf(const Argument &Parameter) {
   return std::nullopt;
 }
 
-/// One text for one type, also of one without a name.
-std::string spelt(const DIType *Type) {
-  Type = strip(Type);
-  if (!Type)
-    return "void";
-  if (auto *Derived = dyn_cast<DIDerivedType>(Type))
-    return spelt(Derived->getBaseType()) + "*";
-  return Type->getName().empty() ? (Type->getFilename() + ":" + Twine(Type->getLine())).str()
-                                 : Type->getName().str();
-}
-
 } // namespace
 
 std::vector<GivenObject> givenTo(const Function &F) {
