@@ -18,7 +18,6 @@ namespace {
 
 constexpr unsigned Apart = 41;
 constexpr std::size_t MostPlaced = 31; // below 2^47, as all addresses
-constexpr std::uint64_t Above = ~0ull << 47;
 
 /// Does anything use the pointer as one on every way to the instruction?
 bool isUsedBefore(const Value &V, const Instruction &At, const DominatorTree &Tree, unsigned Depth = 0) {
@@ -144,7 +143,7 @@ std::optional<z3::expr> Region::marked(const BinaryOperator &Op, z3::expr From, 
         Result = Result + bit(Bit) * number(Bit);
     return Result;
   }
-  const std::uint64_t Changed = TakesOff ? ~Bits & ~Above : Bits;
+  const std::uint64_t Changed = bitsChanged(Op.getOpcode(), Bits);
   if (!aligned(Changed))
     return std::nullopt;
   for (std::uint64_t Bit = 1; Bit && Bit <= Changed; Bit <<= 1)

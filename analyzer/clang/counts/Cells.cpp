@@ -134,7 +134,7 @@ void Cells::recordEscapes() {
     }
 }
 
-/// A call of which nothing is known but its arguments, or that writes where a table leads.
+/// A call of which nothing is known but its arguments, or that fills what they lead to.
 bool Cells::writesAnything(const CallBase &Call) {
   if (Call.onlyReadsMemory() || isa<IntrinsicInst>(Call))
     return false;

@@ -57,11 +57,12 @@ std::optional<std::int64_t> lowBits(const Pointer &P, std::uint64_t Mask, const 
   return Mask < Step ? std::optional((P.exact() ? P.Low : P.Zeroed) & Mask) : std::nullopt;
 }
 
-namespace {
+std::uint64_t bitsChanged(unsigned Opcode, std::uint64_t Constant) {
+  constexpr std::uint64_t Above = ~0ull << 47;
+  return Opcode == Instruction::And ? ~Constant & ~Above : Constant;
+}
 
-/// What a constant does to the bits of addresses that are marked: the low ones are known where objects are
-/// aligned, and those above are zero in each.
-constexpr std::uint64_t Above = ~0ull << 47;
+namespace {
 
 const ConstantInt *markOf(const User &Op) {
   auto *C = Op.getNumOperands() == 2 ? dyn_cast<ConstantInt>(Op.getOperand(1)) : nullptr;
@@ -70,7 +71,7 @@ const ConstantInt *markOf(const User &Op) {
 
 /// Has it marked the address, or taken the mark off?
 bool mark(unsigned Opcode, std::uint64_t Bits, Pointer &P, const DataLayout &Layout) {
-  std::uint64_t Changed = Opcode == Instruction::And ? ~Bits & ~Above : Bits;
+  std::uint64_t Changed = bitsChanged(Opcode, Bits);
   std::optional<std::int64_t> Low = lowBits(P, Changed, Layout);
   if (!Low)
     return false;

@@ -310,6 +310,9 @@ bool mayContain(const llvm::DIType *Outer, const llvm::DIType *Inner, unsigned D
 
 /// These low bits of the address, where they are always the same.
 std::optional<std::int64_t> lowBits(const Pointer &P, std::uint64_t Mask, const llvm::DataLayout &Layout);
+/// The bits of an address that an `and`, `or` or `xor` with a constant may change. Those above every address
+/// are zero.
+std::uint64_t bitsChanged(unsigned Opcode, std::uint64_t Constant);
 
 /// May a value of this type hold a pointer, whole or in part?
 bool mayHoldPointer(const llvm::Type *T);

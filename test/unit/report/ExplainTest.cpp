@@ -1,5 +1,6 @@
 #include "analyzer/report/Explain.h"
 
+#include "analyzer/core/Reasons.h"
 #include "analyzer/report/Formats.h"
 #include "ir/Litmus.h"
 
@@ -41,6 +42,24 @@ TEST(Explain, RemarksStayRemarks) {
   Summary S = summarize(P, decide(P, Model::RdmaTso), Model::RdmaTso);
   EXPECT_FALSE(S.Robust) << "a place that was left out cannot be called robust";
   EXPECT_EQ(S.SitesNotAnalysed, 1u);
+}
+
+Standing standingOf(const std::string &Text) {
+  Program P = parseLitmus("litmus \"t\"\n" + Text, "t.litmus").Code;
+  Verdict V = judge(P, Model::RdmaTso);
+  return standing(summarize(P, V, Model::RdmaTso));
+}
+
+TEST(Explain, WhatMayBeOneMemoryIsNotProved) {
+  const std::string Race = "node 2 { y; }\nthread 1 @ 1 { put y <- in; out := 1; poll(2); }";
+  EXPECT_EQ(standingOf("node 1 { in kin 1; out kin 1; }\n" + Race), Standing::NotProved);
+  EXPECT_EQ(standingOf("node 1 { in kin 1; out kin 2; }\n" + Race), Standing::Robust);
+  EXPECT_EQ(standingOf("node 1 { in; out; }\n" + Race), Standing::Robust);
+  // Two that write one word and read the other, which each calls by names of its own.
+  const std::string Dekker = "thread 1 @ 1 { x := 1; r := y; }\nthread 2 @ 1 { v := 1; s := u; }";
+  EXPECT_EQ(standingOf("node 1 { x kin 1; u kin 1; y kin 2; v kin 2; r; s; }\n" + Dekker),
+            Standing::NotProved);
+  EXPECT_EQ(standingOf("node 1 { x kin 1; u kin 3; y kin 2; v kin 2; r; s; }\n" + Dekker), Standing::Robust);
 }
 
 TEST(Explain, WithoutATopologyNothingIsRobust) {
