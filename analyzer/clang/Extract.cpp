@@ -5,6 +5,7 @@
 #include "analyzer/clang/frontend/FileAssembly.h"
 #include "analyzer/clang/frontend/Frontend.h"
 #include "analyzer/clang/frontend/Spelling.h"
+#include "analyzer/clang/prepare/StoredNumbers.h"
 #include "analyzer/clang/program/Annotations.h"
 #include "analyzer/clang/program/Graph.h"
 #include "analyzer/clang/program/Targets.h"
@@ -218,8 +219,22 @@ std::optional<Extracted> extractOnce(const ExtractionOptions &Options, const Top
   return All;
 }
 
+/// May the topology mean the variable where it says what other nodes reach? By its name, in whatever file or
+/// scope.
+bool isRegion(const Topology &T, const llvm::GlobalVariable &Global) {
+  auto last = [](llvm::StringRef Name) { return Name.substr(Name.rfind(':') + 1); };
+  const std::optional<Named> Variable = variableOf(&Global);
+  const llvm::StringRef Own = Variable ? llvm::StringRef(Variable->Path) : Global.getName();
+  for (const auto &[Entry, Paths] : T.Regions)
+    for (const auto &[Path, Remote] : Paths)
+      if (last(Remote.Object).take_until([](char C) { return C == '.' || C == '['; }) == last(Own))
+        return true;
+  return false;
+}
+
 Extracted extractFrom(const ExtractionOptions &Options, const Topology &T, llvm::Module &M) {
   ThreadPlan Threads(M);
+  noteStoredNumbers(M, [&](const llvm::GlobalVariable &Global) { return isRegion(T, Global); });
   while (true)
     if (auto All = extractOnce(Options, T, M, Threads))
       return std::move(*All);

@@ -1,0 +1,20 @@
+// The constructor sets the patience on every way.
+#include "grid.h"
+#include <cstdlib>
+
+struct Config {
+  int Depth, Patience;
+  Config() {
+    Depth = std::getenv("DEPTH") != nullptr;
+    Patience = 1;
+  }
+};
+static Config config;
+static char page[64];
+
+extern "C" void run(struct link *l) {
+  put(l, page, 64, 0);
+  if (config.Patience)
+    take(l->cq);
+  page[0] = 1;
+}

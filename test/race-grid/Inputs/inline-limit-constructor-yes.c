@@ -1,0 +1,16 @@
+// A constructor lowers the limit for inline data: the page is read behind the post.
+#include "grid.h"
+
+static char page[64];
+static uint32_t limit = 64;
+
+__attribute__((constructor)) static void configure(void) { limit = 32; }
+
+void run(struct link *l) {
+  unsigned flags = IBV_SEND_SIGNALED;
+  if (64 <= limit)
+    flags |= IBV_SEND_INLINE;
+  submit(l, IBV_WR_RDMA_WRITE, page, 64, 0, flags);
+  page[0] = 1;
+  take(l->cq);
+}
