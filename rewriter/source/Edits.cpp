@@ -1,6 +1,7 @@
 #include "rewriter/source/Edits.h"
 
 #include "rewriter/source/Includes.h"
+#include "rewriter/source/Requests.h"
 
 #include <clang/AST/ExprCXX.h>
 
@@ -72,6 +73,18 @@ bool addToFlags(EditedFile &F, const Expr *Flags, const std::string &Flag, bool 
   if (Chosen)
     F.Added[Begin] = "(";
   Behind += (Chosen && Behind.empty() ? ") | " : " | ") + Flag;
+  return true;
+}
+
+bool addFlagInLiteral(EditedFile &F, const CompoundLiteralExpr &Request, const std::string &Flag, bool Dry) {
+  const Expr *Last = nullptr, *Flags = flagsOf(Request, Last), *At = Flags ? Flags : Last;
+  if (!At || At->getBeginLoc().isMacroID() || At->getEndLoc().isMacroID() ||
+      !F.Tree->holds(At->getBeginLoc()))
+    return false;
+  if (Flags)
+    return addToFlags(F, Flags, Flag, Dry);
+  if (!Dry)
+    F.Added[F.Tree->extent(Last).second] = ", .send_flags = " + Flag;
   return true;
 }
 

@@ -18,6 +18,10 @@ bool addBehindReturn(EditedFile &F, const Slot &At, const std::string &Text, boo
 /// `IBV_SEND_SIGNALED` becomes `IBV_SEND_SIGNALED | IBV_SEND_FENCE`, and 0 the flag alone.
 bool addToFlags(EditedFile &F, const clang::Expr *Flags, const std::string &Flag, bool Dry);
 
+/// The same where the request is a literal, also one that sets no flags.
+bool addFlagInLiteral(EditedFile &F, const clang::CompoundLiteralExpr &Request, const std::string &Flag,
+                      bool Dry);
+
 /// With all edits, and the runtime's header where they call it.
 std::string edited(const EditedFile &F, bool CallsHeader);
 

@@ -1,12 +1,55 @@
 #include "rewriter/source/Named.h"
 
 #include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
 
 #include <algorithm>
 
 namespace rdma::source {
 
 using namespace clang;
+
+namespace {
+
+/// Does evaluation change what outlasts it? A function that is not given is taken to return what it is asked
+/// for.
+class Effects : public RecursiveASTVisitor<Effects> {
+public:
+  explicit Effects(unsigned Depth = 0) : Depth(Depth) {}
+
+  bool VisitBinaryOperator(BinaryOperator *B) {
+    return !(Found |= B->isAssignmentOp() && outlasts(B->getLHS()));
+  }
+  bool VisitUnaryOperator(UnaryOperator *U) {
+    return !(Found |= U->isIncrementDecrementOp() && outlasts(U->getSubExpr()));
+  }
+  bool VisitCallExpr(CallExpr *C) {
+    const FunctionDecl *Callee = C->getDirectCallee(), *Body = nullptr;
+    if (!Callee || Depth > 3 || !Callee->hasBody(Body))
+      return true;
+    Effects Inner(Depth + 1);
+    Inner.TraverseStmt(Body->getBody());
+    return !(Found |= Inner.Found);
+  }
+
+  bool Found = false;
+
+private:
+  bool outlasts(const Expr *E) const {
+    auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+    auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    return Depth == 0 || !V || !V->hasLocalStorage() || V->getType()->isReferenceType();
+  }
+  const unsigned Depth;
+};
+
+bool doesSomething(const Expr *E, const ASTContext &Context) {
+  Effects In;
+  In.TraverseStmt(const_cast<Expr *>(E));
+  return In.Found || E->HasSideEffects(Context, false);
+}
+
+} // namespace
 
 std::optional<Named> nameInCaller(SourceFiles &Files, const std::vector<Place> &Chain, unsigned Argument,
                                   std::size_t Level) {
@@ -56,7 +99,7 @@ std::optional<Named> nameInCaller(SourceFiles &Files, const std::vector<Place> &
     Result.Names.insert(Result.Names.end(), Result.Parts.begin(), Result.Parts.end());
   }
   // What a name does must not be done twice.
-  auto Changes = [&](const Expr *Name) { return Name->HasSideEffects(Inner.Context, false); };
+  auto Changes = [&](const Expr *Name) { return doesSomething(Name, Inner.Context); };
   if (std::any_of(Result.Names.begin(), Result.Names.end(), Changes))
     return std::nullopt;
   return Result;

@@ -25,6 +25,22 @@ std::string memberOf(const std::string &Address) {
   return Address.starts_with("&") ? parenthesized(Address.substr(1)) + "." : parenthesized(Address) + "->";
 }
 
+/// Does the expression name something that is called otherwise where the names go?
+bool isRenamed(const Expr *E, const Bindings &Names) {
+  struct Renamed : RecursiveASTVisitor<Renamed> {
+    explicit Renamed(const Bindings &Names) : Names(Names) {}
+    bool VisitDeclRefExpr(DeclRefExpr *R) { return !(Found |= Names.Values.contains(R->getDecl())); }
+    bool VisitCXXThisExpr(CXXThisExpr *) {
+      auto Object = Names.Values.find(nullptr);
+      return !(Found |= Object != Names.Values.end() && Object->second != "this");
+    }
+    const Bindings &Names;
+    bool Found = false;
+  } R(Names);
+  R.TraverseStmt(const_cast<Expr *>(E));
+  return R.Found;
+}
+
 /// The namespaces and classes around, the outermost first.
 std::vector<std::string> around(const DeclContext *C) {
   std::vector<std::string> Names;
@@ -87,6 +103,15 @@ std::string substituted(const Syntax &S, const Expr *E, const Bindings &Names) {
   // A getter, by its name.
   if (auto *Get = dyn_cast<CXXMemberCallExpr>(E); Get && Get->getNumArgs() == 0)
     return substituted(S, Get->getCallee(), Names) + "()";
+  // A function that returns it, of what it is given.
+  auto *Call = dyn_cast<CallExpr>(E);
+  if (Call && Call->getDirectCallee() && !isa<CXXMemberCallExpr, CXXOperatorCallExpr>(Call)) {
+    std::string Text = S.text(Call->getCallee()->getSourceRange()) + "(";
+    for (const Expr *Argument : Call->arguments())
+      if (!isa<CXXDefaultArgExpr>(Argument))
+        Text += (Text.ends_with("(") ? "" : ", ") + substituted(S, Argument, Names);
+    return Text + ")";
+  }
   if (auto *Unary = dyn_cast<UnaryOperator>(E)) {
     std::string Inner = substituted(S, Unary->getSubExpr(), Names);
     if (Unary->getOpcode() == UO_Deref && Inner.starts_with("&"))
@@ -99,7 +124,10 @@ std::string substituted(const Syntax &S, const Expr *E, const Bindings &Names) {
   if (auto *Index = dyn_cast<ArraySubscriptExpr>(E))
     return parenthesized(substituted(S, Index->getBase(), Names)) + "[" +
            substituted(S, Index->getIdx(), Names) + "]";
-  return S.text(E->getSourceRange());
+  if (auto *Binary = dyn_cast<BinaryOperator>(E))
+    return parenthesized(substituted(S, Binary->getLHS(), Names)) + " " + Binary->getOpcodeStr().str() + " " +
+           parenthesized(substituted(S, Binary->getRHS(), Names));
+  return isRenamed(E, Names) ? std::string(1, Unspelled) : S.text(E->getSourceRange());
 }
 
 std::string address(const Syntax &S, const Expr *Object, const Bindings &Names) {

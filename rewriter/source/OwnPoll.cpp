@@ -1,5 +1,7 @@
 #include "rewriter/source/OwnPoll.h"
 
+#include "rewriter/source/Paths.h"
+
 #include <clang/AST/ParentMapContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
@@ -42,6 +44,16 @@ bool isPlainArgument(const Expr *E) {
          isa<DeclRefExpr>(Address->getSubExpr()->IgnoreParenImpCasts());
 }
 
+/// May a function change through its arguments no more than the variables that are named there? Verbs' own
+/// objects are changed by calls of verbs only.
+bool changesOnlyNamed(const CallExpr *C) {
+  return std::all_of(C->arg_begin(), C->arg_end(), [](const Expr *E) {
+    QualType Of = E->IgnoreParenImpCasts()->getType();
+    return isPlainArgument(E) &&
+           (isOfVerbs(Of) || !Of->isPointerType() || !mayKeepPointer(Of->getPointeeType()));
+  });
+}
+
 /// What a statement names and does.
 class Contents : public RecursiveASTVisitor<Contents> {
 public:
@@ -72,7 +84,7 @@ public:
   }
   bool VisitCXXThisExpr(CXXThisExpr *) { return !(Unknown = true); }
   bool VisitLambdaExpr(LambdaExpr *) { return !(Unknown = true); }
-  bool VisitCXXConstructExpr(CXXConstructExpr *) { return !(Unknown = true); }
+  bool VisitCXXConstructExpr(CXXConstructExpr *C) { return !(Unknown |= !C->getConstructor()->isTrivial()); }
   bool VisitReturnStmt(ReturnStmt *) { return Jumps = true; }
   bool VisitGotoStmt(GotoStmt *) { return Jumps = true; }
   bool VisitIndirectGotoStmt(IndirectGotoStmt *) { return Jumps = true; }
@@ -89,6 +101,7 @@ public:
       Polls = true;
       return true;
     }
+    Calls |= !changesOnlyNamed(C);
     const FunctionDecl *F = C->getDirectCallee();
     if (!F || isVerbs(Name) || isa<CXXMethodDecl>(F))
       return !(Unknown = true);
@@ -98,7 +111,7 @@ public:
   }
 
   std::set<const VarDecl *> Names, Own;
-  bool Polls = false, Jumps = false, Breaks = false, Unknown = false, Behind = false;
+  bool Polls = false, Calls = false, Jumps = false, Breaks = false, Unknown = false, Behind = false;
 
 private:
   /// Where completions go: a variable, the array of it, or what a caller that is followed hands in.
@@ -122,7 +135,7 @@ private:
       Plain &= !Body->getParamDecl(I)->getType()->isReferenceType() ||
                isa<DeclRefExpr>(C->getArg(I)->IgnoreParenImpCasts());
     Unknown |= Inner.Unknown || !Plain;
-    Behind |= Inner.Behind;
+    Behind |= Inner.Behind && !changesOnlyNamed(C);
     for (const VarDecl *V : Inner.Names)
       Unknown |= !Inner.Own.contains(V) || V->isStaticLocal();
     Polls |= Inner.Polls;
@@ -139,16 +152,27 @@ Contents contentsOf(const Syntax &S, const Stmt *What) {
   return C;
 }
 
+/// `x` of `x.member` and `x[2]`.
+const Expr *wholeOf(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (auto *Member = dyn_cast<MemberExpr>(E); Member && !Member->isArrow())
+    return wholeOf(Member->getBase());
+  auto *Element = dyn_cast<ArraySubscriptExpr>(E);
+  return Element && Element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()
+             ? wholeOf(Element->getBase())
+             : E;
+}
+
 /// A variable of the function alone, that no pointer leads to but where completions are taken; or what verbs
-/// own.
-bool isOwn(const VarDecl *V, const FunctionDecl &In) {
+/// own. Where nothing in between goes through pointers or calls, any variable of the function.
+bool isOwn(const VarDecl *V, const FunctionDecl &In, bool Reaches) {
   struct Addresses : RecursiveASTVisitor<Addresses> {
     explicit Addresses(const VarDecl *V) : V(V) {}
     bool TraverseCallExpr(CallExpr *C) {
       return nameOf(C) == "ibv_poll_cq" || RecursiveASTVisitor::TraverseCallExpr(C);
     }
     bool VisitUnaryOperator(UnaryOperator *U) {
-      auto *Of = dyn_cast<DeclRefExpr>(U->getSubExpr()->IgnoreParenImpCasts());
+      auto *Of = dyn_cast<DeclRefExpr>(wholeOf(U->getSubExpr()));
       if (U->getOpcode() == UO_AddrOf && Of && Of->getDecl() == V)
         ++Count;
       return true;
@@ -160,7 +184,24 @@ bool isOwn(const VarDecl *V, const FunctionDecl &In) {
     return true;
   Addresses A(V);
   A.TraverseStmt(In.getBody());
-  return V->hasLocalStorage() && !V->getType()->isReferenceType() && A.Count < 2;
+  return V->hasLocalStorage() && !V->getType()->isReferenceType() && (!Reaches || A.Count < 2);
+}
+
+/// Only what the poll takes completions into, of no value yet; in between its name means nothing else.
+bool declaresFor(const DeclStmt &D, const std::set<const VarDecl *> &Poll,
+                 const std::set<const VarDecl *> &Passed) {
+  return std::all_of(D.decl_begin(), D.decl_end(), [&](const Decl *Each) {
+    auto *V = dyn_cast<VarDecl>(Each);
+    auto IsNamesake = [&](const VarDecl *Other) { return Other->getIdentifier() == V->getIdentifier(); };
+    return V && V->hasLocalStorage() && Poll.contains(V) && V->getType().isTrivialType(V->getASTContext()) &&
+           (!V->getInit() || V->getInit()->isConstantInitializer(V->getASTContext(), false)) &&
+           std::none_of(Passed.begin(), Passed.end(), IsNamesake);
+  });
+}
+
+void pass(const Contents &C, std::set<const VarDecl *> &Passed, bool &Reaches) {
+  Passed.insert(C.Names.begin(), C.Names.end());
+  Reaches |= C.Behind || C.Calls;
 }
 
 bool isLoop(const Stmt *X) { return isa<WhileStmt, DoStmt, ForStmt>(X); }
@@ -171,29 +212,39 @@ bool intersect(const std::set<const VarDecl *> &A, const std::set<const VarDecl 
 
 } // namespace
 
-const Stmt *movablePoll(const Syntax &S, const Slot &At) {
+std::optional<OwnPoll> movablePoll(const Syntax &S, const Slot &At) {
   auto Parents = S.Context.getParents(*At.At);
   const CompoundStmt *Block = Parents.empty() ? nullptr : Parents[0].get<CompoundStmt>();
   if (!Block)
-    return nullptr;
+    return std::nullopt;
   std::set<const VarDecl *> Passed;
+  bool Reaches = false;
+  const DeclStmt *Above = nullptr; ///< in front of the statement, held back from what is passed
   for (auto X = std::find(Block->body_begin(), Block->body_end(), At.At); X != Block->body_end(); ++X) {
     Contents C = contentsOf(S, *X);
     if (C.Unknown || C.Jumps || (C.Breaks && !isLoop(*X)))
-      return nullptr;
+      return std::nullopt;
     if (C.Polls) {
+      OwnPoll Found{Above && declaresFor(*Above, C.Names, Passed) ? Above : *X, *X};
+      if (Found.First == *X && Above)
+        pass(contentsOf(S, Above), Passed, Reaches);
       bool Own = std::all_of(C.Names.begin(), C.Names.end(),
-                             [&](const VarDecl *V) { return isOwn(V, *At.Function); });
-      bool Apart = *X != At.At && !isa<DeclStmt>(*X) && !C.Behind && Own && !intersect(C.Names, Passed);
-      return Apart && ownLines(S, *X) ? *X : nullptr;
+                             [&](const VarDecl *V) { return isOwn(V, *At.Function, Reaches); });
+      bool Apart =
+          Found.First != At.At && !isa<DeclStmt>(*X) && !C.Behind && Own && !intersect(C.Names, Passed);
+      return Apart && ownLines(S, Found) ? std::optional(Found) : std::nullopt;
     }
-    Passed.insert(C.Names.begin(), C.Names.end());
+    if (Above)
+      pass(contentsOf(S, Above), Passed, Reaches);
+    Above = dyn_cast<DeclStmt>(*X);
+    if (!Above)
+      pass(C, Passed, Reaches);
   }
-  return nullptr;
+  return std::nullopt;
 }
 
-std::optional<std::pair<unsigned, unsigned>> ownLines(const Syntax &S, const Stmt *What) {
-  auto [Begin, End] = S.extent(What);
+std::optional<std::pair<unsigned, unsigned>> ownLines(const Syntax &S, const OwnPoll &Poll) {
+  unsigned Begin = S.extent(Poll.First).first, End = S.extent(Poll.Last).second;
   StringRef All = S.Context.getSourceManager().getBufferData(S.File);
   auto LineBegin = [&](std::size_t At) { return All.take_front(At).rfind('\n') + 1; };
   std::size_t From = LineBegin(Begin), To = All.find('\n', End);

@@ -5,13 +5,19 @@
 
 namespace rdma::source {
 
+/// A statement that takes completions, or the declaration of what it takes them into and that statement.
+struct OwnPoll {
+  const clang::Stmt *First = nullptr, *Last = nullptr;
+};
+
 /// The first statement behind the slot's, in the same block, that takes completions, when it may as well
 /// stand before the slot: what it would then come before neither jumps nor posts nor calls what is not known,
-/// and the two share no variable. Null when there is none.
-const clang::Stmt *movablePoll(const Syntax &S, const Slot &At);
+/// and the two share no variable but what is declared for the poll right above it. Nothing when there is
+/// none.
+std::optional<OwnPoll> movablePoll(const Syntax &S, const Slot &At);
 
-/// The lines of a statement that has them for itself, with the comment right above: from where to where.
-/// Nothing when it shares a line.
-std::optional<std::pair<unsigned, unsigned>> ownLines(const Syntax &S, const clang::Stmt *What);
+/// The lines that it has for itself, with the comment right above: from where to where. Nothing when it
+/// shares a line.
+std::optional<std::pair<unsigned, unsigned>> ownLines(const Syntax &S, const OwnPoll &Poll);
 
 } // namespace rdma::source

@@ -4,11 +4,9 @@
 #include <clang/AST/RecursiveASTVisitor.h>
 
 namespace rdma::source {
-namespace {
 
 using namespace clang;
 
-/// Not numbers alone.
 bool mayKeepPointer(QualType Of) {
   if (const ArrayType *Array = Of->getAsArrayTypeUnsafe())
     return mayKeepPointer(Array->getElementType());
@@ -19,6 +17,8 @@ bool mayKeepPointer(QualType Of) {
   return (Class && Class->getNumBases()) ||
          llvm::any_of(Record->fields(), [](const FieldDecl *F) { return mayKeepPointer(F->getType()); });
 }
+
+namespace {
 
 /// The one variable that the name means at the slot; none when there are two that it could mean.
 const VarDecl *variableAt(const Syntax &S, StringRef Name, const Slot &At) {

@@ -17,6 +17,9 @@ struct Path {
 /// Where every part of it can be named: a variable, members, elements with a number.
 std::optional<Path> pathAt(const Syntax &S, llvm::StringRef Name, const Slot &At);
 
+/// Is a value of the type more than numbers?
+bool mayKeepPointer(clang::QualType Of);
+
 /// Requests are posted on a queue pair, its extended form, or an identifier of librdmacm: what of it
 /// rdma_wait takes.
 std::string queuePairOf(const std::string &Name, clang::QualType Of);

@@ -204,4 +204,30 @@ const Expr *flagsSetAbove(const Syntax &S, const Slot &At, const std::string &Re
   return nullptr;
 }
 
+const CompoundLiteralExpr *literalOf(const Expr *Request) {
+  Request = Request->IgnoreParenCasts();
+  if (auto *Address = dyn_cast<UnaryOperator>(Request); Address && Address->getOpcode() == UO_AddrOf)
+    Request = Address->getSubExpr()->IgnoreParenCasts();
+  return dyn_cast<CompoundLiteralExpr>(Request);
+}
+
+const Expr *flagsOf(const CompoundLiteralExpr &Literal, const Expr *&Behind) {
+  Behind = nullptr;
+  auto *List = dyn_cast<InitListExpr>(Literal.getInitializer());
+  const InitListExpr *Written = List && List->isSemanticForm() ? List->getSyntacticForm() : List;
+  if (!Written || !Literal.getType()->isRecordType())
+    return nullptr;
+  for (const Expr *Init : Written->inits()) {
+    auto *Member = dyn_cast<DesignatedInitExpr>(Init);
+    if (!Member || !Member->getDesignator(0)->isFieldDesignator()) {
+      Behind = nullptr;
+      return nullptr;
+    }
+    if (Member->size() == 1 && Member->getDesignator(0)->getFieldName()->getName() == "send_flags")
+      return Member->getInit();
+    Behind = Member;
+  }
+  return nullptr;
+}
+
 } // namespace rdma::source

@@ -26,4 +26,11 @@ std::pair<std::size_t, std::size_t> placeInList(const Thread &T, StatementId Req
 const clang::Expr *flagsSetAbove(const Syntax &S, const Slot &At, const std::string &Request,
                                  const std::vector<const clang::Expr *> &Parts);
 
+/// The request as it is written where it is handed over, `&(struct ibv_send_wr){.num_sge = 1}`; null for any
+/// other.
+const clang::CompoundLiteralExpr *literalOf(const clang::Expr *Request);
+
+/// What the literal sets the flags to. Else, where all its members are named, Behind is the last of them.
+const clang::Expr *flagsOf(const clang::CompoundLiteralExpr &Literal, const clang::Expr *&Behind);
+
 } // namespace rdma::source

@@ -214,12 +214,14 @@ bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsi
     Why = "the request has no name where it is posted";
     return false;
   }
+  File &F = *Files.find(Post.File);
+  if (const auto *Literal = Request->Parts.empty() ? nullptr : source::literalOf(Request->Parts[0]))
+    return F.MayChange && Count == 1 && addFlagInLiteral(F, *Literal, Flag, Dry);
   std::string Text = Request->Text.starts_with("&") ? Request->Text.substr(1) + "." : Request->Text + "->";
   Why = "no statement can stand before the post";
   std::optional<Slot> Before = slotFor(Post, *Request);
   if (!Before)
     return false;
-  File &F = *Files.find(Post.File);
   if (const Expr *Flags = source::flagsSetAbove(*F.Tree, *Before, Text, Request->Parts))
     return addToFlags(F, Flags, Flag, Dry);
   return insert(F, *Before, Text + "send_flags |= " + Flag + ";", false, Dry);
@@ -250,8 +252,8 @@ bool SourceEditor::Implementation::movePoll(const Place &Later, std::string &Why
   if (!At || At->NeedsBraces)
     return false;
   File &F = *Files.find(Later.File);
-  const Stmt *Poll = source::movablePoll(*F.Tree, *At);
-  auto Lines = Poll ? source::ownLines(*F.Tree, Poll) : std::nullopt;
+  auto Poll = source::movablePoll(*F.Tree, *At);
+  auto Lines = Poll ? source::ownLines(*F.Tree, *Poll) : std::nullopt;
   auto Within = [&](const auto &Edits) {
     auto Next = Edits.lower_bound(Lines->first);
     return Next != Edits.end() && Next->first < Lines->second;
