@@ -80,24 +80,49 @@ private:
 
 } // namespace
 
-/// `list` or `&list[2]` as the elements of an array from there on, at most as many as asked for.
+static bool isOfStandard(const Decl *D) {
+  auto *Method = dyn_cast_or_null<CXXMethodDecl>(D);
+  return Method && Method->getParent()->isInStdNamespace();
+}
+
+/// The variable whose elements are posted, and the first of them: `list`, `&list[2]`, or `list.data()` of
+/// what the standard library keeps in a row.
+static std::pair<const DeclRefExpr *, std::uint64_t> rowFrom(const Expr *E, const ASTContext &C) {
+  E = E->IgnoreParenCasts();
+  auto *Call = dyn_cast<CXXMemberCallExpr>(E);
+  if (const CXXMethodDecl *Method = Call ? Call->getMethodDecl() : nullptr)
+    return {isOfStandard(Method) && Method->getNameAsString() == "data"
+                ? dyn_cast<DeclRefExpr>(Call->getImplicitObjectArgument()->IgnoreParenImpCasts())
+                : nullptr,
+            0};
+  auto *Address = dyn_cast<UnaryOperator>(E);
+  if (!Address || Address->getOpcode() != UO_AddrOf)
+    return {dyn_cast<DeclRefExpr>(E), 0};
+  const Expr *Element = Address->getSubExpr()->IgnoreParens(), *Of = nullptr, *Number = nullptr;
+  if (auto *Subscript = dyn_cast<ArraySubscriptExpr>(Element)) {
+    Of = Subscript->getBase();
+    Number = Subscript->getIdx();
+  } else if (auto *At = dyn_cast<CXXOperatorCallExpr>(Element);
+             At && At->getOperator() == OO_Subscript && isOfStandard(At->getCalleeDecl())) {
+    Of = At->getArg(0);
+    Number = At->getArg(1);
+  }
+  Expr::EvalResult Index;
+  if (!Number || !Number->EvaluateAsInt(Index, C) || Index.Val.getInt().isNegative())
+    return {nullptr, 0};
+  return {dyn_cast<DeclRefExpr>(Of->IgnoreParenImpCasts()), Index.Val.getInt().getZExtValue()};
+}
+
+/// Its elements from there on, at most as many as asked for.
 static std::vector<ListedRequest> elementsFrom(const Expr *Request, const FunctionDecl &In,
                                                std::size_t Count) {
   const ASTContext &C = In.getASTContext();
-  const Expr *E = Request->IgnoreParenCasts();
-  std::uint64_t Begin = 0;
-  if (auto *Address = dyn_cast<UnaryOperator>(E); Address && Address->getOpcode() == UO_AddrOf) {
-    auto *Element = dyn_cast<ArraySubscriptExpr>(Address->getSubExpr()->IgnoreParens());
-    Expr::EvalResult Index;
-    if (!Element || !Element->getIdx()->EvaluateAsInt(Index, C) || Index.Val.getInt().isNegative())
-      return {};
-    Begin = Index.Val.getInt().getZExtValue();
-    E = Element->getBase()->IgnoreParenImpCasts();
-  }
-  auto *Named = dyn_cast<DeclRefExpr>(E);
+  auto [Named, Begin] = rowFrom(Request, C);
   const ConstantArrayType *Array = Named ? C.getAsConstantArrayType(Named->getType()) : nullptr;
+  const CXXRecordDecl *Class = Named ? Named->getType()->getAsCXXRecordDecl() : nullptr;
+  bool Row = Class && Class->isInStdNamespace(); // as long as the list that was seen to be posted from it
   std::vector<ListedRequest> Found;
-  for (std::uint64_t I = Begin; Array && Found.size() < Count && Array->getSize().ugt(I); ++I) {
+  for (std::uint64_t I = Begin; (Row || (Array && Array->getSize().ugt(I))) && Found.size() < Count; ++I) {
     Spelling Element(Named->getDecl(), I);
     Element.TraverseStmt(In.getBody());
     Found.push_back({Named, Element.Text});

@@ -108,7 +108,10 @@ private:
       else
         Labelled = false;
     }
-    if (!X || isa<CompoundStmt>(X) || !inFile(X) || !holds(X) || (Best && size(X) > size(Best)))
+    if (!X || isa<CompoundStmt>(X) || !inFile(X) || !holds(X))
+      return;
+    // All statements of a macro are where its call is: what is inserted goes around the outermost.
+    if (Best && (size(X) > size(Best) || (size(X) == size(Best) && X->getBeginLoc().isMacroID())))
       return;
     Best = X;
     Lone = Alone;
