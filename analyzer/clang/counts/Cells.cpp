@@ -266,6 +266,13 @@ void Cells::want(const Pointer &Place, std::int64_t Size, bool OfRequest) {
   All.push_back({Place.Base, Place.Low, Size, OfRequest, initial(Place, Size)});
 }
 
+void Cells::keep(const std::set<unsigned> &Some) {
+  std::vector<Cell> Kept;
+  for (unsigned C : Some)
+    Kept.push_back(All[C]);
+  All = std::move(Kept);
+}
+
 bool Cells::late(const SharedCounter &Counter, const Instruction &Store) const {
   return Counter.Starts.empty() || any_of(Counter.Starts, [&](const CallBase *Start) {
            return Start->getFunction() != &T.F ||

@@ -56,6 +56,8 @@ public:
   std::int64_t sizeOf(const llvm::Type *Type) const;
   /// The place becomes a cell, if it can be one.
   void add(const Pointer &Place, std::int64_t Size) { want(Place, Size, false), followStores(); }
+  /// The others are no cells any more: nothing is known of what they hold.
+  void keep(const std::set<unsigned> &Some);
   /// May this store to a shared counter come behind the start of those that share it?
   bool late(const SharedCounter &Counter, const llvm::Instruction &Store) const;
   /// Does the name stand for one block of memory wherever the thread uses it?

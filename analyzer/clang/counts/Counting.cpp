@@ -3,6 +3,7 @@
 #include "analyzer/clang/api/WorkRequests.h"
 #include "analyzer/clang/counts/Invariants.h"
 #include "analyzer/clang/counts/PostNames.h"
+#include "analyzer/clang/counts/Relevant.h"
 #include "analyzer/clang/counts/Sharing.h"
 
 #include <llvm/IR/CFG.h>
@@ -57,8 +58,9 @@ struct Proved {
 class Counter {
 public:
   /// T: a thread, or what it does with one of its queues.
-  Counter(Inventory &Stock, const CountedThread &T, Sharing &Shared, Proved &Known, std::clock_t Until)
-      : Stock(Stock), P(Stock.P), T(T), Shared(Shared), Known(Known), Until(Until) {}
+  Counter(Inventory &Stock, const CountedThread &T, bool Part, Sharing &Shared, Proved &Known,
+          std::clock_t Until)
+      : Stock(Stock), P(Stock.P), T(T), Part(Part), Shared(Shared), Known(Known), Until(Until) {}
 
   void run() {
     if (T.Posts.empty() || std::clock() > Until)
@@ -69,7 +71,12 @@ public:
     std::vector<SharedCounter> Counters = Shared.readBy(T, Queues);
     bool Polls = !T.Polls.empty() || !Counters.empty();
     Cells Memory(T, Shared.writtenBeside(T), std::move(Counters));
-    System Sys(T, Memory, std::move(Queues), P);
+    std::optional<Relevant> Only;
+    if (Part) {
+      Only = relevantFor(T, Memory);
+      Memory.keep(Only->Cells);
+    }
+    System Sys(T, Memory, std::move(Queues), P, Only ? &Only->Values : nullptr);
     if (!Polls && !Sys.awaitsAny())
       return;
     if (Sys.cuts().size() * T.F.getInstructionCount() > MostWork)
@@ -81,7 +88,8 @@ public:
       return;
     // Flags and indices need equations and few bounds; those of windows take long to find beside arrays.
     const bool Arrays = Sys.HasFamilies || Sys.HasIds;
-    if (!prove({Arrays, false}) && !prove({Arrays, true}) && Arrays)
+    // Of one queue among several the numbers are few, and all that may be asked of them is asked at once.
+    if (!prove({Arrays, Part}) && !prove({Arrays, !Part}) && Arrays)
       prove({false, false});
   }
 
@@ -117,7 +125,7 @@ private:
         insertWait(*Block, *Post);
       return Over;
     });
-    return Asked && Questions.empty();
+    return Questions.empty() && (Asked || Waits.empty());
   }
 
   struct Question {
@@ -346,6 +354,7 @@ private:
   Inventory &Stock;
   Program &P;
   const CountedThread &T;
+  const bool Part;
   Sharing &Shared;
   Proved &Known;
   std::clock_t Until;
@@ -409,8 +418,8 @@ void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads) {
       Proved Known{PostNames(Stock, T, ":c"), {}, {}, {}};
       const std::vector<CountedThread> Parts = partsOf(Stock, T);
       for (const CountedThread &Part : Parts)
-        Counter(Stock, Part, Shared, Known, Until).run();
-      Counter(Stock, T, Shared, Known, Until).run();
+        Counter(Stock, Part, true, Shared, Known, Until).run();
+      Counter(Stock, T, false, Shared, Known, Until).run();
     }
 }
 

@@ -126,7 +126,8 @@ void Invariants::listTerms() {
     Facts &Always = P->Always[0];
     std::vector<Term> &All = Always.Terms;
     for (const Value *V : P->Way.fromBefore())
-      if (All.size() < MostTerms / 2 && (V->getType()->isIntegerTy() || V->getType()->isPointerTy()))
+      if (All.size() < MostTerms / 2 && S.matters(*V) &&
+          (V->getType()->isIntegerTy() || V->getType()->isPointerTy()))
         All.push_back({Term::Kind::Value, V});
     for (unsigned C = 0; C < S.Memory.all().size(); ++C)
       if (S.counts(C))

@@ -11,8 +11,9 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
-System::System(const CountedThread &T, Cells &Memory, std::vector<QueueFacts> Queues, const Program &Code)
-    : T(T), Memory(Memory), Queues(std::move(Queues)), Code(Code) {
+System::System(const CountedThread &T, Cells &Memory, std::vector<QueueFacts> Queues, const Program &Code,
+               const std::set<const Instruction *> *Only)
+    : T(T), Memory(Memory), Queues(std::move(Queues)), Only(Only), Code(Code) {
   for (const PostSite &P : T.Posts)
     PostOf[P.Call] = &P;
   for (const PollSite &P : T.Polls)
@@ -139,10 +140,10 @@ void System::findCuts() {
         break;
       }
   // A loop over the completions that one poll gave, say: what it sums up is used behind it.
-  auto sums = [](const Loop &L) {
+  auto sums = [&](const Loop &L) {
     for (const PHINode &Phi : L.getHeader()->phis())
       for (const User *U : Phi.users())
-        if (Phi.getType()->isIntegerTy() && !L.contains(cast<Instruction>(U)))
+        if (matters(Phi) && Phi.getType()->isIntegerTy() && !L.contains(cast<Instruction>(U)))
           return true;
     return false;
   };
@@ -152,7 +153,7 @@ void System::findCuts() {
   for (Cut C : Cuts)
     if (C)
       for (const PHINode &Phi : C->phis())
-        if (Phi.getType()->isIntegerTy() || Phi.getType()->isPointerTy())
+        if (matters(Phi) && (Phi.getType()->isIntegerTy() || Phi.getType()->isPointerTy()))
           Snapped.push_back({&Phi, 0});
   findCounters();
   for (unsigned C : Counters)

@@ -61,7 +61,9 @@ struct Element {
 
 class System {
 public:
-  System(const CountedThread &T, Cells &Memory, std::vector<QueueFacts> Queues, const Program &Code);
+  /// Only: the values that matter, where others are to be forgotten.
+  System(const CountedThread &T, Cells &Memory, std::vector<QueueFacts> Queues, const Program &Code,
+         const std::set<const llvm::Instruction *> *Only = nullptr);
 
   /// A place to cut: the header of a loop in which something is counted. Null stands for the entry.
   using Cut = const llvm::BasicBlock *;
@@ -141,6 +143,11 @@ public:
   /// May it hold an address of memory?
   bool isAddress(const llvm::Value &V) const;
 
+  /// Is anything to be known of the value?
+  bool matters(const llvm::Value &V) const {
+    auto *I = llvm::dyn_cast<llvm::Instruction>(&V);
+    return !Only || !I || Only->count(I);
+  }
   /// A load of a counter that other threads share.
   bool readsShared(const llvm::Instruction &I) const;
   bool setsElement(const llvm::Instruction &I) const;
@@ -162,6 +169,7 @@ private:
   std::vector<Cut> Cuts;
   std::set<unsigned> Counters;
   llvm::EquivalenceClasses<const llvm::Value *> Variables;
+  const std::set<const llvm::Instruction *> *Only;
   std::map<const llvm::Instruction *, const PostSite *> PostOf;
   std::map<const llvm::Instruction *, const PollSite *> PollOf;
   std::map<const PostSite *, bool> Followed, OnePair;

@@ -1,0 +1,17 @@
+// Which counters have to do with some of what a thread posts and polls.
+#pragma once
+
+#include "analyzer/clang/counts/Cells.h"
+
+namespace rdma::clang_ir {
+
+/// What decides whether the posts and polls of this part of a thread are reached, and what they ask for. How
+/// often a loop runs that has nothing of it, and what it changes, is left out: it is forgotten like
+/// everything else that is not followed.
+struct Relevant {
+  std::set<unsigned> Cells;
+  std::set<const llvm::Instruction *> Values;
+};
+Relevant relevantFor(const CountedThread &Part, const Cells &Memory);
+
+} // namespace rdma::clang_ir
