@@ -83,15 +83,16 @@ std::string LoopNames::text(const LoopExpr &E) const {
 }
 
 std::string LoopNames::types() const {
-  std::string Out = "struct end {\n  struct ibv_qp *qp;\n";
+  std::string Out; // a ring first: methods of an end use it
+  if (S[Aspect::Requests] == "ring")
+    Out += "struct ring { struct ibv_send_wr wr[4]; struct ibv_sge sge[4]; unsigned head; };\n";
+  Out += "struct end {\n  struct ibv_qp *qp;\n";
   Out += P.OneQueue ? "" : "  struct ibv_cq *cq;\n";
   Out += "  uint64_t far;\n  uint32_t rkey, lkey;\n" + Post.endMembers() + "};\n";
   if (S[Aspect::Ends] == "members" || S[Aspect::Ends] == "array")
     Out += "struct context {\n  struct end " +
            (!many() && S[Aspect::Ends] == "members" ? "e0" : "ends[" + std::to_string(P.Connections) + "]") +
            ";\n" + (P.OneQueue ? "  struct ibv_cq *cq;\n" : "") + "};\n";
-  if (S[Aspect::Requests] == "ring")
-    Out += "struct ring { struct ibv_send_wr wr[4]; struct ibv_sge sge[4]; unsigned head; };\n";
   if (S[Aspect::Items] == "structs")
     Out += "struct item { uint64_t value, more[3]; };\n";
   if (S[Aspect::Items] == "rows")
@@ -118,8 +119,10 @@ std::string LoopNames::variables(const std::string &Before) const {
 }
 
 std::string LoopNames::globals() const {
-  std::string Out = "uint64_t total;\nchar inbox[4096];\n" + std::string(S.cpp() ? "extern \"C\" " : "") +
-                    "void serve(void) {}\n";
+  std::string Out = "uint64_t total;\n";
+  for (unsigned C = 0; C < P.Connections; ++C)
+    Out += "char " + inbox(C) + "[4096];\n";
+  Out += std::string(S.cpp() ? "extern \"C\" " : "") + "void serve(void) {}\n";
   if (S[Aspect::Ends] == "globals")
     Out += "struct end " + (many() ? "e[" + std::to_string(P.Connections) + "]" : std::string("e0")) + ";\n" +
            (P.OneQueue ? "struct ibv_cq *cq;\n" : "");
@@ -176,15 +179,22 @@ std::string LoopNames::stateLocals() const {
   return Out;
 }
 
+std::string LoopNames::inbox(unsigned Connection) {
+  return "inbox" + (Connection ? std::to_string(Connection) : "");
+}
+
 std::string LoopNames::topology() const {
-  if (many())
-    return "";
-  const std::string Entry = fromCommandLine() ? "main" : "run", End = access(number(0));
+  const std::string Entry = fromCommandLine() ? "main" : "run";
   nlohmann::json Out = {
-      {"nodes", {{"client", {{"entries", {Entry}}}}, {"server", {{"entries", {"serve"}}}}}},
-      {"queue_pairs",
-       {{Entry, {{End + "qp", {{"node", "server"}, {"send_cq", End + "cq"}, {"sq_sig_all", false}}}}}}},
-      {"regions", {{Entry, {{End + "far", "server:inbox"}}}}}};
+      {"nodes", {{"client", {{"entries", {Entry}}}}, {"server", {{"entries", {"serve"}}}}}}};
+  for (unsigned C = 0; C < P.Connections; ++C) {
+    // Of an array that the entry is given, the first is what it points to.
+    const bool Given = S[Aspect::Ends] == "parameters" && C == 0;
+    const std::string End = Given ? "e->" : access(number(C));
+    Out["queue_pairs"][Entry][End + "qp"] = {
+        {"node", "server"}, {"send_cq", P.OneQueue ? queue(number(C)) : End + "cq"}, {"sq_sig_all", false}};
+    Out["regions"][Entry][End + "far"] = "server:" + inbox(C);
+  }
   if (fromCommandLine())
     Out["setup"] = {"connect_all"};
   return Out.dump(1);

@@ -40,6 +40,7 @@ protected:
   std::string stateLocals() const;
   std::string bufferLocals() const;
   std::string buffersFreed() const;
+  static std::string inbox(unsigned Connection); ///< where it leads
   std::string topology() const;
 
   const LoopProgram &P;
