@@ -176,6 +176,21 @@ std::vector<Field> fields(const json &J) {
   return Fields;
 }
 
+json kins(const std::vector<KinRange> &Kins) {
+  json J = json::array();
+  for (const KinRange &K : Kins)
+    J.push_back(
+        {{"number", K.Number}, {"begin", K.Begin}, {"end", K.End}, {"part", K.Part}, {"step", K.Step}});
+  return J;
+}
+
+std::vector<KinRange> kins(const json &J) {
+  std::vector<KinRange> Kins;
+  for (const json &K : J)
+    Kins.push_back({K.at("number"), K.at("begin"), K.at("end"), K.at("part"), K.at("step")});
+  return Kins;
+}
+
 json thread(const Thread &T) {
   json Statements = json::array();
   for (const Statement &S : T.Statements) {
@@ -223,7 +238,7 @@ json toJson(const Program &P) {
                             {"anything", O.Anything},
                             {"remote_access", O.RemoteAccess},
                             {"several", O.Several},
-                            {"kin", O.Kin},
+                            {"kins", kins(O.Kins)},
                             {"fields", fields(O.Fields)}});
   for (const QueuePair &Q : P.QueuePairs)
     J["queue_pairs"].push_back({{"owner", index(Q.Owner)},
@@ -249,7 +264,8 @@ Program programFromJson(const json &J, const std::string &File) {
     for (const json &O : J.at("objects"))
       P.Objects.push_back({O.at("name"), index(O, "node", P.Nodes.size()), O.at("initial"), O.at("fresh"),
                            O.at("unaliased"), O.at("anything"), O.value("several", false),
-                           O.value("kin", std::uint64_t(0)), O.at("remote_access"), fields(O.at("fields"))});
+                           kins(O.value("kins", json::array())), O.at("remote_access"),
+                           fields(O.at("fields"))});
     for (const json &Q : J.at("queue_pairs"))
       P.QueuePairs.push_back({index(Q, "owner", J.at("threads").size()), index(Q, "target", P.Nodes.size()),
                               Q.at("name"), index(Q, "completion_queue", None)});

@@ -30,6 +30,8 @@ const std::set<std::string> Keywords = {
     "cas",    "unsignaled", "inline", "fenced",  "allowed", "forbidden", "robust", "queue",
     "pair",   "via",        "many",   "unknown", "counted", "clear",     "open",   "remark"};
 
+std::string endOf(std::int64_t End) { return End == Access{}.End ? "end" : std::to_string(End); }
+
 std::vector<std::set<Range>> usedRanges(const Program &P) {
   std::vector<std::set<Range>> Used(P.Objects.size());
   for (const Thread &T : P.Threads)
@@ -57,7 +59,7 @@ bool needBytes(const Object &O, const std::set<Range> &Used, bool PartAwaited) {
       return true;
     Last = End;
   }
-  return PartAwaited || ((O.Anything || O.Kin) && Used.size() > 1);
+  return PartAwaited || ((O.Anything || !O.Kins.empty()) && Used.size() > 1);
 }
 
 /// Objects of which some thread awaits a part.
@@ -107,9 +109,8 @@ void LocationNames::nameParts(const Program &P, ObjectId O, const std::set<Range
       continue;
     }
     Name = unique(nameOf(P, Where));
-    std::string To = End == Access{}.End ? "end" : std::to_string(End);
-    Declared[Block.Home].push_back(Name + " = " + Whole + "[" + std::to_string(Begin) + ", " + To + "]" +
-                                   (Somewhere ? " somewhere" : ""));
+    Declared[Block.Home].push_back(Name + " = " + Whole + "[" + std::to_string(Begin) + ", " + endOf(End) +
+                                   "]" + (Somewhere ? " somewhere" : ""));
   }
 }
 
@@ -127,8 +128,13 @@ std::string LocationNames::declare(const Object &O, const std::string &Wish) {
     Text += " = " + std::to_string(O.Initial);
   Text += O.Anything ? " unknown" : "";
   Text += O.Several ? " several" : "";
-  if (O.Kin)
-    Text += " kin " + std::to_string(O.Kin);
+  for (const KinRange &Kin : O.Kins) {
+    Text += (Kin.Part ? " holds kin " : " kin ") + std::to_string(Kin.Number);
+    if (Kin.Part)
+      Text += "[" + std::to_string(Kin.Begin) + ", " + endOf(Kin.End) + "]";
+    if (Kin.Step > 1)
+      Text += " every " + std::to_string(Kin.Step);
+  }
   if (AnyMemory[O.Home] && (O.Fresh || O.Unaliased))
     Text += " apart";
   Declared[O.Home].push_back(Text);

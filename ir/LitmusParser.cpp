@@ -134,7 +134,9 @@ void Parser::parseLocation(NodeId Home) {
     else if (accept("several"))
       O.Several = true;
     else if (accept("kin"))
-      O.Kin = takePositive("a kin's number").Value;
+      O.Kins.push_back(takeKin());
+    else if (accept("holds"))
+      O.Kins.push_back(takeHeld());
     else if (accept("apart"))
       O.Unaliased = true;
     else
@@ -143,21 +145,48 @@ void Parser::parseLocation(NodeId Home) {
   Test.Code.Objects.push_back(O);
 }
 
+KinRange Parser::takeKin() {
+  KinRange Kin;
+  Kin.Number = takePositive("a kin's number").Value;
+  takeStep(Kin);
+  return Kin;
+}
+
+void Parser::takeStep(KinRange &Kin) {
+  if (accept("every"))
+    Kin.Step = takePositive("the size of an element").Value;
+}
+
+/// [Begin, End] or [Begin, end].
+void Parser::takeBytes(std::int64_t &Begin, std::int64_t &End) {
+  expect("[");
+  Begin = takeInteger();
+  expect(",");
+  const Token Last = peek();
+  if (!accept("end"))
+    End = takeInteger();
+  if (Begin >= End)
+    fail(Last, "a part ends behind its beginning");
+  expect("]");
+}
+
+/// Bytes of a location that another one of its node may be.
+KinRange Parser::takeHeld() {
+  expect("kin");
+  KinRange Held{.Part = true};
+  Held.Number = takePositive("a kin's number").Value;
+  takeBytes(Held.Begin, Held.End);
+  takeStep(Held);
+  return Held;
+}
+
 /// Bytes of a location before it.
 void Parser::parsePart(const Token &Name, NodeId Home) {
   const Token Whole = peek();
   Access Part = takeLocation();
   if (!Part.whole() || Part.Somewhere || Test.Code.Objects[Part.Target].Home != Home)
     fail(Whole, "'" + Whole.Text + "' is no whole location of this node");
-  expect("[");
-  Part.Begin = takeInteger();
-  expect(",");
-  const Token Last = peek();
-  if (!accept("end"))
-    Part.End = takeInteger();
-  if (Part.Begin >= Part.End)
-    fail(Last, "a part ends behind its beginning");
-  expect("]");
+  takeBytes(Part.Begin, Part.End);
   Part.Somewhere = accept("somewhere");
   expect(";");
   Test.Code.Objects[Part.Target].Fields.push_back({Part.Begin, Part.End, Name.Text});

@@ -114,6 +114,10 @@ private:
   void parseNode();
   void parseLocation(NodeId Home);
   void parsePart(const Token &Name, NodeId Home);
+  KinRange takeKin();
+  void takeStep(KinRange &Kin);
+  KinRange takeHeld();
+  void takeBytes(std::int64_t &Begin, std::int64_t &End);
   void parseFact();
   void parseQueues();
   void parseThread();

@@ -1,6 +1,36 @@
 #include "ir/Program.h"
 
+#include <numeric>
+
 namespace rdma {
+
+namespace {
+
+bool meets(const Access &Bytes, const KinRange &Range) {
+  return Bytes.Begin < Range.End && Range.Begin < Bytes.End;
+}
+
+/// May they be the same bytes of two elements?
+bool mayMeet(const Access &A, const KinRange &InA, const Access &B, const KinRange &InB) {
+  const std::int64_t Step = std::gcd(InA.Step, InB.Step);
+  // An access may go on without end, so its length is not computed before.
+  if (Step <= 1 || A.Begin < A.End - Step || B.Begin < B.End - Step)
+    return true;
+  const std::int64_t Apart = (B.Begin - InB.Begin) - (A.Begin - InA.Begin),
+                     Ahead = (Apart % Step + Step) % Step;
+  return Ahead < A.End - A.Begin || Step - Ahead < B.End - B.Begin;
+}
+
+} // namespace
+
+bool mayBeKin(const Object &X, const Access &A, const Object &Y, const Access &B) {
+  for (const KinRange &Mine : X.Kins)
+    for (const KinRange &Other : Y.Kins)
+      if (Mine.Number == Other.Number && !(Mine.Part && Other.Part) && meets(A, Mine) && meets(B, Other) &&
+          mayMeet(A, Mine, B, Other))
+        return true;
+  return false;
+}
 
 bool mayOverlap(const Program &P, const Access &A, const Access &B) {
   const Object &X = P.Objects[A.Target], &Y = P.Objects[B.Target];
@@ -8,7 +38,7 @@ bool mayOverlap(const Program &P, const Access &A, const Access &B) {
     return false;
   if (A.Target == B.Target)
     return A.Begin < B.End && B.Begin < A.End;
-  if (X.Kin && X.Kin == Y.Kin)
+  if (mayBeKin(X, A, Y, B))
     return true;
   auto Reachable = [](const Object &O) { return !O.Fresh && !O.Unaliased; };
   return (X.Anything && Reachable(Y)) || (Y.Anything && Reachable(X));

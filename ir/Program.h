@@ -56,6 +56,18 @@ struct Field {
   bool operator==(const Field &) const = default;
 };
 
+/// Bytes [Begin, End) of an object that may be bytes of another object of its node with a range of the same
+/// number, unless both are Parts: members of what one has a pointer to, or variables, which are no other such
+/// parts.
+struct KinRange {
+  std::uint64_t Number = 0;
+  std::int64_t Begin = 0, End = std::numeric_limits<std::int64_t>::max();
+  bool Part = false;
+  /// Bytes of an element: a byte of one may be the same byte of another.
+  std::int64_t Step = 1;
+  bool operator==(const KinRange &) const = default;
+};
+
 /// A block of memory of one node: a litmus location, a named object of a C++ program, or what an access path
 /// points to.
 struct Object {
@@ -71,8 +83,8 @@ struct Object {
   bool Anything = false;
   /// Stands for several blocks of memory that could not be told apart.
   bool Several = false;
-  /// Not 0: it may be any other block of its node with the same number, for all that is known.
-  std::uint64_t Kin = 0;
+  /// Other blocks of its node that it may be, or be a part of, for all that is known.
+  std::vector<KinRange> Kins = {};
   /// Registered with remote access, so other nodes may touch it even if no analysed thread does.
   bool RemoteAccess = false;
   std::vector<Field> Fields = {};
@@ -256,6 +268,8 @@ struct Program {
 /// Is what the operation does to memory for its own thread only to tell?
 constexpr bool isUnseen(const Operation &Op) { return Op.Deregisters || Op.Receives; }
 
+/// May the bytes of two objects be one memory, by their kins?
+bool mayBeKin(const Object &X, const Access &A, const Object &Y, const Access &B);
 /// May the two accesses touch a common byte?
 bool mayOverlap(const Program &P, const Access &A, const Access &B);
 /// Do they name exactly the same bytes on every execution?

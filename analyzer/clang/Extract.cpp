@@ -120,7 +120,16 @@ void showOpen(Program &P, const std::deque<CountedThread> &Counted, const Unshar
   std::sort(P.ShownOpen.begin(), P.ShownOpen.end());
 }
 
-void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Module &M, Inventory &Stock,
+/// Does set-up code touch what the threads share, and no thread does so?
+bool leavesOut(const Inventory &Stock) {
+  return std::any_of(Stock.LeftOut.begin(), Stock.LeftOut.end(), [&](const std::vector<ObjectId> &Touched) {
+    return Touched.empty() ||
+           std::any_of(Touched.begin(), Touched.end(), [&](ObjectId O) { return Stock.exposed(O); });
+  });
+}
+
+/// Says whether set-up code was left out.
+bool finish(const ExtractionOptions &Options, const Topology &T, const llvm::Module &M, Inventory &Stock,
             RemarkLog &Log, std::deque<CountedThread> &Counted) {
   Program &P = Stock.P;
   T.requireUse(Stock.Seen);
@@ -163,6 +172,7 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
       std::swap(P.QueuePairs[Pair].Queue, Queue);
   };
   P.Remarks = Log.relevant([&](ObjectId O) { return Stock.exposed(O); });
+  const bool LeavesOut = leavesOut(Stock); // before objects are dropped
   addAwaited(Stock, Counted);
   addEnded(Stock, Counted);
   Program Unpruned = P;
@@ -184,13 +194,7 @@ void finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
     exchange();
   }
   spellFiles(P, Options.Files);
-}
-
-bool leavesOut(const Inventory &Stock) {
-  return std::any_of(Stock.LeftOut.begin(), Stock.LeftOut.end(), [&](const std::vector<ObjectId> &Touched) {
-    return Touched.empty() ||
-           std::any_of(Touched.begin(), Touched.end(), [&](ObjectId O) { return Stock.exposed(O); });
-  });
+  return LeavesOut;
 }
 
 struct Extracted {
@@ -210,9 +214,8 @@ std::optional<Extracted> extractOnce(const ExtractionOptions &Options, const Top
   RemarkLog Log;
   bool Whole = extractThreads(Threads, findEntries(M, Stock, Options.Files), Stock, Log,
                               [&](std::deque<CountedThread> &Counted) {
-                                finish(Options, T, M, Stock, Log, Counted);
+                                All.LeavesOut = finish(Options, T, M, Stock, Log, Counted);
                                 count(All.Result);
-                                All.LeavesOut = leavesOut(Stock);
                               });
   if (!Whole)
     return std::nullopt;

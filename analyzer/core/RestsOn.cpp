@@ -89,11 +89,12 @@ LostFactId RestsOn::restsOnFinding(const Violation &X) {
 LostFactId RestsOn::restsOnBytes(const EventRef &First, const EventRef &Second) {
   const Access &A = First.Location, &B = Second.Location;
   const Object &X = P.Objects[A.Target], &Y = P.Objects[B.Target];
-  if (A.Target != B.Target && X.Kin && X.Kin == Y.Kin) {
+  if (A.Target != B.Target && mayBeKin(X, A, Y, B)) {
     auto [Known, New] = OneMemory.try_emplace(std::minmax(A.Target, B.Target), V.Facts.size());
     if (New)
       V.Facts.push_back(
-          {at(Second).Where, "whether '" + X.Name + "' and '" + Y.Name + "' are one memory is not known",
+          {at(Second).Where,
+           "whether '" + describe(P, A) + "' and '" + describe(P, B) + "' are one memory is not known",
            "to tell: the code that sets them up among the sources, or 'restrict' at one of the two"});
     return Known->second;
   }

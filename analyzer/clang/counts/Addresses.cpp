@@ -4,6 +4,7 @@
 // multiple of 2^41 of its own. What would tell one place from another (an order, a distance, the bits between
 // those of a mark and those above every address) is not followed.
 #include "analyzer/clang/counts/Region.h"
+#include "analyzer/clang/memory/Kin.h"
 
 #include <llvm/Analysis/CFG.h>
 #include <llvm/IR/InstIterator.h>
@@ -64,7 +65,7 @@ std::optional<std::int64_t> System::beginOf(const Origin &Base) {
   auto [Known, New] = Begins.try_emplace(&Base, std::nullopt);
   // Of those that may be one block, one has a place.
   const bool Alone = none_of(Begins, [&](const auto &Other) {
-    return Other.second && Other.first != &Base && mayBeOne(*Other.first, Base);
+    return Other.second && Other.first != &Base && mayShare(*Other.first, Base);
   });
   if (New && Alone && Placed < MostPlaced && stays(Base))
     Known->second = static_cast<std::int64_t>(++Placed) << Apart;

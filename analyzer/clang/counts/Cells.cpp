@@ -3,6 +3,7 @@
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/WorkRequests.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/memory/Kin.h"
 
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/ConstantFolding.h>
@@ -16,6 +17,8 @@ using namespace llvm;
 namespace {
 
 constexpr std::size_t MostCells = 48, MostConditions = 2'000;
+
+Pointer placeOf(const Cell &C) { return {C.Base, C.Low, C.Low, C.Low, {}}; }
 
 bool overlaps(const Pointer &P, std::int64_t Size, const Cell &C) {
   std::int64_t End = P.High == Unbounded || Size == Unbounded ? Unbounded : P.High + Size;
@@ -370,8 +373,9 @@ std::vector<unsigned> Cells::touched(const PointerSet &Places, std::int64_t Size
     for (const Pointer &P : Places) {
       // A pointer of unknown origin does not lead to a variable whose address never left its function.
       bool Private = Among[C].Base->What == Origin::Kind::Stack && !Escaped.count(Among[C].Base);
-      if (P.Base == Among[C].Base ? overlaps(P, Size, Among[C])
-                                  : (canBeAny(P) && !Private) || mayBeOne(*P.Base, *Among[C].Base)) {
+      if (P.Base == Among[C].Base
+              ? overlaps(P, Size, Among[C])
+              : (canBeAny(P) && !Private) || mayShare(P, Size, placeOf(Among[C]), Among[C].Size)) {
         Some.push_back(C);
         break;
       }

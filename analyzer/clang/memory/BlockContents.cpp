@@ -1,5 +1,6 @@
 // What blocks of memory hold: what is stored, copied and initialised there, and what comes from outside the
 // sources.
+#include "analyzer/clang/memory/Kin.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
@@ -290,7 +291,14 @@ void PointsTo::write(const Pointer &At, std::int64_t Size, InstanceId Writer, co
   if (B.Cells.size() > MostCells)
     return write({At.Base, 0, Unbounded, 0, {1}}, Unbounded, Writer, Held);
   B.Cells.push_back({Where, Size, Writer, Held});
+  noteWritten(At.Base);
   grown(At, Size);
+}
+
+/// Places of blocks that may be this one may hold what it holds.
+void PointsTo::noteWritten(const Origin *Block) {
+  if (!kinsOf(*Block).empty() && WrittenKin.insert(Block).second)
+    AskedKin.wake(Due);
 }
 
 void PointsTo::copy(const PointerSet &To, const PointerSet &From, std::int64_t Length, InstanceId Writer) {
@@ -311,6 +319,7 @@ void PointsTo::copy(const PointerSet &To, const PointerSet &From, std::int64_t L
         C = {{T.Base, 0, Unbounded, 0, {1}}, {S.Base, 0, Unbounded, 0, {1}}, Unbounded, Writer};
       if (std::find(Known.begin(), Known.end(), C) == Known.end()) {
         Known.push_back(C);
+        noteWritten(T.Base);
         grown(C.To, C.Length);
       }
     }

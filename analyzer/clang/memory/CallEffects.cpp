@@ -202,6 +202,8 @@ void PointsTo::applyCall(InstanceId I, const CallBase &Call) {
   }
   if (All.size() == 1 && mayLink(*All[0]))
     link(I, Call);
+  if (any_of(All, [](const Function *F) { return F->getName() == "dlsym" || F->getName() == "dlvsym"; }))
+    giveNames(I);
 }
 
 void PointsTo::enter(Function &Callee, InstanceId I, const CallBase &Call) {

@@ -3,6 +3,7 @@
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/memory/Kin.h"
 
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -182,7 +183,7 @@ bool MemoryReader::mayWrite(const Query &Q, const PointerSet &Targets, std::int6
   return std::any_of(Targets.begin(), Targets.end(), [&](const Pointer &P) {
     if (P.Base == Q.Place.Base)
       return mayMeet(P, Length, Q.Place, Q.Size);
-    if (mayBeOne(*P.Base, *Q.Place.Base))
+    if (mayShare(P, Length, Q.Place, Q.Size))
       return true;
     // Memory without a name is any block but variables that nobody else knows.
     return P.Base->What == Origin::Kind::Unknown &&

@@ -34,39 +34,6 @@ Pointer hull(const PointerSet &All, const Origin *Base) {
 
 } // namespace
 
-/// A connection: its queue pair has a name of its own, which says that it is another one.
-static bool holdsHandle(const llvm::DIType *Type, unsigned Depth = 0) {
-  constexpr unsigned Deepest = 4;
-  Type = strip(Type);
-  if (isLibraryType(pointee(Type)))
-    return true;
-  auto *Composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(Type);
-  return Composite && Depth < Deepest &&
-         llvm::any_of(
-             Composite->getElements(),
-             [&](const llvm::DINode *Element) {
-               auto *Member = llvm::dyn_cast_or_null<llvm::DIDerivedType>(Element);
-               return Member && !Member->isStaticMember() && holdsHandle(Member->getBaseType(), Depth + 1);
-             });
-}
-
-std::optional<std::string> kinOf(const Origin &O) {
-  const llvm::DIType *Type = strip(O.Name.Type), *In = O.Holder ? strip(O.Holder->Name.Type) : nullptr;
-  const bool OfRegion = O.What == Origin::Kind::Foreign && In && In->getName() == "ibv_mr";
-  if ((O.What != Origin::Kind::Pointee && !OfRegion) || O.Apart || (!Type && O.Leads))
-    return std::nullopt;
-  if (isPlainData(Type))
-    return "";
-  return holdsHandle(Type) ? std::nullopt : std::optional(spelt(Type));
-}
-
-bool mayBeOne(const Origin &A, const Origin &B) {
-  if (&A == &B)
-    return true;
-  const auto Kin = kinOf(A);
-  return Kin && Kin == kinOf(B);
-}
-
 std::int64_t endOf(const Pointer &P, std::int64_t Size) {
   return P.High == Unbounded || Size == Unbounded ? Unbounded : P.High + Size;
 }

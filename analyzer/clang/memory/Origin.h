@@ -49,12 +49,6 @@ struct ByKey {
 
 inline constexpr std::int64_t Unbounded = std::numeric_limits<std::int64_t>::max();
 
-/// What an entry is given, or finds behind that, may be any memory of its kin: plain data, whose kin has no
-/// name, or what is of one type. Nothing: it is no other memory that has a name.
-std::optional<std::string> kinOf(const Origin &O);
-/// Are they one block, or of one kin?
-bool mayBeOne(const Origin &A, const Origin &B);
-
 /// An address between Low and High (both included) bytes into an origin; High is Unbounded and Low 0 when
 /// nothing is known.
 struct Pointer {

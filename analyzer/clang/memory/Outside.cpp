@@ -42,6 +42,13 @@ void PointsTo::giveArguments(InstanceId I, const CallBase &Call) {
       giveAway(of(I, Argument));
 }
 
+/// What the linker has a name for can be asked for.
+void PointsTo::giveNames(InstanceId I) {
+  for (GlobalVariable &Global : Instances[I]->F.getParent()->globals())
+    if (!Global.hasLocalLinkage())
+      giveAway({Pointer{variable(*Instances[I], &Global, Origin::Kind::Global)}});
+}
+
 namespace {
 
 /// Is the place in a struct, with no array around it? Then a pointer to a member leads to that member only.

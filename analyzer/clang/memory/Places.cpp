@@ -4,6 +4,7 @@
 // A struct that is copied from block to block would otherwise be followed through the whole chain for every
 // field and every reader, again and again. So a place reads the places that it is copied from like a phi
 // reads what comes in, and is done again when one of them has grown.
+#include "analyzer/clang/memory/Kin.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
 namespace rdma::clang_ir {
@@ -71,24 +72,41 @@ void PointsTo::update(Place &P) {
   Block &B = Blocks[P.Where.Base];
   B.Asked.add(P.Where.Low, endOf(P.Where, std::max<std::int64_t>(P.Size, 8)), Current);
   initialise(P.Where.Base, B);
-  bool Found = false, Grown = false;
-  for (const Cell &C : B.Cells)
-    if (mayMeet(P.Where, P.Size, C.At, C.Size)) {
-      Found |= !bySetup(C.Writer);
-      Grown |= addAll(All, C.Held);
-    }
-  for (const Copy &C : B.Copies)
-    if (mayMeet(P.Where, P.Size, C.To, C.Length)) {
-      bool Setup = bySetup(C.Writer);
-      Found |= !Setup;
-      Place &From = copied(P, C);
-      if (&From != &P)
-        Grown |= addAll(All, Setup ? ofProgram(read(From.Now), All) : read(From.Now));
+  bool Found = false, Grown = takeKept(P, P.Where, Found);
+  AskedKin.add(Current);
+  for (const Origin *Other : WrittenKin)
+    for (const Pointer &Where : placesIn(*Other, P.Where, P.Size)) {
+      bool ByAnotherName = false;
+      Blocks[Other].Asked.add(0, Unbounded, Current);
+      Grown |= takeKept(P, Where, ByAnotherName);
     }
   if (comesFromOutside(P.Where, Found))
     Grown |= addAll(All, fromOutside(P.Where, P.IsPointer));
   if (Grown)
     P.Now.Asked.wake(Due);
+}
+
+/// Adds what stores and copies have put there to what the place may hold: the same place, or one that may be
+/// it. Found: some did that are no set-up code.
+bool PointsTo::takeKept(Place &P, const Pointer &Where, bool &Found) {
+  PointerSet &All = P.Now.All;
+  bool Grown = false;
+  for (const Cell &C : Blocks[Where.Base].Cells)
+    if (mayMeet(Where, P.Size, C.At, C.Size)) {
+      Found |= !bySetup(C.Writer);
+      Grown |= addAll(All, C.Held);
+    }
+  for (std::size_t I = 0; I < Blocks[Where.Base].Copies.size(); ++I) {
+    const Copy C = Blocks[Where.Base].Copies[I];
+    if (!mayMeet(Where, P.Size, C.To, C.Length))
+      continue;
+    const bool Setup = bySetup(C.Writer);
+    Found |= !Setup;
+    Place &From = copied({Where, P.Size, P.IsPointer, {}}, C);
+    if (&From != &P)
+      Grown |= addAll(All, Setup ? ofProgram(read(From.Now), All) : read(From.Now));
+  }
+  return Grown;
 }
 
 /// The place that a copy takes from, of what is asked for.

@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
+#include "analyzer/clang/memory/Kin.h"
 
 #include <llvm/IR/InstIterator.h>
 
@@ -195,7 +196,10 @@ void PointsTo::grown(const Origin *Whole) { grown({Whole, 0, Unbounded, 0, {1}},
 /// The name and type of a block say what may be found there, and who may have its address.
 void PointsTo::renamed(const Origin *Block) {
   grown(Block);
+  if (auto Held = Blocks.find(Block); Held != Blocks.end() && Held->second.written())
+    noteWritten(Block);
   AskedOutside.wake(Due);
+  AskedKin.wake(Due);
 }
 
 namespace {
@@ -338,33 +342,36 @@ PointerSet PointsTo::ofArgument(InstanceId I, const Argument &Parameter) {
 }
 
 bool PointsTo::writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t Size) const {
-  auto Found = Blocks.find(Where.Base);
-  if (Found == Blocks.end())
-    return false;
   auto foreign = [&](InstanceId Writer) {
     return (Writer != I && Writer != Initial) ||
            (Instances[I]->Twin && Where.Base->What == Origin::Kind::Global);
   };
-  for (const Cell &C : Found->second.Cells)
-    if (foreign(C.Writer) && mayMeet(Where, Size, C.At, C.Size))
-      return true;
-  for (const Copy &C : Found->second.Copies)
-    if (foreign(C.Writer) && mayMeet(Where, Size, C.To, C.Length))
-      return true;
-  return false;
+  return anyWrite(Where, Size, foreign);
+}
+
+/// Of those to these bytes, by any name.
+bool PointsTo::anyWrite(const Pointer &Where, std::int64_t Size,
+                        function_ref<bool(InstanceId Writer)> Is) const {
+  auto there = [&](const Pointer &At) {
+    auto Found = Blocks.find(At.Base);
+    return Found != Blocks.end() &&
+           (any_of(Found->second.Cells,
+                   [&](const Cell &C) { return mayMeet(At, Size, C.At, C.Size) && Is(C.Writer); }) ||
+            any_of(Found->second.Copies,
+                   [&](const Copy &C) { return mayMeet(At, Size, C.To, C.Length) && Is(C.Writer); }));
+  };
+  return there(Where) || any_of(WrittenKin, [&](const Origin *Other) {
+           return any_of(placesIn(*Other, Where, Size), there);
+         });
 }
 
 std::set<const Function *> PointsTo::writers(const Pointer &Where, std::int64_t Size) const {
   std::set<const Function *> All;
-  auto Found = Blocks.find(Where.Base);
-  if (Found == Blocks.end())
-    return All;
-  for (const Cell &C : Found->second.Cells)
-    if (C.Writer != Initial && C.Writer != Peers && mayMeet(Where, Size, C.At, C.Size))
-      All.insert(&Instances[C.Writer]->F);
-  for (const Copy &C : Found->second.Copies)
-    if (C.Writer != Initial && mayMeet(Where, Size, C.To, C.Length))
-      All.insert(&Instances[C.Writer]->F);
+  anyWrite(Where, Size, [&](InstanceId Writer) {
+    if (Writer != Initial && Writer != Peers)
+      All.insert(&Instances[Writer]->F);
+    return false;
+  });
   return All;
 }
 

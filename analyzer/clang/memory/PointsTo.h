@@ -130,6 +130,8 @@ public:
   InstanceId lookInto(llvm::Function &F);
 
 private:
+  bool anyWrite(const Pointer &Where, std::int64_t Size,
+                llvm::function_ref<bool(InstanceId Writer)> Is) const;
   const Origin *variable(Instance &In, const llvm::Value *V, Origin::Kind What);
   const Origin *allocation(InstanceId I, const llvm::CallBase &Call, Origin::Kind What);
   struct Cell {
@@ -151,6 +153,7 @@ private:
     std::vector<const Origin *> Found; ///< what pointers kept here were named, where nobody sets them
     ByteReaders Asked;
     unsigned CopiedFrom = 0; ///< places of it that copies have asked for
+    bool written() const { return !Cells.empty() || !Copies.empty(); }
   };
   /// Bytes that somebody asks for, and what they may hold: their copies hold the same, whoever asks for
   /// those.
@@ -208,6 +211,7 @@ private:
   void giveAway(const PointerSet &Pointers, const llvm::DIType *As = nullptr);
   void giveArguments(InstanceId I, const llvm::CallBase &Call);
   void giveBlock(const Pointer &P, const llvm::DIType *As);
+  void giveNames(InstanceId I);
   void callBack(llvm::Function &F);
   void spreadOutside();
   void post(InstanceId I, const llvm::CallBase &Call);
@@ -234,6 +238,8 @@ private:
   Place &place(const Pointer &Where, std::int64_t Size, bool IsPointer);
   void settle();
   void update(Place &P);
+  bool takeKept(Place &P, const Pointer &Where, bool &Found);
+  void noteWritten(const Origin *Block);
   Place &copied(const Place &To, const Copy &C);
   void initialise(const Origin *Base, Block &B);
   void initialise(const llvm::Constant &C, std::int64_t Offset, const Origin *Base, Block &B);
@@ -270,6 +276,8 @@ private:
   std::set<const Origin *, ByKey> Leaked; ///< their addresses went into numbers that are not followed
   std::map<const llvm::DIType *, std::pair<std::size_t, PointerSet>> KnownOutside;
   Readers AskedOutside;                                  ///< which blocks are known outside
+  std::set<const Origin *, ByKey> WrittenKin;            ///< blocks that may be others, and are written to
+  Readers AskedKin;                                      ///< which these are
   std::map<std::pair<InstanceId, unsigned>, Held> Given; ///< to parameters, by number
   static constexpr InstanceId ByCalls = ~2u;             ///< throws what any function that stayed a call does
   std::map<InstanceId, Held> Thrown;

@@ -1,6 +1,7 @@
 #include "analyzer/clang/program/Graph.h"
 
 #include <algorithm>
+#include <map>
 
 namespace rdma::clang_ir {
 namespace {
@@ -132,6 +133,47 @@ template <class Visitor> void eachAccess(Program &P, Visitor Visit) {
           Visit(*A);
 }
 
+/// Are the two related by this kin, and not as wholes by one before it?
+bool relates(const Object &O, const KinRange &Kin, const Object &Other) {
+  auto find = [](const Object &In, std::uint64_t Number, bool OrPart) {
+    return std::any_of(In.Kins.begin(), In.Kins.end(),
+                       [&](const KinRange &Its) { return Its.Number == Number && (OrPart || !Its.Part); });
+  };
+  return find(Other, Kin.Number, !Kin.Part) &&
+         std::none_of(O.Kins.begin(), O.Kins.end(), [&](const KinRange &Before) {
+           return !Before.Part && Before.Number < Kin.Number && find(Other, Before.Number, false);
+         });
+}
+
+/// Only what relates two objects that are touched there, under small numbers.
+void tidyKins(Program &P) {
+  std::vector<Object> &Objects = P.Objects;
+  std::vector<std::vector<Access>> Touched(Objects.size());
+  eachAccess(P, [&](const Access &A) { Touched[A.Target].push_back(A); });
+  for (std::size_t O = 0; O < Objects.size(); ++O)
+    std::erase_if(Objects[O].Kins, [&](const KinRange &Kin) {
+      return std::none_of(Touched[O].begin(), Touched[O].end(),
+                          [&](const Access &A) { return A.Begin < Kin.End && Kin.Begin < A.End; });
+    });
+  auto isUseful = [&](const Object &O, const KinRange &Kin) {
+    return std::any_of(Objects.begin(), Objects.end(), [&](const Object &Other) {
+      return &Other != &O && Other.Home == O.Home && relates(O, Kin, Other);
+    });
+  };
+  std::map<std::uint64_t, std::uint64_t> Numbers;
+  std::vector<std::vector<KinRange>> Kept;
+  for (const Object &O : Objects) {
+    Kept.emplace_back();
+    for (KinRange Kin : O.Kins)
+      if (isUseful(O, Kin)) {
+        Kin.Number = Numbers.try_emplace(Kin.Number, Numbers.size() + 1).first->second;
+        Kept.back().push_back(Kin);
+      }
+  }
+  for (std::size_t O = 0; O < Objects.size(); ++O)
+    Objects[O].Kins = std::move(Kept[O]);
+}
+
 void dropObjects(Inventory &Stock) {
   Program &P = Stock.P;
   std::vector<bool> Used(P.Objects.size());
@@ -145,6 +187,7 @@ void dropObjects(Inventory &Stock) {
     }
   P.Objects = std::move(Kept);
   eachAccess(P, [&](Access &A) { A.Target = NewId[A.Target]; });
+  tidyKins(P);
 }
 
 } // namespace
@@ -152,15 +195,21 @@ void dropObjects(Inventory &Stock) {
 void exposeShared(Inventory &Stock) {
   Program &P = Stock.P;
   std::vector<ThreadIndex> First(P.Objects.size(), None);
+  std::map<std::pair<NodeId, std::uint64_t>, ThreadIndex> FirstOfKin;
+  auto isUsed = [&](ThreadIndex &First, ThreadIndex By, ObjectId O) {
+    if (First == None)
+      First = By;
+    else if (First != By)
+      Stock.expose(O);
+  };
   for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
     for (const Statement &S : P.Threads[T].Statements) {
       ObjectId O = S.Op.Local.Target;
       if (O == None || P.Objects[O].Home != P.Threads[T].Home)
         continue;
-      if (First[O] == None)
-        First[O] = T;
-      else if (First[O] != T)
-        Stock.expose(O);
+      isUsed(First[O], T, O);
+      for (const KinRange &Kin : P.Objects[O].Kins)
+        isUsed(FirstOfKin.try_emplace({P.Objects[O].Home, Kin.Number}, None).first->second, T, O);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "analyzer/clang/program/Inventory.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/memory/Kin.h"
 #include "ir/Litmus.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -45,8 +46,10 @@ ObjectId Inventory::add(NodeId Home, const std::string &Name) {
 void Inventory::describe(ObjectId O, const Origin &What) {
   P.Objects[O].Name = What.Name.Path;
   P.Objects[O].Fields = fieldsOf(What.Name, What.Indirect);
-  if (std::optional<std::string> Type = kinOf(What))
-    P.Objects[O].Kin = Kin.try_emplace(*Type, Kin.size() + 1).first->second;
+  for (const KinBytes &Bytes : kinsOf(What)) {
+    const std::uint64_t Number = Kin.try_emplace(Bytes.Kin, Kin.size() + 1).first->second;
+    P.Objects[O].Kins.push_back({Number, Bytes.Begin, Bytes.End, Bytes.Part, Bytes.Step});
+  }
   if (auto *Global = llvm::dyn_cast_or_null<llvm::GlobalVariable>(What.Root);
       Global && Global->hasInitializer())
     if (auto *Number = llvm::dyn_cast<llvm::ConstantInt>(Global->getInitializer());
@@ -203,12 +206,16 @@ std::vector<std::string> Inventory::unseen() const {
 
 void Inventory::expose(ObjectId O) {
   Exposed.insert(O);
-  ExposedKin.emplace(P.Objects[O].Home, P.Objects[O].Kin);
+  for (const KinRange &Kin : P.Objects[O].Kins)
+    (Kin.Part ? ExposedParts : ExposedKin).emplace(P.Objects[O].Home, Kin.Number);
 }
 
 bool Inventory::exposed(ObjectId O) const {
   const Object &What = P.Objects[O];
-  return Exposed.count(O) || (What.Kin && ExposedKin.count({What.Home, What.Kin}));
+  return Exposed.count(O) || std::any_of(What.Kins.begin(), What.Kins.end(), [&](const KinRange &Kin) {
+           const std::pair Key(What.Home, Kin.Number);
+           return ExposedKin.count(Key) || (!Kin.Part && ExposedParts.count(Key));
+         });
 }
 
 void Inventory::exposeRemotely(ObjectId O) {

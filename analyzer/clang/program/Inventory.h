@@ -101,8 +101,8 @@ private:
   std::map<std::string, WorkId> WorkIds;
   NodeId Outside = None;
   std::set<ObjectId> Exposed;
-  std::set<std::pair<NodeId, std::uint64_t>> ExposedKin; ///< of which one is exposed
-  std::map<std::string, unsigned> Kin;                   ///< by the name of its type
+  std::set<std::pair<NodeId, std::uint64_t>> ExposedKin, ExposedParts; ///< of which one is exposed
+  std::map<std::string, std::uint64_t> Kin;                            ///< by the name of its type
 };
 
 } // namespace rdma::clang_ir

@@ -116,7 +116,8 @@ TEST(Litmus, KeepsWhatCountingHasProved) {
 TEST(Litmus, KeepsWhatIsNotKnown) {
   std::string Text =
       "litmus \"t\"\n\n"
-      "node 1 { heap unknown; pool = 3 several kin 2; tmp apart; ring kin 2; head = ring[0, 8]; slot = "
+      "node 1 { heap unknown; pool = 3 several kin 2; tmp apart; ring kin 2 every 8 holds kin 3[0, 64] holds "
+      "kin 4[8, end] every 16; head = ring[0, 8]; slot = "
       "ring[0, end] "
       "somewhere; }\n"
       "node 2 { x; }\nqueue cq1;\nothers unknown;\n"
@@ -166,6 +167,10 @@ TEST(Litmus, SaysWhatIsWrongWithWhatIsNotKnown) {
   EXPECT_EQ(errorOf("litmus \"t\" node 1 { a; b = a[4, 4]; }"),
             "t.litmus:1:33: error: a part ends behind its beginning");
   EXPECT_EQ(errorOf("litmus \"t\" node 1 { a kin 0; }"), "t.litmus:1:27: error: a kin's number is positive");
+  EXPECT_EQ(errorOf("litmus \"t\" node 1 { a holds kin 1[8, 8]; }"),
+            "t.litmus:1:38: error: a part ends behind its beginning");
+  EXPECT_EQ(errorOf("litmus \"t\" node 1 { a kin 1 every 0; }"),
+            "t.litmus:1:35: error: the size of an element is positive");
   EXPECT_EQ(errorOf("litmus \"t\" node 1 { a; } node 2 { b = a[4, 8]; }"),
             "t.litmus:1:39: error: 'a' is no whole location of this node");
   EXPECT_EQ(errorOf("litmus \"t\" lost f \"what\" tell \"how\" queue c;"),

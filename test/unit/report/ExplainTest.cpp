@@ -55,6 +55,21 @@ TEST(Explain, WhatMayBeOneMemoryIsNotProved) {
   EXPECT_EQ(standingOf("node 1 { in kin 1; out kin 1; }\n" + Race), Standing::NotProved);
   EXPECT_EQ(standingOf("node 1 { in kin 1; out kin 2; }\n" + Race), Standing::Robust);
   EXPECT_EQ(standingOf("node 1 { in; out; }\n" + Race), Standing::Robust);
+  // A part may be what a pointer leads to, and is no other part; outside of it is no such memory.
+  EXPECT_EQ(standingOf("node 1 { in holds kin 1[0, 8]; out kin 1; }\n" + Race), Standing::NotProved);
+  EXPECT_EQ(standingOf("node 1 { in holds kin 1[0, 8]; out holds kin 1[0, 8]; }\n" + Race), Standing::Robust);
+  const std::string Tail = "node 1 { ring holds kin 1[0, 8]; in = ring[8, 16]; out kin 1; }\n";
+  EXPECT_EQ(standingOf(Tail + Race), Standing::Robust);
+  // Other members of two elements of one type are apart.
+  auto members = [&](const std::string &Put, const std::string &Stored) {
+    return standingOf("node 1 { a kin 1 every 8; in = a[" + Put + "]; b kin 1 every 8; out = b[" + Stored +
+                      "]; }\n" + Race);
+  };
+  EXPECT_EQ(members("0, 4", "12, 16"), Standing::Robust);
+  EXPECT_EQ(members("0, 4", "8, 12"), Standing::NotProved);
+  EXPECT_EQ(members("6, 9", "0, 2"), Standing::NotProved);
+  EXPECT_EQ(members("0, 8", "4, 5"), Standing::NotProved);
+  EXPECT_EQ(members("8, end", "4, 5"), Standing::NotProved);
   // Two that write one word and read the other, which each calls by names of its own.
   const std::string Dekker = "thread 1 @ 1 { x := 1; r := y; }\nthread 2 @ 1 { v := 1; s := u; }";
   EXPECT_EQ(standingOf("node 1 { x kin 1; u kin 1; y kin 2; v kin 2; r; s; }\n" + Dekker),

@@ -1,0 +1,35 @@
+// Which blocks may be one memory, or one a part of the other, for all that the sources show.
+//
+// What code outside the sources gives to an entry, or keeps where the entry finds it, may lead to any memory
+// of its type that such code can reach: what another given pointer leads to, a member of that, a variable
+// that other files know.
+#pragma once
+
+#include "analyzer/clang/memory/Origin.h"
+
+namespace rdma::clang_ir {
+
+/// Bytes of a block that a given pointer of this kin may lead to.
+struct KinBytes {
+  /// The name of a type; plain data, whose buffers go by many types, has none.
+  std::string Kin;
+  std::int64_t Begin = 0, End = Unbounded;
+  /// Of one element: where one begins, another may, too.
+  std::int64_t Step = 1;
+  /// A member of the block, or a variable: it may be what a given pointer leads to, and is no other such
+  /// part.
+  bool Part = false;
+};
+
+/// Empty: the block is no other memory that has a name.
+std::vector<KinBytes> kinsOf(const Origin &Block);
+
+/// Places of the other block that may be this place of so many bytes.
+PointerSet placesIn(const Origin &Other, const Pointer &Where, std::int64_t Size);
+
+/// May Size bytes at A and OtherSize bytes at B, in one block or in two, have a byte in common?
+bool mayShare(const Pointer &A, std::int64_t Size, const Pointer &B, std::int64_t OtherSize);
+/// As far as their kins go.
+bool mayShare(const Origin &A, const Origin &B);
+
+} // namespace rdma::clang_ir
