@@ -102,8 +102,8 @@ private:
     Wanted.Editable = [&](const PlannedEdit &E) {
       auto Same = [&](const PlannedEdit &X) {
         return X.What == E.What && X.At == E.At && X.How == E.How && X.Level == E.Level &&
-               X.Counts == E.Counts && X.Leaves == E.Leaves && X.Why.First == E.Why.First &&
-               X.Why.Second == E.Why.Second;
+               X.Counts == E.Counts && X.Leaves == E.Leaves && X.OnAll == E.OnAll &&
+               X.Why.First == E.Why.First && X.Why.Second == E.Why.Second;
       };
       if (std::any_of(Excluded.begin(), Excluded.end(), Same))
         return false;

@@ -228,7 +228,16 @@ private:
   void fences(const Violation &V, StatementId S) {
     std::size_t Levels = P.Threads[V.Second.Thread].Statements[S].Where.Chain.size();
     for (unsigned Level = 0; Level == 0 || (!O.Junctions && Level < Levels); ++Level)
-      add(V, Remedy::RemoteFence, S, Stand::On, Level);
+      for (bool OnAll : {false, true})
+        if (!OnAll || (!O.Junctions && hasCompanions(P.Threads[V.Second.Thread], S)))
+          add(V, Remedy::RemoteFence, S, Stand::On, Level, false, 0, OnAll);
+  }
+
+  /// Does the same call post others, or the same one in a loop that is unrolled?
+  static bool hasCompanions(const Thread &T, StatementId S) {
+    const Statement &Here = T.Statements[S];
+    auto IsPosted = [&](const Statement &X) { return isRequest(X.Op.Kind) && X.Where == Here.Where; };
+    return Here.Where.known() && std::count_if(T.Statements.begin(), T.Statements.end(), IsPosted) > 1;
   }
 
   /// Of the calls that the earlier operation came through, the one that the later operation did not share, in
@@ -240,17 +249,19 @@ private:
   }
 
   void add(const Violation &V, Remedy What, StatementId At, Stand How, unsigned Level = 0,
-           bool Counts = false, unsigned Leaves = 0) {
+           bool Counts = false, unsigned Leaves = 0, bool OnAll = false) {
     QueuePairId Pair = What < Remedy::Poll ? None : V.First.Pair;
-    if (!Seen.insert({What, V.Second.Thread, At, How, Level, Pair, Counts, Leaves}).second)
+    if (!Seen.insert({What, V.Second.Thread, At, How, Level, Pair, Counts, Leaves, OnAll}).second)
       return;
     PlannedEdit E{What, V, At, How, Level};
     E.Counts = Counts;
     E.Leaves = Leaves;
+    E.OnAll = OnAll;
     std::vector<Copy> Copies = copiesOf(P, E);
     // Once the edit is there, it is there in all of its copies.
     for (const Copy &C : Copies)
-      Seen.insert({What, C.Thread, C.At, How, Level, What < Remedy::Poll ? None : C.Pair, Counts, Leaves});
+      Seen.insert(
+          {What, C.Thread, C.At, How, Level, What < Remedy::Poll ? None : C.Pair, Counts, Leaves, OnAll});
     std::map<std::pair<std::string, std::vector<std::string>>, std::vector<Copy>> Places;
     for (const Copy &C : Copies) {
       std::vector<std::string> Calls;
@@ -302,7 +313,8 @@ private:
   const PlanOptions &O;
   std::vector<PlannedEdit> Found;
   std::map<ThreadIndex, Around> Threads;
-  std::set<std::tuple<Remedy, ThreadIndex, StatementId, Stand, unsigned, QueuePairId, bool, unsigned>> Seen;
+  std::set<std::tuple<Remedy, ThreadIndex, StatementId, Stand, unsigned, QueuePairId, bool, unsigned, bool>>
+      Seen;
 };
 
 } // namespace

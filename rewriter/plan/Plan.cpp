@@ -71,10 +71,10 @@ private:
     bool AtLater = E.At == E.Why.Second.Statement;
     double Inside = E.How == Stand::Behind || E.How == Stand::BehindCall ? 1.0 / (1 + E.Level) : 0;
     if (E.How == Stand::On)
-      Inside = 1 - 1.0 / (1 + E.Level);
+      Inside = 1 - 1.0 / (1 + E.Level) + (E.OnAll ? 2 : 0);
     if (E.Leaves) // rather the more
       Inside = 1.0 / (1 + E.Leaves);
-    return E.Cost * (1 + Smallest * (AtLater && E.Level == 0 && !E.Leaves ? 0 : 1 + Inside));
+    return E.Cost * (1 + Smallest * (AtLater && E.Level == 0 && !E.Leaves && !E.OnAll ? 0 : 1 + Inside));
   }
 
   void choose(Plan &Result) {
@@ -181,7 +181,8 @@ std::string describe(const Program &P, const PlannedEdit &E) {
   const std::string Pair = E.Why.First.Pair == None ? "" : P.QueuePairs[E.Why.First.Pair].Name;
   switch (E.What) {
   case Remedy::RemoteFence:
-    return "IBV_SEND_FENCE on the later request";
+    return E.OnAll ? "IBV_SEND_FENCE on each later request of the list"
+                   : "IBV_SEND_FENCE on the later request";
   case Remedy::MemoryFence:
     return "a memory fence";
   case Remedy::Poll:

@@ -33,6 +33,8 @@ struct PlannedEdit {
   bool OwnPoll = false;
   /// Of a wait, requests of the thread of Why: the flag on them, to take their bytes along, in its place.
   std::vector<StatementId> Inlined = {};
+  /// Of a flag: on all requests of this kind in the list that is posted there, not on the one that is meant.
+  bool OnAll = false;
   /// Of a wait: that it orders its pairs rests on what the source counts, which the program's graph does not
   /// show (countedPairs); the edited source has to.
   bool Counts = false;

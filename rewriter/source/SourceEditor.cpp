@@ -49,6 +49,7 @@ struct SourceEditor::Implementation {
   std::optional<Slot> slotFor(const Place &Where, const Named &What, const Place *BeforeLoopFrom = nullptr);
   bool addFlag(const Thread &T, StatementId Request, unsigned Level, const std::string &Flag,
                std::string &Why);
+  bool addFences(const Thread &T, const PlannedEdit &Edit, std::string &Why);
   bool addInline(const Program &P, const Thread &T, StatementId Request, std::string &Why);
   std::vector<const Syntax *> trees();
   bool addMemoryFence(const Program &P, const PlannedEdit &Edit, std::string &Why);
@@ -60,6 +61,7 @@ struct SourceEditor::Implementation {
   bool isAlive(const Program &P, const PlannedEdit &Edit, const Named &Pair);
   std::optional<Named> nameInTopology(const Program &P, const PlannedEdit &Edit, const Place &Earlier,
                                       const Place &Later);
+  bool returnsWith(const Place &Earlier, const Place &Later);
   bool addWaitFor(const Program &P, const PlannedEdit &Edit, std::optional<Named> Pair, std::string &Why);
 };
 
@@ -197,11 +199,12 @@ bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsi
                                   : nullptr) {
     // One that is not the first has a name of its own, or none.
     auto List = source::requestsFrom(Request->Parts[0], *F, Count);
-    if (List.size() != 1 && List.size() != Count) {
+    if (List.empty() || (List.size() > 1 && List.size() < Count)) {
       Why = "which request of the list it is cannot be told";
       return false;
     }
-    if (List.size() == Count) {
+    // It may end early, where a post fails.
+    if (List.size() > 1) {
       const auto &[Variable, Element] = List[Index];
       Request->Parts = Request->Names = {Variable};
       Request->Text = "&" + Files.find(Post.File)->Tree->text(Variable->getSourceRange()) + Element;
@@ -225,6 +228,18 @@ bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsi
   if (const Expr *Flags = source::flagsSetAbove(*F.Tree, *Before, Text, Request->Parts))
     return addToFlags(F, Flags, Flag, Dry);
   return insert(F, *Before, Text + "send_flags |= " + Flag + ";", false, Dry);
+}
+
+/// On the request that is meant, or on each of its kind that the same call posts.
+bool SourceEditor::Implementation::addFences(const Thread &T, const PlannedEdit &Edit, std::string &Why) {
+  const Statement &Meant = T.Statements[Edit.At];
+  for (StatementId S = 0; S < T.Statements.size(); ++S) {
+    const Statement &Here = T.Statements[S];
+    bool Too = S == Edit.At || (Edit.OnAll && Here.Op.Kind == Meant.Op.Kind && Here.Where == Meant.Where);
+    if (Too && !addFlag(T, S, Edit.Level, "IBV_SEND_FENCE", Why))
+      return false;
+  }
+  return true;
 }
 
 bool SourceEditor::Implementation::addMemoryFence(const Program &P, const PlannedEdit &Edit,
@@ -299,6 +314,16 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
   return InEntry && addWaitFor(P, Edit, nameInTopology(P, Edit, Earlier, Later), Why);
 }
 
+/// Is the later one what a return does behind the earlier one, which it holds too? Before it is before both.
+bool SourceEditor::Implementation::returnsWith(const Place &Earlier, const Place &Later) {
+  std::optional<Slot> At = Earlier.File == Later.File ? slotFor(Later, {}) : std::nullopt;
+  if (!At || !isa<ReturnStmt>(At->At))
+    return false;
+  const Syntax &Tree = *Files.find(Later.File)->Tree;
+  auto [Begin, End] = Tree.extent(At->At);
+  return Begin <= Tree.offsetOf(Earlier) && Tree.offsetOf(Earlier) < End;
+}
+
 bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdit &Edit,
                                               std::optional<Named> Pair, std::string &Why) {
   using enum PlannedEdit::Stand;
@@ -315,6 +340,8 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
   std::string Text = Call + source::queuePairOf(Pair->Text, Pair->Of) +
                      (Edit.Leaves ? ", " + std::to_string(Edit.Leaves) : "") + ");";
   auto [Earlier, Later] = placesOf(P, Edit);
+  if (Edit.How == Before && returnsWith(Earlier, Later))
+    return false;
   const Place &Post = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain[0];
   Pair->Since = Edit.How == Behind ? Post : Earlier;
   bool Added = Edit.How == Behind                             ? addAfter(Post, *Pair, Text)
@@ -331,13 +358,16 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
 bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &Why) {
   const Violation &V = Edit.Why;
   const Thread &T = P.Threads[V.Second.Thread];
-  if (!T.Statements[V.First.Statement].Where.known() || !T.Statements[V.Second.Statement].Where.known() ||
+  // What stands behind a post is for all that comes later, which may be a parameter that is set for a call.
+  bool NeedsLater = Edit.How != PlannedEdit::Stand::Behind;
+  if (!T.Statements[V.First.Statement].Where.known() ||
+      (NeedsLater && !T.Statements[V.Second.Statement].Where.known()) ||
       (Edit.How != PlannedEdit::Stand::Entering && !T.Statements[Edit.At].Where.known())) {
     Why = "the place in the source is not known";
     return false;
   }
   if (Edit.What == Remedy::RemoteFence)
-    return Impl->addFlag(T, Edit.At, Edit.Level, "IBV_SEND_FENCE", Why);
+    return Impl->addFences(T, Edit, Why);
   if (!Edit.Inlined.empty())
     return std::all_of(Edit.Inlined.begin(), Edit.Inlined.end(),
                        [&](StatementId Request) { return Impl->addInline(P, T, Request, Why); });
