@@ -45,6 +45,9 @@ bool PointsTo::fromOutside(const Pointer &Where) const {
   return Where.Low < Bytes.End && (Where.High == Unbounded || Where.High + 8 > Bytes.Begin);
 }
 
+/// Virtual tables, and tables of those.
+static constexpr StringRef StandardTables[] = {"_ZTVSt", "_ZTVNSt", "_ZTVN10__cxxabiv1", "_ZTTSt", "_ZTTNSt"};
+
 bool PointsTo::comesFromOutside(const Pointer &Where, bool Found) const {
   const Origin *Base = Where.Base;
   switch (Base->What) {
@@ -55,9 +58,9 @@ bool PointsTo::comesFromOutside(const Pointer &Where, bool Found) const {
   case Origin::Kind::Global: {
     auto *Global = dyn_cast_or_null<GlobalVariable>(Base->Root);
     // Tables of the standard library lead to its own code only.
-    if (Global && ((Global->isConstant() && Global->hasDefinitiveInitializer()) ||
-                   Global->getName().starts_with("_ZTVSt") || Global->getName().starts_with("_ZTVNSt") ||
-                   Global->getName().starts_with("_ZTVN10__cxxabiv1")))
+    if (Global &&
+        ((Global->isConstant() && Global->hasDefinitiveInitializer()) ||
+         any_of(StandardTables, [&](StringRef Prefix) { return Global->getName().starts_with(Prefix); })))
       return false;
     // One that nothing here sets is set by code that is not here.
     return (AllTold && !Found) || fromOutside(Where) || !Global || Global->isDeclaration();

@@ -210,10 +210,11 @@ private:
         Load.getType()->getIntegerBitWidth() != 8 * Size || Size > 8)
       return {};
     std::set<std::uint64_t> All;
-    bool Replaced = false;
+    bool Stored = false, Replaced = false;
     for (const Piece &P : Pieces) {
       if (!meets(P, At, Size))
         continue;
+      Stored = true;
       if (P.Low != At || P.Size != Size || !P.Number)
         return {};
       All.insert(*P.Number);
@@ -223,6 +224,9 @@ private:
       auto *Initial = dyn_cast_or_null<ConstantInt>(ConstantFoldLoadFromConst(
           const_cast<Constant *>(Global.getInitializer()), Load.getType(), APInt(64, At), Layout));
       if (!Initial)
+        return {};
+      // An address that nobody has set is not meant to be 0: that part of the set-up is left out.
+      if (!Stored && Initial->isZero() && Size == 8)
         return {};
       All.insert(Initial->getZExtValue());
     }
