@@ -231,13 +231,6 @@ bool Cells::firm(const Origin &Base) {
   return Firm[&Base] = true;
 }
 
-/// Has the program a `main` here? Else what the sources leave out runs first, and may set what it can name.
-static bool beginsHere(const GlobalVariable &Global) {
-  return any_of(*Global.getParent(), [&](const Function &F) {
-    return !F.isDeclaration() && isMain(F) && programOf(F) == programOf(Global);
-  });
-}
-
 /// Does the thread look at the block as at one that something else may change at any time?
 static bool isVolatile(const CountedThread &T, const Origin &Base) {
   return any_of(instructions(T.F), [&](const Instruction &I) {
@@ -248,7 +241,8 @@ static bool isVolatile(const CountedThread &T, const Origin &Base) {
 
 std::optional<std::int64_t> Cells::initial(const Pointer &Place, std::int64_t Size) const {
   auto *Global = const_cast<GlobalVariable *>(dyn_cast_or_null<GlobalVariable>(Place.Base->Root));
-  if (!Global || (!Global->hasLocalLinkage() && !beginsHere(*Global)))
+  // Another file may set what it can name before the program comes to these.
+  if (!Global || (!Global->hasLocalLinkage() && !hasMain(*Global)))
     return std::nullopt;
   // Nobody else writes it, or it would be no cell: neither a constructor nor what starts this thread. What
   // either has given to code outside the sources may have been set there.

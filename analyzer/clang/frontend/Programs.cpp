@@ -73,6 +73,13 @@ std::string symbolOf(const GlobalObject &Part) {
 
 bool isMain(const Function &F) { return symbolOf(F) == "main"; }
 
+bool hasMain(const GlobalObject &Part) {
+  const std::optional<unsigned> Program = programOf(Part);
+  return any_of(*Part.getParent(), [&](const Function &F) {
+    return !F.isDeclaration() && isMain(F) && programOf(F) == Program;
+  });
+}
+
 std::vector<std::vector<std::size_t>> programsIn(const std::vector<std::unique_ptr<Module>> &Units) {
   std::map<StringRef, std::size_t> Defined;
   std::vector<std::vector<std::size_t>> Programs;

@@ -25,6 +25,9 @@ inline bool isOf(const llvm::GlobalObject &Part, unsigned Program) {
 /// The `main` of a program.
 bool isMain(const llvm::Function &F);
 
+/// Is the `main` of this part's program here? Else what the sources leave out runs first.
+bool hasMain(const llvm::GlobalObject &Part);
+
 /// The symbol as the program has it.
 std::string symbolOf(const llvm::GlobalObject &Part);
 

@@ -105,13 +105,19 @@ static bool isPlainData(const DIType *Type, unsigned Depth) {
 
 bool isPlainData(const DIType *Type) { return isPlainData(Type, 0); }
 
+std::vector<const DIDerivedType *> membersOf(const DICompositeType &Struct) {
+  std::vector<const DIDerivedType *> All;
+  for (const DINode *Element : Struct.getElements())
+    if (auto *Member = dyn_cast_or_null<DIDerivedType>(Element);
+        Member && !Member->isStaticMember() &&
+        (Member->getTag() == dwarf::DW_TAG_member || Member->getTag() == dwarf::DW_TAG_inheritance))
+      All.push_back(Member);
+  return All;
+}
+
 const DIDerivedType *memberAt(const DICompositeType *Struct, std::int64_t Offset, std::int64_t Size) {
   const DIDerivedType *Best = nullptr;
-  for (const DINode *Element : Struct->getElements()) {
-    auto *Member = dyn_cast_or_null<DIDerivedType>(Element);
-    if (!Member || Member->isStaticMember() ||
-        (Member->getTag() != dwarf::DW_TAG_member && Member->getTag() != dwarf::DW_TAG_inheritance))
-      continue;
+  for (const DIDerivedType *Member : membersOf(*Struct)) {
     std::int64_t Begin = Member->getOffsetInBits() / 8, Bytes = sizeOf(Member->getBaseType()).value_or(0);
     if (Begin <= Offset && Offset < Begin + Bytes &&
         Offset + std::max<std::int64_t>(Size, 1) <= Begin + Bytes)
@@ -312,11 +318,7 @@ std::vector<Field> fieldsOf(const Named &Object, bool Indirect) {
       }
       continue;
     }
-    for (const DINode *Node : Composite->getElements()) {
-      auto *Member = dyn_cast_or_null<DIDerivedType>(Node);
-      if (!Member || Member->isStaticMember() ||
-          (Member->getTag() != dwarf::DW_TAG_member && Member->getTag() != dwarf::DW_TAG_inheritance))
-        continue;
+    for (const DIDerivedType *Member : membersOf(*Composite)) {
       Open Next{At.Part, At.Indirect, At.Begin + static_cast<std::int64_t>(Member->getOffsetInBits() / 8),
                 At.Depth + 1};
       if (!isHidden(Member->getName()) && Member->getTag() == dwarf::DW_TAG_member)

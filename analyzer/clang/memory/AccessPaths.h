@@ -39,6 +39,9 @@ std::uint64_t alignmentOf(const llvm::DIType *Type);
 /// whatever type each pointer to it has.
 bool isPlainData(const llvm::DIType *Type);
 
+/// Of a struct, what each object of it holds: members and bases.
+std::vector<const llvm::DIDerivedType *> membersOf(const llvm::DICompositeType &Struct);
+
 /// The member of a struct, or of one that it inherits from, that holds these bytes; null: none.
 const llvm::DIDerivedType *memberAt(const llvm::DICompositeType *Struct, std::int64_t Offset,
                                     std::int64_t Size);

@@ -31,17 +31,6 @@ const DICompositeType *structOf(const DIType *Type) {
   return Composite && Composite->getTag() != dwarf::DW_TAG_enumeration_type ? Composite : nullptr;
 }
 
-/// Members and bases.
-std::vector<const DIDerivedType *> membersOf(const DICompositeType &Struct) {
-  std::vector<const DIDerivedType *> All;
-  for (const DINode *Element : Struct.getElements())
-    if (auto *Member = dyn_cast_or_null<DIDerivedType>(Element);
-        Member && !Member->isStaticMember() &&
-        (Member->getTag() == dwarf::DW_TAG_member || Member->getTag() == dwarf::DW_TAG_inheritance))
-      All.push_back(Member);
-  return All;
-}
-
 /// A connection: its queue pair has a name of its own, which says that it is another one.
 bool holdsHandle(const DIType *Type, unsigned Depth = 0) {
   Type = elementOf(Type);

@@ -78,13 +78,10 @@ bool isOnlyBucket(const Pointer &P) {
       continue;
     }
     const DIDerivedType *Inner = nullptr;
-    for (const DINode *Node : Outer->getElements())
-      if (auto *Member = dyn_cast_or_null<DIDerivedType>(Node);
-          Member && !Member->isStaticMember() &&
-          (Member->getTag() == dwarf::DW_TAG_member || Member->getTag() == dwarf::DW_TAG_inheritance))
-        if (std::int64_t Begin = Member->getOffsetInBits() / 8;
-            Begin <= Offset && Offset < Begin + sizeOf(Member->getBaseType()).value_or(0))
-          Inner = Member;
+    for (const DIDerivedType *Member : membersOf(*Outer))
+      if (std::int64_t Begin = Member->getOffsetInBits() / 8;
+          Begin <= Offset && Offset < Begin + sizeOf(Member->getBaseType()).value_or(0))
+        Inner = Member;
     if (!Inner)
       return false;
     Offset -= Inner->getOffsetInBits() / 8;

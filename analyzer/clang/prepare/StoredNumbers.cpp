@@ -267,14 +267,10 @@ private:
 
 /// Is nothing of the program left out of the sources that could name the variable?
 bool isWhole(const Module &M, const GlobalVariable &Global) {
-  const std::optional<unsigned> Program = programOf(Global);
   auto outside = [](const Function &F) {
     return F.isDeclaration() && !F.isIntrinsic() && !F.use_empty() && declarerOf(F) == Declarer::Program;
   };
-  return any_of(
-             M,
-             [&](const Function &F) { return !F.isDeclaration() && isMain(F) && programOf(F) == Program; }) &&
-         none_of(M, outside);
+  return hasMain(Global) && none_of(M, outside);
 }
 
 } // namespace

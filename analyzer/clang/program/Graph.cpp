@@ -133,15 +133,18 @@ template <class Visitor> void eachAccess(Program &P, Visitor Visit) {
           Visit(*A);
 }
 
-/// Are the two related by this kin, and not as wholes by one before it?
+/// Any byte of the object.
+bool isAll(const KinRange &Kin) { return Kin == KinRange{.Number = Kin.Number}; }
+
+/// Are the two related by this kin, and not byte by byte by another, which says more?
 bool relates(const Object &O, const KinRange &Kin, const Object &Other) {
-  auto find = [](const Object &In, std::uint64_t Number, bool OrPart) {
+  auto find = [](const Object &In, std::uint64_t Number, auto Is) {
     return std::any_of(In.Kins.begin(), In.Kins.end(),
-                       [&](const KinRange &Its) { return Its.Number == Number && (OrPart || !Its.Part); });
+                       [&](const KinRange &Its) { return Its.Number == Number && Is(Its); });
   };
-  return find(Other, Kin.Number, !Kin.Part) &&
-         std::none_of(O.Kins.begin(), O.Kins.end(), [&](const KinRange &Before) {
-           return !Before.Part && Before.Number < Kin.Number && find(Other, Before.Number, false);
+  return find(Other, Kin.Number, [&](const KinRange &Its) { return !(Its.Part && Kin.Part); }) &&
+         std::none_of(O.Kins.begin(), O.Kins.end(), [&](const KinRange &More) {
+           return isAll(More) && (!isAll(Kin) || More.Number < Kin.Number) && find(Other, More.Number, isAll);
          });
 }
 
