@@ -49,6 +49,12 @@ bool posts(const LoopBlock &Block) {
   });
 }
 
+/// May making a request throw?
+bool mayThrow(const Style &S) {
+  const std::string_view Way = S[Aspect::Requests];
+  return S.cpp() && (Way == "heap" || Way == "unique_ptr" || Way == "vector" || Way == "unordered_map");
+}
+
 /// The ways of styles that go together, for this program.
 Style fitting(Style S, const LoopProgram &P) {
   // Nobody connects several queue pairs in sight of main.
@@ -61,6 +67,9 @@ Style fitting(Style S, const LoopProgram &P) {
   // Where a post fails and the thread ends, so do its buffers, whatever is under way.
   if (formOf(S).BuffersEnd && S[Aspect::Control] == "return")
     S.set(Aspect::Control, "straight");
+  // So they do where memory for a request is short.
+  if (formOf(S).BuffersEnd && mayThrow(S))
+    S.set(Aspect::Requests, "fields");
   return S;
 }
 

@@ -22,6 +22,11 @@ std::string LoopNames::bufferParameter(unsigned B) const {
   return item() + " *" + P.Buffers[B].Name;
 }
 
+std::string LoopNames::givenBuffer(unsigned B) const {
+  const std::string Alone = P.Buffers.size() < 2 ? "" : S.cpp() ? "__restrict " : "restrict ";
+  return item() + " *" + Alone + P.Buffers[B].Name;
+}
+
 std::string LoopNames::slot(unsigned B, const LoopExpr &Index) const {
   return P.Buffers[B].Name + "[" + text(Index) + "]";
 }

@@ -31,6 +31,7 @@ protected:
   /// The buffers have to be handed on.
   bool localBuffers() const { return S[Aspect::Buffers] != "static"; }
   std::string bufferParameter(unsigned B) const;
+  std::string givenBuffer(unsigned B) const; ///< as a parameter of the entry: no other leads there
   /// What hands the connections on: type and name, each.
   std::vector<std::string> endParameters() const;
 

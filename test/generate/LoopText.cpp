@@ -141,8 +141,10 @@ private:
         (Results == "taken for good" ? "" : "if (" + Completion + ".status != IBV_WC_SUCCESS) abort();\n") +
         block(St.Each);
     Completion = Outer;
+    // Who adds up results, and never asks whether a poll failed, asks at most whether there are none.
+    const std::string Some = Check.empty() && !St.Then.empty() ? "n != 0" : "n > 0";
     if (!Each.empty())
-      Each = (St.Most > 1 ? "for (int k = 0; k < n; k++) {\n" : "if (n > 0) {\n") + Each + "}\n";
+      Each = (St.Most > 1 ? "for (int k = 0; k < n; k++) {\n" : "if (" + Some + ") {\n") + Each + "}\n";
     return Before + Each + block(St.Then) + "}\n";
   }
 
@@ -275,7 +277,7 @@ private:
     std::vector<std::string> Formal = endParameters();
     if (S[Aspect::Buffers] == "given")
       for (unsigned B = 0; B < P.Buffers.size(); ++B)
-        Formal.push_back(bufferParameter(B));
+        Formal.push_back(givenBuffer(B));
     if (!isConstant())
       Formal.push_back(type() + " count");
     std::string Whole = stateLocals() + Post.locals() + Body;
