@@ -294,7 +294,7 @@ PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From
   }
   // A pointer that a loop moves would grow for ever.
   for (Pointer &P : From)
-    if (P.Strides.size() > 4 || P.High > Far)
+    if (P.Strides.size() > 4 || (P.High != Unbounded && P.High > Far))
       P.blur();
   return From;
 }
