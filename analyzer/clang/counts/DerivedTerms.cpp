@@ -48,7 +48,6 @@ std::vector<int> Invariants::uses(const Value *V, const std::vector<Term> &Terms
 /// x without its sign where the program compares it, divides it or widens it so.
 void Invariants::addSignless(std::vector<Term> &Terms) {
   auto add = [&](const Value *V) {
-    V = plain(V);
     const unsigned Bits = V->getType()->isIntegerTy() ? V->getType()->getIntegerBitWidth() : 0;
     if (Bits < 8 || Bits > 64 || isa<Constant>(V))
       return;
@@ -60,10 +59,16 @@ void Invariants::addSignless(std::vector<Term> &Terms) {
   };
   for (const Instruction &I : instructions(S.T.F)) {
     auto *Compare = dyn_cast<ICmpInst>(&I);
-    if ((Compare && Compare->isUnsigned()) || I.getOpcode() == Instruction::URem)
-      add(I.getOperand(0)), add(I.getOperand(1));
-    else if (isa<ZExtInst>(I))
-      add(I.getOperand(0));
+    if ((Compare && Compare->isUnsigned()) || I.getOpcode() == Instruction::URem || isa<ZExtInst>(I))
+      for (const Value *V : I.operand_values()) {
+        if (isa<Constant>(V))
+          continue;
+        add(V), add(plain(V));
+        // A loop that is tested at its end compares what the variable is in the next round.
+        for (const User *Next : V->users())
+          if (isa<PHINode>(Next))
+            add(Next);
+      }
   }
 }
 
