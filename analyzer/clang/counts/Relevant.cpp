@@ -5,6 +5,7 @@
 #include <llvm/Analysis/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Operator.h>
 
 #include <utility>
 
@@ -121,6 +122,7 @@ public:
       for (const Instruction &I : instructions(T.F))
         changes(I);
     }
+    followPlaces();
     Cells.insert(OfRequests.begin(), OfRequests.end());
     return {std::move(Cells), std::move(Seen)};
   }
@@ -222,6 +224,24 @@ private:
       happens(I);
       for (unsigned C : Memory.touched(T.Where.resolve(Copy->getRawSource()), Unbounded))
         Cells.insert(C);
+    }
+  }
+
+  /// What tells which bytes are touched of those that requests use is known, too, so far as it is known
+  /// however often it changes.
+  void followPlaces() {
+    auto isUsed = [&](const Pointer &P) {
+      return any_of(T.Posts, [&](const PostSite &Post) { return Post.Buffer == P.Base; });
+    };
+    for (const Instruction &I : instructions(T.F))
+      if (const Value *At = getLoadStorePointerOperand(&I);
+          isa_and_nonnull<GEPOperator>(At) && any_of(T.Where.resolve(At), isUsed))
+        follow(At);
+    for (std::size_t Before = 0; Before != Cells.size();) {
+      Before = Cells.size();
+      for (const Instruction &I : instructions(T.F))
+        if (auto *Store = dyn_cast<StoreInst>(&I); Store && isRelevant(touchedBy(*Store)))
+          follow(Store->getValueOperand());
     }
   }
 

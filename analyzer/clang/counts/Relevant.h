@@ -5,9 +5,9 @@
 
 namespace rdma::clang_ir {
 
-/// What decides whether the posts and polls of this part of a thread are reached, and what they ask for. How
-/// often a loop runs that has nothing of it, and what it changes, is left out: it is forgotten like
-/// everything else that is not followed.
+/// What decides whether the posts and polls of this part of a thread are reached, what they ask for, and
+/// which bytes of their buffers the thread touches. How often a loop runs that has nothing of it, and what it
+/// changes, is left out: it is forgotten like everything else that is not followed.
 struct Relevant {
   std::set<unsigned> Cells;
   std::set<const llvm::Instruction *> Values;
