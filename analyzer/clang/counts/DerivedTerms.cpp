@@ -83,6 +83,32 @@ static std::int64_t modulusOf(const Instruction &I) {
                                                                                   : 0;
 }
 
+/// How much is added to what is left of it without casts and constants, but for a multiple of the modulus.
+static std::int64_t addedTo(const Value *V, std::int64_t Modulus) {
+  std::int64_t Sum = 0;
+  for (const Value *From = plain(V); V != From; V = cast<Instruction>(V)->getOperand(0))
+    if (auto *Op = dyn_cast<BinaryOperator>(V); Op && Op->getType()->getIntegerBitWidth() <= 64) {
+      const std::int64_t By = cast<ConstantInt>(Op->getOperand(1))->getSExtValue() % Modulus;
+      Sum = (Sum + (Op->getOpcode() == Instruction::Add ? By : -By)) % Modulus;
+    }
+  return Sum;
+}
+
+/// How far ahead x % c has to begin so that it ends where the program looks at it: with `x % 4 == 0` a group
+/// ends, and the next one begins behind it.
+static std::set<std::int64_t> groupsAhead(const Instruction &I, std::int64_t Modulus) {
+  constexpr std::int64_t Largest = 1 << 30;
+  std::set<std::int64_t> All{0};
+  if (Modulus > Largest)
+    return All;
+  const std::int64_t Added = addedTo(I.getOperand(0), Modulus);
+  for (const User *U : I.users())
+    if (auto *Compare = dyn_cast<ICmpInst>(U); Compare && Compare->isEquality())
+      if (auto *Last = dyn_cast<ConstantInt>(Compare->getOperand(1)))
+        All.insert((Added - Last->getSExtValue() % Modulus - 1 + 2 * Modulus) % Modulus);
+  return All;
+}
+
 /// Does the instruction make the variable go round, from the constant back to zero? So much; else 0.
 std::int64_t Invariants::roundOf(const Instruction &I) const {
   auto isKept = [&](const Value *Result, const Value *Of) {
@@ -132,15 +158,13 @@ bool Invariants::steps(const Term &T) const {
          });
 }
 
-/// x % c where the program computes that of x, or of x and a constant; and that of what is counted, where an
-/// index goes round.
+/// x % c where the program computes that of x, or of x and a constant, and also by groups; and that of what
+/// is counted, where an index goes round.
 void Invariants::addResidues(std::vector<Term> &Terms) {
-  auto add = [&](int N, std::int64_t Modulus) {
-    const bool Has = any_of(Terms, [&](const Term &Other) {
-      return Other.What == Term::Kind::Residue && Other.Of == N && Other.Modulus == Modulus;
-    });
-    if (!Has && Terms.size() < MostTerms)
-      Terms.push_back({Term::Kind::Residue, nullptr, 0, N, Modulus});
+  auto add = [&](int N, std::int64_t Modulus, std::int64_t Ahead = 0) {
+    const Term Residue{Term::Kind::Residue, nullptr, 0, N, Modulus, -1, 0, Ahead};
+    if (Terms.size() < MostTerms && std::find(Terms.begin(), Terms.end(), Residue) == Terms.end())
+      Terms.push_back(Residue);
   };
   for (const Instruction &I : instructions(S.T.F)) {
     const std::int64_t Modulus = modulusOf(I), Round = roundOf(I);
@@ -162,7 +186,8 @@ void Invariants::addResidues(std::vector<Term> &Terms) {
       if (Round >= 2 && steps(Plain))
         add(N, Round);
       else if (Modulus >= 2 && fits(Plain))
-        add(N, Modulus);
+        for (std::int64_t Ahead : groupsAhead(I, Modulus))
+          add(N, Modulus, Ahead);
     }
   }
 }
@@ -284,7 +309,7 @@ z3::expr Invariants::derived(const Term &T, const std::vector<z3::expr> &Terms) 
   if (T.What == Term::Kind::Signless)
     return z3::ite(Of >= 0, Of, Of + powerOfTwo(S.Context, T.Bits));
   if (T.What == Term::Kind::Residue)
-    return z3::mod(Of, S.Context.int_val(T.Modulus));
+    return z3::mod(Of + S.Context.int_val(T.Ahead), S.Context.int_val(T.Modulus));
   return z3::ite(Of > 0, Of, S.Context.int_val(0));
 }
 

@@ -42,8 +42,9 @@ private:
     unsigned Variable = 0;          ///< of the state
     int Of = -1;                    ///< Residue, AtLeastZero, Distance, Signless: of which term
     std::int64_t Modulus = 0;
-    int From = -1;     ///< Distance: from which term,
-    unsigned Bits = 0; ///< of so many bits; Distance: in integers that wrap there
+    int From = -1;          ///< Distance: from which term,
+    unsigned Bits = 0;      ///< of so many bits; Distance: in integers that wrap there
+    std::int64_t Ahead = 0; ///< Residue: of so much more
     bool operator==(const Term &) const = default;
   };
   static constexpr unsigned MostTerms = 40;
