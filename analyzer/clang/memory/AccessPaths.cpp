@@ -127,6 +127,22 @@ const DIDerivedType *memberAt(const DICompositeType *Struct, std::int64_t Offset
   return Best;
 }
 
+std::optional<std::int64_t> lastArrayIn(const DIType *Struct) {
+  std::int64_t Begin = 0;
+  auto *Composite = dyn_cast_or_null<DICompositeType>(strip(Struct));
+  while (Composite && Composite->getTag() != dwarf::DW_TAG_array_type) {
+    const DIDerivedType *Last = nullptr;
+    for (const DINode *Element : Composite->getElements())
+      if (auto *Member = dyn_cast_or_null<DIDerivedType>(Element);
+          Member && !Member->isStaticMember() &&
+          (!Last || Last->getOffsetInBits() <= Member->getOffsetInBits()))
+        Last = Member;
+    Begin += Last ? Last->getOffsetInBits() / 8 : 0;
+    Composite = Last ? dyn_cast_or_null<DICompositeType>(strip(Last->getBaseType())) : nullptr;
+  }
+  return Composite ? std::optional(Begin) : std::nullopt;
+}
+
 bool restrictAt(const DIType *Struct, std::int64_t Offset) {
   const DIType *Type = Struct;
   while (auto *Composite = dyn_cast_or_null<DICompositeType>(strip(Type))) {

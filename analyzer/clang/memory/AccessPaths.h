@@ -46,6 +46,10 @@ std::vector<const llvm::DIDerivedType *> membersOf(const llvm::DICompositeType &
 const llvm::DIDerivedType *memberAt(const llvm::DICompositeType *Struct, std::int64_t Offset,
                                     std::int64_t Size);
 
+/// Where the array begins that ends a struct: what is allocated behind the struct belongs to it. Nothing: the
+/// struct ends otherwise.
+std::optional<std::int64_t> lastArrayIn(const llvm::DIType *Struct);
+
 /// The part of an object of type Type at byte Offset: Path with the members and indices appended, down to a
 /// part of Size bytes (Size 0: the smallest part). Indirect: Path is a pointer to the object. An array whose
 /// element size is among Strides gets [*] for its index.

@@ -280,6 +280,8 @@ void PointsTo::write(const Pointer &At, std::int64_t Size, InstanceId Writer, co
       putBySetup(At, Size, Objects);
     std::erase_if(Held, isLibraryObject);
   }
+  if (isSeen(*At.Base, Writer))
+    show(Held);
   Block &B = Blocks[At.Base];
   initialise(At.Base, B);
   for (Cell &C : B.Cells)
@@ -316,6 +318,8 @@ void PointsTo::copy(const PointerSet &To, const PointerSet &From, std::int64_t L
       }
       if (bySetup(Writer))
         copyBySetup(T, S, Length);
+      if (isSeen(*T.Base, Writer))
+        show(contents(S, Length, true));
       std::vector<Copy> &Known = Blocks[T.Base].Copies;
       Copy C{T, S, Length, Writer};
       if (Known.size() >= MostCopies)

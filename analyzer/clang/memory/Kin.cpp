@@ -11,6 +11,11 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
+bool isPublic(const Origin &O) {
+  auto *Global = dyn_cast_or_null<GlobalVariable>(O.Root);
+  return O.What == Origin::Kind::Global && Global && !Global->hasLocalLinkage() && !Global->isThreadLocal();
+}
+
 namespace {
 
 constexpr unsigned Deepest = 4; // of members within members
@@ -89,11 +94,16 @@ private:
   std::vector<KinBytes> &All;
 };
 
-/// Another file may name it.
-bool isPublic(const Origin &O) {
+/// An entry may be given it as well as by its name.
+bool isKnown(const Origin &O) {
   auto *Global = dyn_cast_or_null<GlobalVariable>(O.Root);
-  return O.What == Origin::Kind::Global && Global && !Global->hasLocalLinkage() && !Global->isConstant() &&
-         !Global->isThreadLocal();
+  return (isPublic(O) || O.Shown) && !(Global && Global->isConstant());
+}
+
+/// A pointer that another file defines, of which only that is known.
+bool isPointerOfOthers(const Origin &O) {
+  auto *Global = dyn_cast_or_null<GlobalVariable>(O.Root);
+  return Global && Global->isDeclaration() && Global->getValueType()->isPointerTy();
 }
 
 /// What an entry is given or finds there, and nobody tells which block it is.
@@ -114,8 +124,10 @@ void repeat(std::vector<KinBytes> &All, std::size_t From, std::int64_t Size) {
 std::vector<KinBytes> kinsOf(const Origin &O) {
   std::vector<KinBytes> All;
   const DIType *Type = elementOf(O.Name.Type);
-  if (isPublic(O))
+  if (isKnown(O) && Type)
     PartsOf(All).add(O.Name.Type, 0, true);
+  else if (isKnown(O) && !isPointerOfOthers(O))
+    All.push_back({"", 0, Unbounded, 1, true});
   if (!isGiven(O, Type))
     return All;
   const std::optional<std::int64_t> Size = sizeOf(Type);

@@ -21,6 +21,9 @@ struct KinBytes {
   bool Part = false;
 };
 
+/// A variable that another file may name.
+bool isPublic(const Origin &Block);
+
 /// Empty: the block is no other memory that has a name.
 std::vector<KinBytes> kinsOf(const Origin &Block);
 

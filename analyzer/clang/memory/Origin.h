@@ -38,6 +38,8 @@ struct Origin {
   bool Leads = false;
   /// Code in sight shows which block it is, or the program says that no other pointer leads there.
   bool Apart = false;
+  /// Variables and allocations: code outside the sources may have the address, and give it to an entry.
+  bool Shown = false;
   /// A block of the program, of a library or of the kernel that has a name.
   bool named() const { return What < Kind::Code; }
 };

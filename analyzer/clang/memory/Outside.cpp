@@ -1,5 +1,6 @@
 // What code outside the sources knows: the blocks that it was given, and what can be reached from them.
 #include "analyzer/clang/memory/FunctionFacts.h"
+#include "analyzer/clang/memory/Kin.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
@@ -49,6 +50,45 @@ void PointsTo::giveNames(InstanceId I) {
       giveAway({Pointer{variable(*Instances[I], &Global, Origin::Kind::Global)}});
 }
 
+/// Code outside the sources has the addresses, and what set-up code keeps behind them: it may give them to
+/// entries that it calls.
+void PointsTo::show(const PointerSet &Pointers) {
+  for (const Pointer &P : Pointers) {
+    const Origin *Base = P.Base;
+    if (Begins || Base->Shown || (Base->What != Origin::Kind::Global && Base->What != Origin::Kind::Heap))
+      continue;
+    const_cast<Origin *>(Base)->Shown = true;
+    renamed(Base);
+    Block &B = Blocks[Base];
+    initialise(Base, B);
+    for (const Cell &C : std::vector<Cell>(B.Cells))
+      if (isSeen(*Base, C.Writer))
+        show(C.Held);
+    for (const Copy &C : std::vector<Copy>(B.Copies))
+      if (isSeen(*Base, C.Writer))
+        show(contents(C.From, C.Length, true));
+  }
+}
+
+/// What variables begin with that other files know by their names.
+void PointsTo::showNames() {
+  if (Begins || Instances.empty())
+    return;
+  for (GlobalVariable &Global : Instances[0]->F.getParent()->globals())
+    if (Global.hasInitializer() && !Global.hasLocalLinkage()) {
+      const Origin *Base = variable(*Instances[0], &Global, Origin::Kind::Global);
+      initialise(Base, Blocks[Base]);
+      for (const Cell &C : std::vector<Cell>(Blocks[Base].Cells))
+        show(C.Held);
+    }
+}
+
+/// May code outside the sources find there what is written, before it calls an entry?
+bool PointsTo::isSeen(const Origin &Block, InstanceId Writer) const {
+  return !Begins && (Writer == Initial || bySetup(Writer)) &&
+         (Block.Shown || isPublic(Block) || Block.What == Origin::Kind::Pointee);
+}
+
 namespace {
 
 /// Is the place in a struct, with no array around it? Then a pointer to a member leads to that member only.
@@ -78,6 +118,8 @@ void PointsTo::giveBlock(const Pointer &P, const DIType *As) {
     grown(P.Base);
     AskedOutside.wake(Due);
   }
+  if (P.Base->What == Origin::Kind::Global)
+    show({P});
 }
 
 /// Code outside the sources may call the function, with anything.

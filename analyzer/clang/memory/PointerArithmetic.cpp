@@ -256,6 +256,38 @@ PointerSet PointsTo::ofMerge(InstanceId I, const User &Merge, Operands Of) {
   return All;
 }
 
+namespace {
+
+/// As far as the numbers that it is asked for say; Unbounded: they are not constant.
+std::int64_t bytesAsked(const CallBase &Allocation) {
+  std::int64_t Bytes = 1;
+  for (const Use &Argument : Allocation.args())
+    if (Argument->getType()->isIntegerTy()) {
+      auto *Number = dyn_cast<ConstantInt>(Argument);
+      if (!Number || Number->getValue().getActiveBits() > 31 ||
+          MulOverflow<std::int64_t>(Bytes, Number->getZExtValue(), Bytes))
+        return Unbounded;
+    }
+  return Bytes;
+}
+
+/// Does the array go on behind what its type says? One that ends a struct has what was allocated behind that.
+bool mayGoOn(const Pointer &P, const ArrayType &Array, const DataLayout &Layout) {
+  const Origin &Block = *P.Base;
+  if (!P.exact() || (Block.What != Origin::Kind::Heap && Block.What != Origin::Kind::Pointee))
+    return false;
+  const DIType *Type = strip(Block.Name.Type);
+  const std::int64_t Size = sizeOf(Type).value_or(0);
+  if (Size && lastArrayIn(Type) != P.Low % Size)
+    return false;
+  auto *Allocation = dyn_cast_or_null<CallBase>(Block.Root);
+  const std::int64_t Behind =
+      P.Low + static_cast<std::int64_t>(Layout.getTypeAllocSize(const_cast<ArrayType *>(&Array)));
+  return !Allocation || Block.What != Origin::Kind::Heap || std::max(Size, Behind) < bytesAsked(*Allocation);
+}
+
+} // namespace
+
 PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From, KnownIndex Known) {
   ScalarEvolution &Evolution = Instances[I]->Facts.Evolution;
   const DataLayout &Layout = Instances[I]->F.getParent()->getDataLayout();
@@ -274,11 +306,15 @@ PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From
                                  ? rangeOf(Evolution, Evolution.getSCEV(const_cast<Value *>(Index)))
                                  : std::pair{-Far, Unbounded};
         addDistant(From, Least, Most);
-        if (Array && Array->getNumElements() > 1)
-          std::tie(Least, Most) = indexInto(*Array, {Least, Most}, Instances[I]->Facts, Gep, Index);
+        const bool Bound = Array && Array->getNumElements() > 1;
+        const std::pair Any(Least, Most);
+        const std::pair Within = Bound ? indexInto(*Array, Any, Instances[I]->Facts, Gep, Index) : Any;
         for (Pointer &P : From) {
           if (isOnlyBucket(P))
             continue;
+          std::tie(Least, Most) = Within;
+          if (Bound && mayGoOn(P, *Array, Layout))
+            Most = std::max(Most, std::min(Any.second, (Far - P.High) / Stride));
           if (Most == Unbounded || Least > Most)
             P.widen();
           else

@@ -127,15 +127,17 @@ PointerSet PointsTo::lostIn(InstanceId I, const Instruction &Inst, const Pointer
 void PointsTo::enlist(InstanceId I) {
   for (const Instruction &Inst : instructions(Instances[I]->F))
     if (mayHoldPointer(Inst.getType()) || takesApart(Inst) || isDifference(Inst) || Inst.mayWriteToMemory() ||
-        isa<CallBase>(Inst)) {
+        isa<CallBase>(Inst) || isa<ReturnInst>(Inst)) {
       Steps.emplace_back(I, &Inst);
       Due.add();
     }
 }
 
 void PointsTo::solve() {
+  Begins = any_of(Instances, [](const auto &In) { return isMain(In->F); });
   for (InstanceId I = 0, Known = Instances.size(); I < Known; ++I)
     enlist(I);
+  showNames();
   while (Due.any())
     round();
   // Only now is it known what nothing here sets.
@@ -171,6 +173,8 @@ void PointsTo::perform(InstanceId I, const Instruction &Inst) {
     leak(of(I, Inst.getOperand(0)));
   }
   measure(I, Inst);
+  if (auto *Return = dyn_cast<ReturnInst>(&Inst); Return && Return->getReturnValue() && Instances[I]->Setup)
+    show(of(I, Return->getReturnValue()));
   if (Inst.mayWriteToMemory() || isa<CallBase>(Inst))
     apply(I, Inst);
 }

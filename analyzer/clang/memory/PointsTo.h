@@ -212,6 +212,9 @@ private:
   void giveArguments(InstanceId I, const llvm::CallBase &Call);
   void giveBlock(const Pointer &P, const llvm::DIType *As);
   void giveNames(InstanceId I);
+  void show(const PointerSet &Pointers);
+  void showNames();
+  bool isSeen(const Origin &Block, InstanceId Writer) const;
   void callBack(llvm::Function &F);
   void spreadOutside();
   void post(InstanceId I, const llvm::CallBase &Call);
@@ -282,6 +285,7 @@ private:
   static constexpr InstanceId ByCalls = ~2u;             ///< throws what any function that stayed a call does
   std::map<InstanceId, Held> Thrown;
   std::map<const Origin *, std::set<const Origin *, ByKey>> GivenAs;
+  bool Begins = false;                      ///< `main` is here: nobody else calls an entry
   std::set<const llvm::Function *> Entries; ///< what set-up code calls, but is analysed as a thread
   std::map<const Origin *, const Origin *> Same;
   const Origin *Null = special(Origin::Kind::Null, "0"), *Number = special(Origin::Kind::Number, "#"),
