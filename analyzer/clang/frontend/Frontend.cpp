@@ -137,6 +137,41 @@ static std::shared_ptr<clang::CompilerInvocation> toCompile(ExtractionOptions Op
 
 namespace {
 
+/// Sanitizers reach the program by the macros of GCC, of those that the last such flag leaves on.
+void setMacrosOfSanitizers(clang::PreprocessorOptions &Macros, const std::vector<std::string> &Flags) {
+  constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> Known[] = {
+      {"address", "__SANITIZE_ADDRESS__=1"},
+      {"hwaddress", "__SANITIZE_HWADDRESS__=1"},
+      {"thread", "__SANITIZE_THREAD__=1"}};
+  for (const auto &[Name, Macro] : Known) {
+    bool On = false;
+    for (llvm::StringRef Flag : Flags) {
+      const bool Sets = Flag.consume_front("-fsanitize=");
+      llvm::SmallVector<llvm::StringRef, 4> Names;
+      if (Sets || Flag.consume_front("-fno-sanitize="))
+        Flag.split(Names, ',');
+      if (llvm::is_contained(Names, Name) || (!Sets && llvm::is_contained(Names, "all")))
+        On = Sets;
+    }
+    if (On)
+      Macros.addMacroDef(Macro);
+  }
+}
+
+/// What -Ofast says of floating point, unless another flag says otherwise.
+void setMacrosOfFastMath(clang::PreprocessorOptions &Macros, const std::vector<std::string> &Flags) {
+  bool Fast = false;
+  for (llvm::StringRef Flag : Flags)
+    if (Flag.starts_with("-O"))
+      Fast = Flag == "-Ofast";
+  for (llvm::StringRef Flag : Flags)
+    Fast &= Flag != "-fno-fast-math";
+  if (Fast) {
+    Macros.addMacroDef("__FAST_MATH__=1");
+    Macros.addMacroDef("__FINITE_MATH_ONLY__=1");
+  }
+}
+
 /// The optimiser's level reaches the program by macros, and it is the one that the flags say. What is
 /// compiled here is compiled with another (commandLine).
 void setMacrosOfLevel(clang::PreprocessorOptions &Macros, const std::vector<std::string> &Flags) {
@@ -196,8 +231,10 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
       isParsed(Options) ? toCompile(Options, *Engine) : clang::createInvocation(Arguments, Create);
   if (!Invocation || Errors.Seen)
     return fail();
-  setMacrosOfLevel(Invocation->getPreprocessorOpts(),
-                   isParsed(Options) ? Options.Flags : flagsFor(File, Options));
+  const std::vector<std::string> Given = isParsed(Options) ? Options.Flags : flagsFor(File, Options);
+  setMacrosOfLevel(Invocation->getPreprocessorOpts(), Given);
+  setMacrosOfFastMath(Invocation->getPreprocessorOpts(), Given);
+  setMacrosOfSanitizers(Invocation->getPreprocessorOpts(), Given);
   Invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
   Invocation->getCodeGenOpts().DisableLLVMPasses = true;
   Invocation->getCodeGenOpts().DiscardValueNames = false; // until they are read
