@@ -303,7 +303,7 @@ void PointsTo::write(const Pointer &At, std::int64_t Size, InstanceId Writer, co
 /// Places of blocks that may be this one may hold what it holds.
 void PointsTo::noteWritten(const Origin *Block) {
   if (!kinsOf(*Block).empty() && WrittenKin.insert(Block).second)
-    AskedKin.wake(Due);
+    wakeKin(*Block, false);
 }
 
 void PointsTo::copy(const PointerSet &To, const PointerSet &From, std::int64_t Length, InstanceId Writer) {

@@ -107,10 +107,10 @@ bool isPointerOfOthers(const Origin &O) {
 }
 
 /// What an entry is given or finds there, and nobody tells which block it is.
-bool isGiven(const Origin &O, const DIType *Type) {
+bool isGiven(const Origin &O) {
   const DIType *In = O.Holder ? strip(O.Holder->Name.Type) : nullptr;
   const bool OfRegion = O.What == Origin::Kind::Foreign && In && In->getName() == "ibv_mr";
-  return (O.What == Origin::Kind::Pointee || OfRegion) && !O.Apart && (Type || !O.Leads);
+  return (O.What == Origin::Kind::Pointee || OfRegion) && !O.Apart && (elementOf(O.Name.Type) || !O.Leads);
 }
 
 /// The pointer may be to one of several such structs: the parts of those behind the first.
@@ -121,14 +121,21 @@ void repeat(std::vector<KinBytes> &All, std::size_t From, std::int64_t Size) {
 
 } // namespace
 
-std::vector<KinBytes> kinsOf(const Origin &O) {
+/// The kins of a block, and what they follow from.
+struct KnownKins {
+  const DIType *Type;
+  bool Known, Given;
+  std::vector<KinBytes> All;
+};
+
+static std::vector<KinBytes> computed(const Origin &O, bool Known, bool Given) {
   std::vector<KinBytes> All;
   const DIType *Type = elementOf(O.Name.Type);
-  if (isKnown(O) && Type)
+  if (Known && Type)
     PartsOf(All).add(O.Name.Type, 0, true);
-  else if (isKnown(O) && !isPointerOfOthers(O))
+  else if (Known && !isPointerOfOthers(O))
     All.push_back({"", 0, Unbounded, 1, true});
-  if (!isGiven(O, Type))
+  if (!Given)
     return All;
   const std::optional<std::int64_t> Size = sizeOf(Type);
   if (!holdsHandle(Type)) {
@@ -143,6 +150,13 @@ std::vector<KinBytes> kinsOf(const Origin &O) {
     repeat(All, Before, Size.value_or(1));
   }
   return All;
+}
+
+const std::vector<KinBytes> &kinsOf(const Origin &O) {
+  const bool Known = isKnown(O), Given = isGiven(O);
+  if (!O.Kins || O.Kins->Type != O.Name.Type || O.Kins->Known != Known || O.Kins->Given != Given)
+    O.Kins = std::make_shared<const KnownKins>(O.Name.Type, Known, Given, computed(O, Known, Given));
+  return O.Kins->All;
 }
 
 namespace {
@@ -169,7 +183,7 @@ PointerSet placesIn(const Origin &Other, const Pointer &Where, std::int64_t Size
   PointerSet All;
   if (&Other == Where.Base)
     return All;
-  const std::vector<KinBytes> Mine = kinsOf(*Where.Base), Theirs = Mine.empty() ? Mine : kinsOf(Other);
+  const std::vector<KinBytes> &Mine = kinsOf(*Where.Base), &Theirs = Mine.empty() ? Mine : kinsOf(Other);
   for (const KinBytes &M : Mine)
     for (const KinBytes &T : Theirs)
       if (M.Kin == T.Kin && !(M.Part && T.Part) && reaches(Where, Size, M))

@@ -24,8 +24,8 @@ struct KinBytes {
 /// A variable that another file may name.
 bool isPublic(const Origin &Block);
 
-/// Empty: the block is no other memory that has a name.
-std::vector<KinBytes> kinsOf(const Origin &Block);
+/// Empty: the block is no other memory that has a name. Valid until more is known of the block.
+const std::vector<KinBytes> &kinsOf(const Origin &Block);
 
 /// Places of the other block that may be this place of so many bytes.
 PointerSet placesIn(const Origin &Other, const Pointer &Where, std::int64_t Size);

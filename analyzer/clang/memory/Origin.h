@@ -6,10 +6,13 @@
 #include <llvm/IR/Value.h>
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace rdma::clang_ir {
+
+struct KnownKins;
 
 /// A block of memory of the process. Key is unique in it.
 struct Origin {
@@ -40,6 +43,7 @@ struct Origin {
   bool Apart = false;
   /// Variables and allocations: code outside the sources may have the address, and give it to an entry.
   bool Shown = false;
+  mutable std::shared_ptr<const KnownKins> Kins = nullptr; ///< as kinsOf found them last
   /// A block of the program, of a library or of the kernel that has a name.
   bool named() const { return What < Kind::Code; }
 };

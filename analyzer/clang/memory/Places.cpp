@@ -28,16 +28,16 @@ PointerSet ofProgram(const PointerSet &All, const PointerSet &Known) {
 
 } // namespace
 
-PointsTo::PlaceKey PointsTo::keyOf(const Pointer &Where, std::int64_t Size, bool IsPointer) {
+PointsTo::PlaceKey PointsTo::keyOf(const Pointer &Where, std::int64_t Size, bool IsPointer, bool Own) {
   // Places that differ hold different things, but of those of which nothing is known there is one in a block.
   bool Blurred = Where.Low == 0 && Where.High == Unbounded && Where.Strides == std::vector<std::int64_t>{1};
-  return {Where.Base, Where.Low, Where.High, Blurred ? 0 : Where.Zeroed, Where.Strides, Size, IsPointer};
+  return {Where.Base, Where.Low, Where.High, Blurred ? 0 : Where.Zeroed, Where.Strides, Size, IsPointer, Own};
 }
 
-PointsTo::Place &PointsTo::place(const Pointer &Where, std::int64_t Size, bool IsPointer) {
-  Place *&Known = KnownPlaces[keyOf(Where, Size, IsPointer)];
+PointsTo::Place &PointsTo::place(const Pointer &Where, std::int64_t Size, bool IsPointer, bool Own) {
+  Place *&Known = KnownPlaces[keyOf(Where, Size, IsPointer, Own)];
   if (!Known) {
-    Places.push_back(std::make_unique<Place>(Place{Where, Size, IsPointer, {}}));
+    Places.push_back(std::make_unique<Place>(Place{Where, Size, IsPointer, Own}));
     Due.addAsked();
     Known = Places.back().get();
   }
@@ -72,24 +72,46 @@ void PointsTo::update(Place &P) {
   Block &B = Blocks[P.Where.Base];
   B.Asked.add(P.Where.Low, endOf(P.Where, std::max<std::int64_t>(P.Size, 8)), Current);
   initialise(P.Where.Base, B);
-  bool Found = false, Grown = takeKept(P, P.Where, Found);
-  AskedKin.add(Current);
-  for (const Origin *Other : WrittenKin)
-    for (const Pointer &Where : placesIn(*Other, P.Where, P.Size)) {
-      bool ByAnotherName = false;
-      Blocks[Other].Asked.add(0, Unbounded, Current);
-      Grown |= takeKept(P, Where, ByAnotherName);
-    }
-  if (comesFromOutside(P.Where, Found))
-    Grown |= addAll(All, fromOutside(P.Where, P.IsPointer));
+  bool Found = false, Grown = takeKept(P, Found);
+  if (!P.Own) {
+    for (Place *Other : otherNames(P))
+      Grown |= addAll(All, read(Other->Now));
+    if (comesFromOutside(P.Where, Found))
+      Grown |= addAll(All, fromOutside(P.Where, P.IsPointer));
+  }
   if (Grown)
     P.Now.Asked.wake(Due);
 }
 
-/// Adds what stores and copies have put there to what the place may hold: the same place, or one that may be
-/// it. Found: some did that are no set-up code.
-bool PointsTo::takeKept(Place &P, const Pointer &Where, bool &Found) {
+/// The places that may be this one, of blocks that are written to.
+const std::vector<PointsTo::Place *> &PointsTo::otherNames(Place &P) {
+  if (!std::exchange(P.KinKnown, true)) {
+    P.Others.clear();
+    for (const Origin *Other : WrittenKin)
+      for (const Pointer &Where : placesIn(*Other, P.Where, P.Size))
+        P.Others.push_back(&place(Where, P.Size, P.IsPointer, true));
+  }
+  return P.Others;
+}
+
+/// More is known of what this block may be, or it is written to for the first time.
+void PointsTo::wakeKin(const Origin &Block, bool Renamed) {
+  const bool Written = WrittenKin.count(&Block);
+  for (unsigned Number = 0; Number < Places.size(); ++Number) {
+    Place &P = *Places[Number];
+    const bool Related = Written && !P.Own && !placesIn(Block, P.Where, P.Size).empty();
+    if (Related)
+      Due.wake(Worklist::askedOf(Number));
+    if (Related || (Renamed && (Written || P.Where.Base == &Block)))
+      P.KinKnown = false;
+  }
+}
+
+/// Adds what stores and copies have put there to what the place may hold. Found: some did that are no set-up
+/// code.
+bool PointsTo::takeKept(Place &P, bool &Found) {
   PointerSet &All = P.Now.All;
+  const Pointer &Where = P.Where;
   bool Grown = false;
   for (const Cell &C : Blocks[Where.Base].Cells)
     if (mayMeet(Where, P.Size, C.At, C.Size)) {
@@ -102,7 +124,7 @@ bool PointsTo::takeKept(Place &P, const Pointer &Where, bool &Found) {
       continue;
     const bool Setup = bySetup(C.Writer);
     Found |= !Setup;
-    Place &From = copied({Where, P.Size, P.IsPointer, {}}, C);
+    Place &From = copied(P, C);
     if (&From != &P)
       Grown |= addAll(All, Setup ? ofProgram(read(From.Now), All) : read(From.Now));
   }

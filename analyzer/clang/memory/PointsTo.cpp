@@ -203,7 +203,7 @@ void PointsTo::renamed(const Origin *Block) {
   if (auto Held = Blocks.find(Block); Held != Blocks.end() && Held->second.written())
     noteWritten(Block);
   AskedOutside.wake(Due);
-  AskedKin.wake(Due);
+  wakeKin(*Block, true);
 }
 
 namespace {

@@ -161,10 +161,13 @@ private:
     Pointer Where;
     std::int64_t Size;
     bool IsPointer;
-    Held Now;
+    bool Own; ///< what is kept in this block only, whatever other blocks it may be
+    Held Now = {};
+    std::vector<Place *> Others = {}; ///< Own, of the blocks that it may be, too,
+    bool KinKnown = false;            ///< as far as is known now
   };
   using PlaceKey = std::tuple<const Origin *, std::int64_t, std::int64_t, std::int64_t,
-                              std::vector<std::int64_t>, std::int64_t, bool>;
+                              std::vector<std::int64_t>, std::int64_t, bool, bool>;
 
   static constexpr InstanceId Initial = ~1u; ///< writes what globals begin with
   static constexpr InstanceId Peers = ~2u;   ///< other nodes, by their requests
@@ -237,11 +240,13 @@ private:
   PointerSet slotsInSetUp(const Origin *Object);
   PointerSet keptInSetUp(const Pointer &Where);
   PointerSet held(const Pointer &Where, std::int64_t Size, bool IsPointer);
-  static PlaceKey keyOf(const Pointer &Where, std::int64_t Size, bool IsPointer);
-  Place &place(const Pointer &Where, std::int64_t Size, bool IsPointer);
+  static PlaceKey keyOf(const Pointer &Where, std::int64_t Size, bool IsPointer, bool Own = false);
+  Place &place(const Pointer &Where, std::int64_t Size, bool IsPointer, bool Own = false);
   void settle();
   void update(Place &P);
-  bool takeKept(Place &P, const Pointer &Where, bool &Found);
+  void wakeKin(const Origin &Block, bool Renamed);
+  const std::vector<Place *> &otherNames(Place &P);
+  bool takeKept(Place &P, bool &Found);
   void noteWritten(const Origin *Block);
   Place &copied(const Place &To, const Copy &C);
   void initialise(const Origin *Base, Block &B);
@@ -280,7 +285,6 @@ private:
   std::map<const llvm::DIType *, std::pair<std::size_t, PointerSet>> KnownOutside;
   Readers AskedOutside;                                  ///< which blocks are known outside
   std::set<const Origin *, ByKey> WrittenKin;            ///< blocks that may be others, and are written to
-  Readers AskedKin;                                      ///< which these are
   std::map<std::pair<InstanceId, unsigned>, Held> Given; ///< to parameters, by number
   static constexpr InstanceId ByCalls = ~2u;             ///< throws what any function that stayed a call does
   std::map<InstanceId, Held> Thrown;

@@ -64,6 +64,7 @@ public:
   std::optional<Step> takeAsked();
   /// Its number, counted from zero.
   static unsigned numberOfAsked(Step S) { return S & ~Asked; }
+  static Step askedOf(unsigned Number) { return Asked | Number; }
 
 private:
   void wakeAsked(unsigned Number) {
