@@ -77,7 +77,7 @@ bool addToFlags(EditedFile &F, const Expr *Flags, const std::string &Flag, bool 
 }
 
 bool addFlagInLiteral(EditedFile &F, const CompoundLiteralExpr &Request, const std::string &Flag, bool Dry) {
-  const Expr *Last = nullptr, *Flags = flagsOf(Request, Last), *At = Flags ? Flags : Last;
+  const Expr *Last = nullptr, *Flags = flagsOf(Request.getInitializer(), Last), *At = Flags ? Flags : Last;
   if (!At || At->getBeginLoc().isMacroID() || At->getEndLoc().isMacroID() ||
       !F.Tree->holds(At->getBeginLoc()))
     return false;

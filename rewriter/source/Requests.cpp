@@ -5,18 +5,75 @@
 #include <clang/AST/RecursiveASTVisitor.h>
 
 #include <algorithm>
+#include <set>
 
 namespace rdma::source {
 namespace {
 
 using namespace clang;
 
-/// `&x` as the x of it.
-const DeclRefExpr *addressed(const Expr *E) {
-  auto *Address = dyn_cast_or_null<UnaryOperator>(E ? E->IgnoreParenCasts() : nullptr);
-  return Address && Address->getOpcode() == UO_AddrOf
-             ? dyn_cast<DeclRefExpr>(Address->getSubExpr()->IgnoreParenImpCasts())
-             : nullptr;
+/// By its number; nothing for one that varies.
+std::optional<std::string> subscript(const Expr *Index, const ASTContext &C) {
+  Index = Index->IgnoreParenImpCasts();
+  Expr::EvalResult Number;
+  if (Index->isValueDependent() || !Index->EvaluateAsInt(Number, C) || Number.Val.getInt().isNegative())
+    return std::nullopt;
+  return "[" + std::to_string(Number.Val.getInt().getZExtValue()) + "]";
+}
+
+bool isOfStandard(const Decl *D) {
+  auto *Method = dyn_cast_or_null<CXXMethodDecl>(D);
+  return Method && Method->getParent()->isInStdNamespace();
+}
+
+/// What an expression names: `r`, `w[1]`, `p.first`, `b->first[0]`, `first_`.
+std::optional<ListedRequest> named(const Expr *E, const ASTContext &C) {
+  E = E->IgnoreParenImpCasts();
+  if (isa<DeclRefExpr>(E))
+    return ListedRequest{E, ""};
+  const Expr *Of = nullptr;
+  std::optional<std::string> Behind;
+  if (auto *Member = dyn_cast<MemberExpr>(E)) {
+    if (Member->isImplicitAccess())
+      return ListedRequest{E, ""};
+    Of = Member->getBase();
+    Behind = (Member->isArrow() ? "->" : ".") + Member->getMemberDecl()->getNameAsString();
+  } else if (auto *Element = dyn_cast<ArraySubscriptExpr>(E)) {
+    Of = Element->getBase();
+    Behind = subscript(Element->getIdx(), C);
+  } else if (auto *At = dyn_cast<CXXOperatorCallExpr>(E);
+             At && At->getOperator() == OO_Subscript && isOfStandard(At->getCalleeDecl())) {
+    Of = At->getArg(0);
+    Behind = subscript(At->getArg(1), C);
+  }
+  auto Found = Of && Behind ? named(Of, C) : std::nullopt;
+  if (Found)
+    Found->Element += *Behind;
+  return Found;
+}
+
+/// What a pointer leads to, by the name of that where it is written: the x of `&x`, the `a[0]` of `a`.
+std::optional<ListedRequest> pointee(const Expr *E, const ASTContext &C) {
+  E = E->IgnoreParenCasts();
+  if (auto *Address = dyn_cast<UnaryOperator>(E); Address && Address->getOpcode() == UO_AddrOf)
+    return named(Address->getSubExpr(), C);
+  auto *Ref = dyn_cast<DeclRefExpr>(E);
+  if (const Expr *Meant = Ref ? whatItStandsFor(Ref->getDecl()) : nullptr)
+    if (auto Found = pointee(Meant, C); Found && !Found->IsAddress)
+      return Found;
+  auto Found = named(E, C);
+  if (Found && C.getAsArrayType(E->getType()))
+    Found->Element += "[0]";
+  else if (Found)
+    Found->IsAddress = true;
+  return Found;
+}
+
+/// Two that are equal name one request; `*w` is `w[0]`.
+std::pair<const ValueDecl *, std::string> keyOf(const ListedRequest &R) {
+  auto *Ref = dyn_cast<DeclRefExpr>(R.Of);
+  const ValueDecl *D = Ref ? Ref->getDecl() : cast<MemberExpr>(R.Of)->getMemberDecl();
+  return {D, R.Element + (R.IsAddress ? "[0]" : "")};
 }
 
 bool isNull(const Expr *E, const ASTContext &C) {
@@ -24,16 +81,16 @@ bool isNull(const Expr *E, const ASTContext &C) {
          E->isNullPointerConstant(const_cast<ASTContext &>(C), Expr::NPC_ValueDependentIsNotNull);
 }
 
-/// What is written to the `next` of each variable.
+/// What is written to the `next` of each request.
 class Successors : public RecursiveASTVisitor<Successors> {
 public:
   bool VisitBinaryOperator(BinaryOperator *B) {
     auto *Member = dyn_cast<MemberExpr>(B->getLHS()->IgnoreParens());
     if (!B->isAssignmentOp() || !Member || Member->getMemberDecl()->getName() != "next")
       return true;
-    auto *Of = dyn_cast<DeclRefExpr>(Member->getBase()->IgnoreParenImpCasts());
-    if (Of && !Member->isArrow())
-      Written[Of->getDecl()].push_back(B->getRHS());
+    const ASTContext &C = Member->getMemberDecl()->getASTContext();
+    if (auto Of = Member->isArrow() ? pointee(Member->getBase(), C) : named(Member->getBase(), C))
+      Written[keyOf(*Of)].push_back(B->getRHS());
     else
       Elsewhere = true;
     return true;
@@ -48,12 +105,26 @@ public:
     for (const FieldDecl *F : Record->fields())
       if (F->getName() == "next" && List && F->getFieldIndex() < List->getNumInits() &&
           !isNull(List->getInit(F->getFieldIndex()), V->getASTContext()))
-        Written[V].push_back(List->getInit(F->getFieldIndex()));
+        Written[{V, ""}].push_back(List->getInit(F->getFieldIndex()));
     return true;
   }
 
-  std::map<const ValueDecl *, std::vector<const Expr *>> Written;
-  bool Elsewhere = false; ///< through a pointer
+  std::map<std::pair<const ValueDecl *, std::string>, std::vector<const Expr *>> Written;
+  bool Elsewhere = false; ///< to one that has no name
+};
+
+/// The arrays of work requests that a function uses, each where it is named first.
+class Arrays : public RecursiveASTVisitor<Arrays> {
+public:
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    const ASTContext &C = E->getDecl()->getASTContext();
+    const ConstantArrayType *Array = C.getAsConstantArrayType(E->getType());
+    const RecordDecl *Of = Array ? Array->getElementType()->getAsRecordDecl() : nullptr;
+    if (Of && Of->getName() == "ibv_send_wr")
+      Found.try_emplace(E->getDecl(), E);
+    return true;
+  }
+  std::map<const ValueDecl *, const Expr *> Found;
 };
 
 /// `[LAST]`, as the function writes the element of the array with that number; else by the number.
@@ -80,24 +151,18 @@ private:
 
 } // namespace
 
-static bool isOfStandard(const Decl *D) {
-  auto *Method = dyn_cast_or_null<CXXMethodDecl>(D);
-  return Method && Method->getParent()->isInStdNamespace();
-}
-
-/// The variable whose elements are posted, and the first of them: `list`, `&list[2]`, or `list.data()` of
+/// The row whose elements are posted, and the first of them: `list`, `&list[2]`, or `list.data()` of
 /// what the standard library keeps in a row.
-static std::pair<const DeclRefExpr *, std::uint64_t> rowFrom(const Expr *E, const ASTContext &C) {
+static std::pair<const Expr *, std::uint64_t> rowFrom(const Expr *E, const ASTContext &C) {
   E = E->IgnoreParenCasts();
   auto *Call = dyn_cast<CXXMemberCallExpr>(E);
   if (const CXXMethodDecl *Method = Call ? Call->getMethodDecl() : nullptr)
-    return {isOfStandard(Method) && Method->getNameAsString() == "data"
-                ? dyn_cast<DeclRefExpr>(Call->getImplicitObjectArgument()->IgnoreParenImpCasts())
-                : nullptr,
+    return {isOfStandard(Method) && Method->getNameAsString() == "data" ? Call->getImplicitObjectArgument()
+                                                                        : nullptr,
             0};
   auto *Address = dyn_cast<UnaryOperator>(E);
   if (!Address || Address->getOpcode() != UO_AddrOf)
-    return {dyn_cast<DeclRefExpr>(E), 0};
+    return {E, 0};
   const Expr *Element = Address->getSubExpr()->IgnoreParens(), *Of = nullptr, *Number = nullptr;
   if (auto *Subscript = dyn_cast<ArraySubscriptExpr>(Element)) {
     Of = Subscript->getBase();
@@ -110,48 +175,62 @@ static std::pair<const DeclRefExpr *, std::uint64_t> rowFrom(const Expr *E, cons
   Expr::EvalResult Index;
   if (!Number || !Number->EvaluateAsInt(Index, C) || Index.Val.getInt().isNegative())
     return {nullptr, 0};
-  return {dyn_cast<DeclRefExpr>(Of->IgnoreParenImpCasts()), Index.Val.getInt().getZExtValue()};
+  return {Of, Index.Val.getInt().getZExtValue()};
 }
 
-/// Its elements from there on, at most as many as asked for.
-static std::vector<ListedRequest> elementsFrom(const Expr *Request, const FunctionDecl &In,
-                                               std::size_t Count) {
+/// The elements of a row from one on, at most as many as asked for.
+static std::vector<ListedRequest> elementsOf(const Expr *Row, std::uint64_t Begin, const FunctionDecl &In,
+                                             std::size_t Count) {
   const ASTContext &C = In.getASTContext();
-  auto [Named, Begin] = rowFrom(Request, C);
-  const ConstantArrayType *Array = Named ? C.getAsConstantArrayType(Named->getType()) : nullptr;
-  const CXXRecordDecl *Class = Named ? Named->getType()->getAsCXXRecordDecl() : nullptr;
-  bool Row = Class && Class->isInStdNamespace(); // as long as the list that was seen to be posted from it
+  std::optional<ListedRequest> Whole = Row ? named(Row, C) : std::nullopt;
+  if (!Whole)
+    return {};
+  QualType Of = Row->IgnoreParenImpCasts()->getType();
+  const ConstantArrayType *Array = C.getAsConstantArrayType(Of);
+  const CXXRecordDecl *Class = Of->getAsCXXRecordDecl();
+  bool IsStandard =
+      Class && Class->isInStdNamespace(); // as long as the list that was seen to be posted from it
   std::vector<ListedRequest> Found;
-  for (std::uint64_t I = Begin; (Row || (Array && Array->getSize().ugt(I))) && Found.size() < Count; ++I) {
-    Spelling Element(Named->getDecl(), I);
+  for (std::uint64_t I = Begin; (IsStandard || (Array && Array->getSize().ugt(I))) && Found.size() < Count;
+       ++I) {
+    Spelling Element(keyOf(*Whole).first, I);
     Element.TraverseStmt(In.getBody());
-    Found.push_back({Named, Element.Text});
+    Found.push_back({Whole->Of, Whole->Element + Element.Text});
   }
   return Found;
 }
 
-std::vector<ListedRequest> requestsFrom(const Expr *Request, const FunctionDecl &In, std::size_t Count) {
-  if (auto Elements = elementsFrom(Request, In, Count); !Elements.empty())
-    return Elements;
+/// Those that the function links by name.
+static std::vector<ListedRequest> linkedFrom(const Expr *Request, const FunctionDecl &In) {
   Successors All;
   All.TraverseStmt(In.getBody());
   std::vector<ListedRequest> Found;
-  std::vector<const ValueDecl *> Seen;
+  std::set<std::pair<const ValueDecl *, std::string>> Seen;
   for (const Expr *Next = Request; Next && !All.Elsewhere;) {
-    const DeclRefExpr *Named = addressed(Next);
-    if (!Named)
+    auto Named = pointee(Next, In.getASTContext());
+    if (!Named || !Seen.insert(keyOf(*Named)).second)
       return {};
-    const ValueDecl *V = Named->getDecl();
-    if (std::find(Seen.begin(), Seen.end(), V) != Seen.end())
-      return {};
-    Seen.push_back(V);
-    Found.push_back({Named, ""});
-    const auto &Written = All.Written[V];
+    Found.push_back(*Named);
+    const auto &Written = All.Written[keyOf(*Named)];
     if (Written.size() > 1)
       return {};
     Next = Written.empty() || isNull(Written[0], In.getASTContext()) ? nullptr : Written[0];
   }
   return All.Elsewhere ? std::vector<ListedRequest>() : Found;
+}
+
+std::vector<ListedRequest> requestsFrom(const Expr *Request, const FunctionDecl &In, std::size_t Count) {
+  auto [Row, Begin] = rowFrom(Request, In.getASTContext());
+  if (auto Elements = elementsOf(Row, Begin, In, Count); !Elements.empty())
+    return Elements;
+  // One alone may be what each round of a loop posts.
+  auto Linked = linkedFrom(Request, In);
+  if (Linked.size() >= Count || (Linked.size() == 1 && !Linked[0].IsAddress))
+    return Linked;
+  Arrays Rows;
+  Rows.TraverseStmt(In.getBody());
+  return Rows.Found.size() == 1 ? elementsOf(Rows.Found.begin()->second, 0, In, Count)
+                                : std::vector<ListedRequest>();
 }
 
 std::pair<std::size_t, std::size_t> placeInList(const Thread &T, StatementId Request) {
@@ -184,6 +263,11 @@ public:
   bool VisitUnaryOperator(UnaryOperator *U) {
     return !(Found |= U->isIncrementDecrementOp() && names(U->getSubExpr()));
   }
+  /// A copy of the whole.
+  bool VisitImplicitCastExpr(ImplicitCastExpr *E) {
+    bool Reads = E->getCastKind() == CK_LValueToRValue && E->getType()->isRecordType();
+    return !(Found |= Reads && names(E->getSubExpr()));
+  }
   bool Found = false;
 
 private:
@@ -195,16 +279,58 @@ private:
   const std::vector<const VarDecl *> Of;
 };
 
+bool isPlainValue(const Expr *E) {
+  auto *Value = dyn_cast<BinaryOperator>(E->IgnoreImpCasts());
+  return !E->getBeginLoc().isMacroID() && !E->getEndLoc().isMacroID() &&
+         !(Value && (Value->isAssignmentOp() || Value->isCommaOp() || Value->isLogicalOp()));
+}
+
 const BinaryOperator *flagsSetBy(const Syntax &S, const Stmt *X, const std::string &Request) {
   auto *Set = dyn_cast<BinaryOperator>(X);
-  bool Whole = Set && !Set->getBeginLoc().isMacroID() && !Set->getEndLoc().isMacroID() &&
+  bool Whole = Set && !Set->getBeginLoc().isMacroID() && isPlainValue(Set->getRHS()) &&
                (Set->getOpcode() == BO_Assign || Set->getOpcode() == BO_OrAssign);
-  auto *Value = Whole ? dyn_cast<BinaryOperator>(Set->getRHS()->IgnoreImpCasts()) : nullptr;
-  Whole &= !Value || !(Value->isAssignmentOp() || Value->isCommaOp() || Value->isLogicalOp());
   return Whole && S.text(Set->getLHS()->getSourceRange()) == Request + "send_flags" ? Set : nullptr;
 }
 
+/// What the variable begins with: `struct ibv_send_wr r = {.send_flags = 0};`. Nothing where another one
+/// begins as its copy.
+const Expr *flagsDeclaredBy(const Stmt *X, const std::string &Request) {
+  auto *Declares = dyn_cast<DeclStmt>(X);
+  const VarDecl *Found = nullptr;
+  std::vector<const VarDecl *> Copied;
+  if (!Declares)
+    return nullptr;
+  for (const Decl *D : Declares->decls())
+    if (auto *V = dyn_cast<VarDecl>(D); V && V->getInit()) {
+      auto Named = variables(V->getInit());
+      Copied.insert(Copied.end(), Named.begin(), Named.end());
+      Found = V->getNameAsString() + "." == Request ? V : Found;
+    }
+  const Expr *Behind = nullptr, *Flags = Found ? flagsOf(Found->getInit(), Behind) : nullptr;
+  bool IsCopied = std::find(Copied.begin(), Copied.end(), Found) != Copied.end();
+  return Flags && isPlainValue(Flags) && !IsCopied ? Flags : nullptr;
+}
+
 } // namespace
+
+const Expr *flagsOf(const Expr *Request, const Expr *&Behind) {
+  Behind = nullptr;
+  auto *List = dyn_cast<InitListExpr>(Request->IgnoreUnlessSpelledInSource());
+  const InitListExpr *Written = List && List->isSemanticForm() ? List->getSyntacticForm() : List;
+  if (!Written || !Request->getType()->isRecordType())
+    return nullptr;
+  for (const Expr *Init : Written->inits()) {
+    auto *Member = dyn_cast<DesignatedInitExpr>(Init);
+    if (!Member || !Member->getDesignator(0)->isFieldDesignator()) {
+      Behind = nullptr;
+      return nullptr;
+    }
+    if (Member->size() == 1 && Member->getDesignator(0)->getFieldName()->getName() == "send_flags")
+      return Member->getInit();
+    Behind = Member;
+  }
+  return nullptr;
+}
 
 const Expr *flagsSetAbove(const Syntax &S, const Slot &At, const std::string &Request,
                           const std::vector<const Expr *> &Parts) {
@@ -221,6 +347,8 @@ const Expr *flagsSetAbove(const Syntax &S, const Slot &At, const std::string &Re
   for (auto X = Above.rbegin(); X != Above.rend(); ++X) {
     if (const BinaryOperator *Set = flagsSetBy(S, *X, Request))
       return Set->getRHS();
+    if (const Expr *Flags = flagsDeclaredBy(*X, Request))
+      return Flags;
     Handling H(Of);
     H.TraverseStmt(const_cast<Stmt *>(*X));
     if (H.Found || isa<LabelStmt, SwitchCase>(*X))
@@ -234,25 +362,6 @@ const CompoundLiteralExpr *literalOf(const Expr *Request) {
   if (auto *Address = dyn_cast<UnaryOperator>(Request); Address && Address->getOpcode() == UO_AddrOf)
     Request = Address->getSubExpr()->IgnoreParenCasts();
   return dyn_cast<CompoundLiteralExpr>(Request);
-}
-
-const Expr *flagsOf(const CompoundLiteralExpr &Literal, const Expr *&Behind) {
-  Behind = nullptr;
-  auto *List = dyn_cast<InitListExpr>(Literal.getInitializer());
-  const InitListExpr *Written = List && List->isSemanticForm() ? List->getSyntacticForm() : List;
-  if (!Written || !Literal.getType()->isRecordType())
-    return nullptr;
-  for (const Expr *Init : Written->inits()) {
-    auto *Member = dyn_cast<DesignatedInitExpr>(Init);
-    if (!Member || !Member->getDesignator(0)->isFieldDesignator()) {
-      Behind = nullptr;
-      return nullptr;
-    }
-    if (Member->size() == 1 && Member->getDesignator(0)->getFieldName()->getName() == "send_flags")
-      return Member->getInit();
-    Behind = Member;
-  }
-  return nullptr;
 }
 
 } // namespace rdma::source

@@ -205,9 +205,10 @@ bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsi
     }
     // It may end early, where a post fails.
     if (List.size() > 1) {
-      const auto &[Variable, Element] = List[Index];
-      Request->Parts = Request->Names = {Variable};
-      Request->Text = "&" + Files.find(Post.File)->Tree->text(Variable->getSourceRange()) + Element;
+      const auto &[Of, Element, IsAddress] = List[Index];
+      Request->Parts = Request->Names = {Of};
+      Request->Text =
+          (IsAddress ? "" : "&") + Files.find(Post.File)->Tree->text(Of->getSourceRange()) + Element;
     }
   }
   const RecordDecl *Kind = Request && (Request->Of->isPointerType() || Request->Of->isArrayType())
