@@ -109,10 +109,20 @@ private:
         return false;
       if (editor().canAdd(F.Now.Code, E, Why))
         return true;
+      // A poll of the program needs no name for the queue pair.
+      std::string Unwritten = Why;
+      if (withOwnPolls(E, 1))
+        return true;
+      Why = Unwritten;
       F.Reasons[Why].insert(describe(F.Now.Code, E));
       return false;
     };
     return plan(F.Now.Code, O.CpuModel, Wanted);
+  }
+
+  std::size_t expectedOpen(const PlannedEdit &E) const {
+    Program Planned = applied(F.Now.Code, {E});
+    return toRepair(Planned, judge(Planned, O.CpuModel), wanted(F.Now)).size();
   }
 
   bool attemptEach(const std::vector<PlannedEdit> &Edits) {
@@ -120,10 +130,8 @@ private:
     for (const PlannedEdit &E : Edits) {
       if (!mayTryMore())
         return false;
-      Program Planned = applied(F.Now.Code, {E});
-      std::size_t Expected = toRepair(Planned, judge(Planned, O.CpuModel), wanted(F.Now)).size();
-      StillOpen = Open;
-      if (attempt({E}, std::min(Expected, Open - 1)))
+      // A single one was the whole plan.
+      if (Edits.size() > 1 && attempt({E}, std::min(expectedOpen(E), Open - 1)))
         return true;
       if (StillOpen < Open)
         Partial.push_back(E);
@@ -153,29 +161,38 @@ private:
   }
 
   /// With requests that take their bytes along in the place of waits, or the program's own polls that stand
-  /// behind them; else as planned.
+  /// behind them, as few of these as will do; else as planned.
   bool attempt(const std::vector<PlannedEdit> &Edits, std::size_t MaxOpen) {
-    std::vector<PlannedEdit> Moved = Edits;
-    bool Any = false;
-    for (PlannedEdit &E : Moved) {
-      if (inlines(E, Edits, &E - Moved.data())) {
-        Any = true;
-        continue;
-      }
-      PlannedEdit Own = E;
-      Own.OwnPoll = true;
-      Own.Cost = 0;
-      if (E.What != Remedy::Poll || E.How != PlannedEdit::Stand::Before || E.Counts ||
-          !editor().canAdd(F.Now.Code, Own, Why))
-        continue;
-      E = Own;
-      Any = true;
-    }
+    constexpr unsigned MostPolls = 3;
+    std::vector<PlannedEdit> Inlined = Edits;
+    bool Inlines = false;
+    for (PlannedEdit &E : Inlined)
+      Inlines |= inlines(E, Edits, &E - Inlined.data());
     unsigned Before = Failures;
-    if (Any && keep(Moved, MaxOpen))
-      return true;
+    StillOpen = countOpen();
+    bool Moves = true;
+    for (unsigned Polls = 1; Moves && Polls <= MostPolls; ++Polls) {
+      std::vector<PlannedEdit> Moved = Inlined;
+      Moves = false;
+      for (PlannedEdit &E : Moved)
+        if (auto Own = withOwnPolls(E, Polls)) {
+          E = *Own;
+          Moves = true;
+        }
+      if ((Moves || (Inlines && Polls == 1)) && keep(Moved, MaxOpen))
+        return true;
+    }
     Failures = Before;
     return keep(Edits, MaxOpen);
+  }
+
+  std::optional<PlannedEdit> withOwnPolls(const PlannedEdit &E, unsigned Count) {
+    PlannedEdit Own = E;
+    Own.OwnPolls = Count;
+    Own.Cost = 0;
+    bool IsWait = E.What == Remedy::Poll && E.How == PlannedEdit::Stand::Before && !E.Counts;
+    return IsWait && E.Inlined.empty() && editor().canAdd(F.Now.Code, Own, Why) ? std::optional(Own)
+                                                                                : std::nullopt;
   }
 
   bool inlines(PlannedEdit &E, const std::vector<PlannedEdit> &Edits, std::size_t Index) {

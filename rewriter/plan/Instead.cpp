@@ -130,7 +130,7 @@ private:
 std::string insteadOf(const Program &P, Model M, const PlanOptions &O, const std::vector<PlannedEdit> &Edits,
                       std::size_t Edit) {
   const PlannedEdit &E = Edits[Edit];
-  if ((E.What != Remedy::Poll && E.What != Remedy::PolledGet) || E.OwnPoll || !E.Inlined.empty() ||
+  if ((E.What != Remedy::Poll && E.What != Remedy::PolledGet) || E.OwnPolls || !E.Inlined.empty() ||
       E.Leaves || E.Why.First.Pair == None)
     return {};
   return Alternatives(P, M, O, Edits, Edit).told();

@@ -187,8 +187,9 @@ std::string describe(const Program &P, const PlannedEdit &E) {
     return "a memory fence";
   case Remedy::Poll:
     return !E.Inlined.empty() ? "IBV_SEND_INLINE on the request"
-           : E.OwnPoll
-               ? "the poll behind it moved up"
+           : E.OwnPolls == 1  ? "the poll behind it moved up"
+           : E.OwnPolls
+               ? "the " + std::to_string(E.OwnPolls) + " polls behind it moved up"
                : "wait for the requests of '" + Pair + "'" +
                      (E.Leaves ? " but those of the last " + std::to_string(E.Leaves) + " rounds" : "");
   case Remedy::PolledGet:

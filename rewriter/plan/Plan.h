@@ -29,8 +29,9 @@ struct PlannedEdit {
   StatementId At = None; ///< of the thread of Why
   Stand How = Stand::Before;
   unsigned Level = 0; ///< of BehindCall: which call of the earlier operation's chain; of On: of the request's
-  /// Of a wait before a statement: the program's own poll, which stands behind it, moves up in its place.
-  bool OwnPoll = false;
+  /// Of a wait before a statement: so many of the program's own polls, which stand behind it, move up in its
+  /// place.
+  unsigned OwnPolls = 0;
   /// Of a wait, requests of the thread of Why: the flag on them, to take their bytes along, in its place.
   std::vector<StatementId> Inlined = {};
   /// Of a flag: on all requests of this kind in the list that is posted there, not on the one that is meant.

@@ -42,7 +42,10 @@ bool addBehindReturn(EditedFile &F, const Slot &At, const std::string &Text, boo
   QualType Of = At.Function->getReturnType();
   auto [Begin, End] = F.Tree->extent(At.At);
   auto [From, To] = F.Tree->extent(At.Function->getBody());
-  if (!Of->isBuiltinType() || !isNewName(llvm::StringRef(F.Contents).slice(From, To), Name) ||
+  // In a generic lambda it is another one each time.
+  auto *Auto = dyn_cast<AutoType>(Of.getTypePtr());
+  bool Deduced = Auto && !Auto->isDecltypeAuto() && (Auto->isDependentType() || !Auto->isDeduced());
+  if (!(Of->isBuiltinType() || Deduced) || !isNewName(llvm::StringRef(F.Contents).slice(From, To), Name) ||
       F.Removed.contains(Begin) || !insert(F, At, Text, true, Dry))
     return false;
   if (Dry)

@@ -71,15 +71,26 @@ public:
   }
   /// What is behind a pointer may be what another pointer leads to: but for what verbs own, and completions.
   bool VisitMemberExpr(MemberExpr *E) {
-    Behind |= E->isArrow() && !isOfVerbs(E->getType()) && !isCompletion(E->getBase());
+    bool Leads = isOfVerbs(E->getType()) || OfVerbs.contains(E);
+    if (Leads)
+      OfVerbs.insert(E->getBase()->IgnoreParens());
+    Behind |= E->isArrow() && !Leads && !isCompletion(E->getBase());
     return true;
+  }
+  /// Another queue, perhaps, for whoever names it as something's member.
+  bool VisitBinaryOperator(BinaryOperator *B) {
+    QualType To = B->getLHS()->getType();
+    bool Changes = B->isAssignmentOp() && (isOfVerbs(To) || (To->isRecordType() && mayKeepPointer(To)));
+    return !(Unknown |= Changes && !isa<DeclRefExpr>(B->getLHS()->IgnoreParens()));
   }
   bool VisitUnaryOperator(UnaryOperator *U) {
     Behind |= U->getOpcode() == UO_Deref;
     return true;
   }
   bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
-    Behind |= !E->getBase()->IgnoreParenImpCasts()->getType()->isArrayType() && !isCompletion(E->getBase());
+    bool Leads = isOfVerbs(E->getType()) || OfVerbs.contains(E);
+    Behind |= !Leads && !E->getBase()->IgnoreParenImpCasts()->getType()->isArrayType() &&
+              !isCompletion(E->getBase());
     return true;
   }
   bool VisitCXXThisExpr(CXXThisExpr *) { return !(Unknown = true); }
@@ -144,6 +155,7 @@ private:
 
   const SourceManager &M;
   const unsigned Depth;
+  std::set<const Expr *> OfVerbs; ///< whose members are verbs' own: `conns[i]` of `conns[i].cq`
 };
 
 Contents contentsOf(const Syntax &S, const Stmt *What) {
@@ -212,27 +224,34 @@ bool intersect(const std::set<const VarDecl *> &A, const std::set<const VarDecl 
 
 } // namespace
 
-std::optional<OwnPoll> movablePoll(const Syntax &S, const Slot &At) {
+std::vector<OwnPoll> movablePolls(const Syntax &S, const Slot &At, unsigned Count) {
   auto Parents = S.Context.getParents(*At.At);
   const CompoundStmt *Block = Parents.empty() ? nullptr : Parents[0].get<CompoundStmt>();
   if (!Block)
-    return std::nullopt;
+    return {};
+  std::vector<OwnPoll> Polls;
   std::set<const VarDecl *> Passed;
   bool Reaches = false;
   const DeclStmt *Above = nullptr; ///< in front of the statement, held back from what is passed
   for (auto X = std::find(Block->body_begin(), Block->body_end(), At.At); X != Block->body_end(); ++X) {
     Contents C = contentsOf(S, *X);
     if (C.Unknown || C.Jumps || (C.Breaks && !isLoop(*X)))
-      return std::nullopt;
+      return {};
     if (C.Polls) {
       OwnPoll Found{Above && declaresFor(*Above, C.Names, Passed) ? Above : *X, *X};
       if (Found.First == *X && Above)
         pass(contentsOf(S, Above), Passed, Reaches);
+      Above = nullptr;
       bool Own = std::all_of(C.Names.begin(), C.Names.end(),
                              [&](const VarDecl *V) { return isOwn(V, *At.Function, Reaches); });
       bool Apart =
           Found.First != At.At && !isa<DeclStmt>(*X) && !C.Behind && Own && !intersect(C.Names, Passed);
-      return Apart && ownLines(S, Found) ? std::optional(Found) : std::nullopt;
+      if (!Apart || !ownLines(S, Found))
+        return {};
+      Polls.push_back(Found);
+      if (Polls.size() == Count)
+        return Polls;
+      continue;
     }
     if (Above)
       pass(contentsOf(S, Above), Passed, Reaches);
@@ -240,7 +259,7 @@ std::optional<OwnPoll> movablePoll(const Syntax &S, const Slot &At) {
     if (!Above)
       pass(C, Passed, Reaches);
   }
-  return std::nullopt;
+  return {};
 }
 
 std::optional<std::pair<unsigned, unsigned>> ownLines(const Syntax &S, const OwnPoll &Poll) {

@@ -10,11 +10,11 @@ struct OwnPoll {
   const clang::Stmt *First = nullptr, *Last = nullptr;
 };
 
-/// The first statement behind the slot's, in the same block, that takes completions, when it may as well
-/// stand before the slot: what it would then come before neither jumps nor posts nor calls what is not known,
-/// and the two share no variable but what is declared for the poll right above it. Nothing when there is
-/// none.
-std::optional<OwnPoll> movablePoll(const Syntax &S, const Slot &At);
+/// The first statements behind the slot's, in the same block, that take completions, so many of them, when
+/// they may as well stand before the slot: what they would then come before neither jumps nor posts nor calls
+/// what is not known, and the two share no variable but what is declared for the poll right above it. Nothing
+/// when there are not so many.
+std::vector<OwnPoll> movablePolls(const Syntax &S, const Slot &At, unsigned Count);
 
 /// The lines that it has for itself, with the comment right above: from where to where. Nothing when it
 /// shares a line.

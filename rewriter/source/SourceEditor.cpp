@@ -40,6 +40,7 @@ struct SourceEditor::Implementation {
   bool CallsHeader = false, Dry = false;
   const Program *Of = nullptr; ///< whose lifetimes are known
   std::optional<Lifetimes> Alive;
+  std::pair<const Stmt *, std::string> MovedUp; ///< the own polls, and before what
 
   bool addBefore(const Place &Where, const Named &What, const std::string &Text);
   bool addBeforeLoop(const Place &In, const Place &NotIn, const Named &What, const std::string &Text);
@@ -54,14 +55,14 @@ struct SourceEditor::Implementation {
   std::vector<const Syntax *> trees();
   bool addMemoryFence(const Program &P, const PlannedEdit &Edit, std::string &Why);
   bool addWait(const Program &P, const PlannedEdit &Edit, std::string &Why);
-  bool movePoll(const Place &Later, std::string &Why);
+  bool movePolls(const Place &Later, unsigned Count, std::string &Why);
   const Hazards &hazards();
   bool mayEndPairs(const Statement &S);
   bool isFromOutside(const VarDecl *V, const std::vector<Place> &Chain);
   bool isAlive(const Program &P, const PlannedEdit &Edit, const Named &Pair);
   std::optional<Named> nameInTopology(const Program &P, const PlannedEdit &Edit, const Place &Earlier,
                                       const Place &Later);
-  bool returnsWith(const Place &Earlier, const Place &Later);
+  bool inOneStatement(const Place &Earlier, const Place &Later);
   bool addWaitFor(const Program &P, const PlannedEdit &Edit, std::optional<Named> Pair, std::string &Why);
 };
 
@@ -261,28 +262,36 @@ SourceEditor::SourceEditor(const ExtractionOptions &Options)
     : Impl(std::make_unique<Implementation>(Options)) {}
 SourceEditor::~SourceEditor() = default;
 
-/// The program's own poll, from behind the later operation to before it.
-bool SourceEditor::Implementation::movePoll(const Place &Later, std::string &Why) {
+/// The program's own polls, the first so many, from behind the later operation to before it.
+bool SourceEditor::Implementation::movePolls(const Place &Later, unsigned Count, std::string &Why) {
   Why = "no poll behind it can move up";
   std::optional<Slot> At = hazards().TwoSided ? std::nullopt : slotFor(Later, {});
   if (!At || At->NeedsBraces)
     return false;
   File &F = *Files.find(Later.File);
-  auto Poll = source::movablePoll(*F.Tree, *At);
-  auto Lines = Poll ? source::ownLines(*F.Tree, *Poll) : std::nullopt;
-  auto Within = [&](const auto &Edits) {
-    auto Next = Edits.lower_bound(Lines->first);
-    return Next != Edits.end() && Next->first < Lines->second;
-  };
-  if (!Lines || Within(F.Insertions) || Within(F.Removed))
-    return false;
-  llvm::StringRef Text = llvm::StringRef(F.Contents).slice(Lines->first, Lines->second).trim();
-  std::string Moved = Text.str();
+  std::map<unsigned, unsigned> Lines;
+  std::string Moved;
+  for (const source::OwnPoll &Poll : source::movablePolls(*F.Tree, *At, Count)) {
+    auto Own = *source::ownLines(*F.Tree, Poll);
+    Lines.insert(Own);
+    Moved += F.Contents.substr(Own.first, Own.second - Own.first);
+  }
+  Moved = llvm::StringRef(Moved).trim().str();
   std::erase(Moved, '\r');
-  if (!insert(F, *At, Moved, false, Dry))
+  if (MovedUp == std::pair(At->At, Moved) && !Lines.empty())
+    return true; // for the requests of another queue pair
+  auto Within = [&](const auto &Edits) {
+    return std::any_of(Lines.begin(), Lines.end(), [&](const auto &Own) {
+      auto Next = Edits.lower_bound(Own.first);
+      return Next != Edits.end() && Next->first < Own.second;
+    });
+  };
+  if (Lines.empty() || Within(F.Insertions) || Within(F.Removed) || !insert(F, *At, Moved, false, Dry))
     return false;
-  if (!Dry)
-    F.Removed[Lines->first] = Lines->second;
+  if (!Dry) {
+    F.Removed.insert(Lines.begin(), Lines.end());
+    MovedUp = {At->At, Moved};
+  }
   return true;
 }
 
@@ -315,14 +324,16 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
   return InEntry && addWaitFor(P, Edit, nameInTopology(P, Edit, Earlier, Later), Why);
 }
 
-/// Is the later one what a return does behind the earlier one, which it holds too? Before it is before both.
-bool SourceEditor::Implementation::returnsWith(const Place &Earlier, const Place &Later) {
+/// Does the statement of the later one hold the earlier one too, in front of it? Before it is before both,
+/// and behind it is behind both.
+bool SourceEditor::Implementation::inOneStatement(const Place &Earlier, const Place &Later) {
   std::optional<Slot> At = Earlier.File == Later.File ? slotFor(Later, {}) : std::nullopt;
-  if (!At || !isa<ReturnStmt>(At->At))
+  if (!At)
     return false;
   const Syntax &Tree = *Files.find(Later.File)->Tree;
   auto [Begin, End] = Tree.extent(At->At);
-  return Begin <= Tree.offsetOf(Earlier) && Tree.offsetOf(Earlier) < End;
+  unsigned First = Tree.offsetOf(Earlier), Second = Tree.offsetOf(Later);
+  return Begin <= First && First < End && (First < Second || isa<ReturnStmt>(At->At));
 }
 
 bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdit &Edit,
@@ -341,7 +352,7 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
   std::string Text = Call + source::queuePairOf(Pair->Text, Pair->Of) +
                      (Edit.Leaves ? ", " + std::to_string(Edit.Leaves) : "") + ");";
   auto [Earlier, Later] = placesOf(P, Edit);
-  if (Edit.How == Before && returnsWith(Earlier, Later))
+  if ((Edit.How == Before || Edit.How == BehindCall) && inOneStatement(Earlier, Later))
     return false;
   const Place &Post = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain[0];
   Pair->Since = Edit.How == Behind ? Post : Earlier;
@@ -372,8 +383,9 @@ bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &W
   if (!Edit.Inlined.empty())
     return std::all_of(Edit.Inlined.begin(), Edit.Inlined.end(),
                        [&](StatementId Request) { return Impl->addInline(P, T, Request, Why); });
-  if (Edit.OwnPoll)
-    return Edit.How == PlannedEdit::Stand::Before && Impl->movePoll(placesOf(P, Edit).second, Why);
+  if (Edit.OwnPolls)
+    return Edit.How == PlannedEdit::Stand::Before &&
+           Impl->movePolls(placesOf(P, Edit).second, Edit.OwnPolls, Why);
   if (Edit.What == Remedy::MemoryFence)
     return Impl->addMemoryFence(P, Edit, Why);
   return Impl->addWait(P, Edit, Why);
@@ -396,9 +408,11 @@ void SourceEditor::clear() {
     F->Added.clear();
   }
   Impl->CallsHeader = false;
+  Impl->MovedUp = {};
 }
 
 bool SourceEditor::canAdd(const Program &P, const PlannedEdit &Edit, std::string &Why) {
+  clear();
   Impl->Dry = true;
   bool Can = add(P, Edit, Why);
   Impl->Dry = false;
