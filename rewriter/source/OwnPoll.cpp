@@ -61,7 +61,7 @@ public:
 
   bool VisitDeclRefExpr(DeclRefExpr *E) {
     if (auto *V = dyn_cast<VarDecl>(E->getDecl()))
-      Names.insert(V);
+      (OfVerbs.contains(E) ? Leading : Names).insert(V);
     return true;
   }
   bool VisitVarDecl(VarDecl *V) {
@@ -93,13 +93,32 @@ public:
               !isCompletion(E->getBase());
     return true;
   }
-  bool VisitCXXThisExpr(CXXThisExpr *) { return !(Unknown = true); }
+  bool VisitCXXThisExpr(CXXThisExpr *E) {
+    Behind |= !OfVerbs.contains(E);
+    return true;
+  }
   bool VisitLambdaExpr(LambdaExpr *) { return !(Unknown = true); }
   bool VisitCXXConstructExpr(CXXConstructExpr *C) { return !(Unknown |= !C->getConstructor()->isTrivial()); }
   bool VisitReturnStmt(ReturnStmt *) { return Jumps = true; }
   bool VisitGotoStmt(GotoStmt *) { return Jumps = true; }
   bool VisitIndirectGotoStmt(IndirectGotoStmt *) { return Jumps = true; }
-  bool VisitCXXThrowExpr(CXXThrowExpr *) { return Jumps = true; }
+  /// In a function that is called it is a failure, as a call that does not return.
+  bool TraverseCXXThrowExpr(CXXThrowExpr *) {
+    Jumps |= Depth == 0;
+    return true;
+  }
+  /// Over an array, or what the standard library keeps: how it goes from one to the next is known.
+  bool TraverseCXXForRangeStmt(CXXForRangeStmt *F) {
+    const Expr *Range = F->getRangeInit();
+    const CXXRecordDecl *Class = Range ? Range->getType()->getAsCXXRecordDecl() : nullptr;
+    bool IsKnown = Range && !F->getInit() && isa<DeclRefExpr>(Range->IgnoreParens()) &&
+                   (Range->getType()->isArrayType() || (Class && Class->isInStdNamespace()));
+    if (!IsKnown)
+      return !(Unknown = true);
+    OfVerbs.insert(Range->IgnoreParens());
+    Own.insert(F->getLoopVariable());
+    return TraverseStmt(F->getRangeInit()) && TraverseStmt(F->getBody());
+  }
   bool VisitBreakStmt(BreakStmt *) { return Breaks = true; }
   bool VisitContinueStmt(ContinueStmt *) { return Breaks = true; }
   bool VisitLabelStmt(LabelStmt *) { return !(Unknown = true); }
@@ -114,6 +133,10 @@ public:
     }
     Calls |= !changesOnlyNamed(C);
     const FunctionDecl *F = C->getDirectCallee();
+    if (F && !isa<CXXOperatorCallExpr>(C) && mayChangeMember(C, *F))
+      return !(Unknown = true);
+    if (auto *Member = dyn_cast<CXXMemberCallExpr>(C))
+      return followMember(Member);
     if (!F || isVerbs(Name) || isa<CXXMethodDecl>(F))
       return !(Unknown = true);
     if (F->isNoReturn() || M.isInSystemHeader(F->getLocation()))
@@ -122,6 +145,7 @@ public:
   }
 
   std::set<const VarDecl *> Names, Own;
+  std::set<const VarDecl *> Leading; ///< only to what verbs own: the c of `c.cq`
   bool Polls = false, Calls = false, Jumps = false, Breaks = false, Unknown = false, Behind = false;
 
 private:
@@ -147,10 +171,32 @@ private:
                isa<DeclRefExpr>(C->getArg(I)->IgnoreParenImpCasts());
     Unknown |= Inner.Unknown || !Plain;
     Behind |= Inner.Behind && !changesOnlyNamed(C);
+    Unknown |= Inner.Behind && isa<CXXMethodDecl>(Body);
+    Inner.Names.merge(Inner.Leading);
     for (const VarDecl *V : Inner.Names)
       Unknown |= !Inner.Own.contains(V) || V->isStaticLocal();
     Polls |= Inner.Polls;
     return !Unknown;
+  }
+
+  /// By reference, something that has no name of its own.
+  static bool mayChangeMember(const CallExpr *C, const FunctionDecl &F) {
+    for (unsigned I = 0; I < F.getNumParams() && I < C->getNumArgs(); ++I) {
+      QualType To = F.getParamDecl(I)->getType();
+      if (To->isReferenceType() && !To->getPointeeType().isConstQualified() &&
+          !isa<DeclRefExpr>(C->getArg(I)->IgnoreParenImpCasts()))
+        return true;
+    }
+    return false;
+  }
+
+  /// A member function that of its object needs no more than what verbs own there.
+  bool followMember(CXXMemberCallExpr *C) {
+    const CXXMethodDecl *F = C->getMethodDecl();
+    if (!F || F->isVirtual() || !follow(C, F))
+      return !(Unknown = true);
+    OfVerbs.insert(C->getImplicitObjectArgument()->IgnoreParens());
+    return true;
   }
 
   const SourceManager &M;
@@ -213,10 +259,11 @@ bool declaresFor(const DeclStmt &D, const std::set<const VarDecl *> &Poll,
 
 void pass(const Contents &C, std::set<const VarDecl *> &Passed, bool &Reaches) {
   Passed.insert(C.Names.begin(), C.Names.end());
+  Passed.insert(C.Leading.begin(), C.Leading.end());
   Reaches |= C.Behind || C.Calls;
 }
 
-bool isLoop(const Stmt *X) { return isa<WhileStmt, DoStmt, ForStmt>(X); }
+bool isLoop(const Stmt *X) { return isa<WhileStmt, DoStmt, ForStmt, CXXForRangeStmt>(X); }
 
 bool intersect(const std::set<const VarDecl *> &A, const std::set<const VarDecl *> &B) {
   return std::any_of(A.begin(), A.end(), [&](const VarDecl *V) { return B.contains(V); });
@@ -242,10 +289,11 @@ std::vector<OwnPoll> movablePolls(const Syntax &S, const Slot &At, unsigned Coun
       if (Found.First == *X && Above)
         pass(contentsOf(S, Above), Passed, Reaches);
       Above = nullptr;
-      bool Own = std::all_of(C.Names.begin(), C.Names.end(),
-                             [&](const VarDecl *V) { return isOwn(V, *At.Function, Reaches); });
-      bool Apart =
-          Found.First != At.At && !isa<DeclStmt>(*X) && !C.Behind && Own && !intersect(C.Names, Passed);
+      auto IsOwn = [&](const VarDecl *V) { return isOwn(V, *At.Function, Reaches); };
+      bool Own = std::all_of(C.Names.begin(), C.Names.end(), IsOwn) &&
+                 (!Reaches || std::all_of(C.Leading.begin(), C.Leading.end(), IsOwn));
+      bool Apart = Found.First != At.At && !isa<DeclStmt>(*X) && !C.Behind && Own &&
+                   !intersect(C.Names, Passed) && !intersect(C.Leading, Passed);
       if (!Apart || !ownLines(S, Found))
         return {};
       Polls.push_back(Found);
