@@ -24,50 +24,70 @@ using AccessClass = unsigned;
 /// All public accesses, and which of them conflict across threads, in which direction.
 class Conflicts {
 public:
+  /// How accesses are left: those of one thread and one way of leaving lead from a location to the same.
+  using Leaving = unsigned;
+
   explicit Conflicts(const Analysis &A) : A(A), Waits(A), In(A), At(A.Where.size()) {
     std::map<std::tuple<ThreadIndex, bool, LocationId, std::vector<bool>, Sections::Locks>, AccessClass>
         Known;
+    std::map<std::pair<bool, std::vector<bool>>, Leaving> Ways;
     for (ThreadIndex T = 0; T < A.Threads.size(); ++T) {
       ClassOf.emplace_back(A.Threads[T].Events.size(), None);
+      NumberOf.emplace_back(A.Threads[T].Events.size(), None);
       for (EventId E : A.Threads[T].Order) {
         if (!A.Public[T][E])
           continue;
         LocationId L = A.Where.of(T, E);
-        auto [Found, New] = Known.try_emplace(
-            {T, writes(A.ref(T, E).Kind), L, Waits.placeOf(T, E), In.within(T, E)}, Members.size());
-        if (New)
-          Members.emplace_back();
+        const bool Write = writes(A.ref(T, E).Kind);
+        std::vector<bool> Place = Waits.placeOf(T, E);
+        auto [Found, New] = Known.try_emplace({T, Write, L, Place, In.within(T, E)}, First.size());
+        if (New) {
+          First.push_back({T, E});
+          LeavingOf.push_back(Ways.try_emplace({Write, std::move(Place)}, Ways.size()).first->second);
+        }
         ClassOf[T][E] = Found->second;
-        Members[Found->second].push_back({T, E});
-        At[L].push_back({Number.size(), {T, E}});
+        NumberOf[T][E] = Number.size();
+        At[L].push_back({T, E});
         Number.push_back({T, E});
       }
     }
-    Later.resize(Members.size());
-    Sooner.resize(Members.size());
+    Leavings = Ways.size();
   }
 
   AccessClass classOf(Vertex V) const { return ClassOf[V.Thread][V.Id]; }
-  std::size_t classes() const { return Members.size(); }
+  std::size_t classes() const { return First.size(); }
+  /// Of public accesses, in the order of the program.
+  unsigned numberOf(Vertex V) const { return NumberOf[V.Thread][V.Id]; }
+  Vertex numbered(unsigned Number) const { return this->Number[Number]; }
+  Leaving leavingOf(AccessClass C) const { return LeavingOf[C]; }
+  std::size_t leavings() const { return Leavings; }
 
-  /// Public accesses of other threads that conflict with those of a class, and may come after them. Copies of
-  /// a thread that stands for many conflict too.
-  const std::vector<Vertex> &after(AccessClass C) const {
-    Vertex V = Members[C].front();
-    return conflicting(Later[C], V,
-                       [&](Vertex Other) { return !Waits.over(V.Thread, V.Id, Other.Thread, Other.Id); });
+  const std::vector<LocationId> &around(AccessClass C) const {
+    return A.Where.overlapping(A.Where.of(First[C].Thread, First[C].Id));
   }
-  /// Without those that lie in sections of one of these locks.
-  std::vector<Vertex> after(AccessClass C, Sections::Locks Without) const {
-    std::vector<Vertex> Some = after(C);
-    std::erase_if(Some, [&](Vertex V) { return within(V) & Without; });
+  const std::vector<Vertex> &at(LocationId L) const { return At[L]; }
+
+  /// Of accesses at locations around a class: do they conflict with those of the class, and may they come
+  /// after them? Copies of a thread that stands for many conflict too.
+  bool mayFollow(AccessClass C, Vertex Other) const {
+    const Vertex V = First[C];
+    return conflict(V, Other) && !Waits.over(V.Thread, V.Id, Other.Thread, Other.Id);
+  }
+  /// The same, and before them.
+  bool mayPrecede(AccessClass C, Vertex Other) const {
+    const Vertex V = First[C];
+    return conflict(V, Other) && !Waits.over(Other.Thread, Other.Id, V.Thread, V.Id);
+  }
+
+  /// All that may follow a class, without those that lie in sections of one of these locks, by number.
+  std::vector<unsigned> after(AccessClass C, Sections::Locks Without) const {
+    std::vector<unsigned> Some;
+    for (LocationId L : around(C))
+      for (Vertex Other : At[L])
+        if (mayFollow(C, Other) && !(within(Other) & Without))
+          Some.push_back(numberOf(Other));
+    std::sort(Some.begin(), Some.end());
     return Some;
-  }
-  /// Those that may come before them.
-  const std::vector<Vertex> &before(AccessClass C) const {
-    Vertex V = Members[C].front();
-    return conflicting(Sooner[C], V,
-                       [&](Vertex Other) { return !Waits.over(Other.Thread, Other.Id, V.Thread, V.Id); });
   }
 
   /// Locks of sections that come behind the one that the later access of an open pair lies in, and before
@@ -79,50 +99,40 @@ public:
   Sections::Locks within(Vertex V) const { return In.within(V.Thread, V.Id); }
 
   const EventRef &ref(Vertex V) const { return A.ref(V.Thread, V.Id); }
+  bool isMany(ThreadIndex T) const { return A.Code.Threads[T].Many; }
 
 private:
-  using Known = std::optional<std::vector<Vertex>>;
-
-  template <typename MayFn> const std::vector<Vertex> &conflicting(Known &Cache, Vertex V, MayFn May) const {
-    if (Cache)
-      return *Cache;
-    std::vector<std::size_t> Found; // in the order of the program
-    for (LocationId L : A.Where.overlapping(A.Where.of(V.Thread, V.Id)))
-      for (const auto &[Place, Other] : At[L])
-        if ((Other.Thread != V.Thread || A.Code.Threads[V.Thread].Many) &&
-            (writes(ref(V).Kind) || writes(ref(Other).Kind)) && May(Other))
-          Found.push_back(Place);
-    std::sort(Found.begin(), Found.end());
-    Cache.emplace();
-    for (std::size_t Place : Found)
-      Cache->push_back(Number[Place]);
-    return *Cache;
+  bool conflict(Vertex V, Vertex Other) const {
+    return (Other.Thread != V.Thread || isMany(V.Thread)) && (writes(ref(V).Kind) || writes(ref(Other).Kind));
   }
 
   const Analysis &A;
   Handshakes Waits;
   Sections In;
   std::vector<std::vector<AccessClass>> ClassOf; ///< per thread and event
-  std::vector<std::vector<Vertex>> Members;
-  std::vector<Vertex> Number;                                  ///< public accesses
-  std::vector<std::vector<std::pair<std::size_t, Vertex>>> At; ///< by location, with their number
-  mutable std::vector<Known> Later, Sooner;
+  std::vector<std::vector<unsigned>> NumberOf;   ///< likewise
+  std::vector<Vertex> First;                     ///< of each class
+  std::vector<Leaving> LeavingOf;                ///< likewise
+  std::size_t Leavings = 0;
+  std::vector<Vertex> Number;          ///< public accesses
+  std::vector<std::vector<Vertex>> At; ///< by location
 };
 
 /// Everything that the later events of some classes reach through other threads, with a shortest way to each.
 class Reach {
 public:
-  Reach(const Analysis &A, const Conflicts &C) : A(A), C(C), Reached(C.classes()) {
+  Reach(const Analysis &A, const Conflicts &C)
+      : A(A), C(C), Reached(C.classes()), Left(C.leavings(), std::vector<By>(A.Where.size())) {
     for (const EventGraph &G : A.Threads)
       Steps.emplace_back(G.Events.size());
   }
 
   /// Anew, from what conflicts with a later event; its thread is the one under examination.
-  void from(ThreadIndex Thread, const std::vector<Vertex> &After) {
+  void from(ThreadIndex Thread, const std::vector<unsigned> &After) {
     Examined = Thread;
     ++Round;
-    for (Vertex First : After)
-      visit(First, {None, None}, 0);
+    for (unsigned First : After)
+      visit(C.numbered(First), {None, None}, 0);
     for (std::size_t Next = 0; Next < Work.size(); ++Next) {
       Vertex V = Work[Next];
       unsigned Distance = Steps[V.Thread][V.Id].Distance + 1;
@@ -131,8 +141,7 @@ public:
       if (!A.Public[V.Thread][V.Id] || Reached[C.classOf(V)] == Round)
         continue;
       Reached[C.classOf(V)] = Round;
-      for (Vertex Other : C.after(C.classOf(V)))
-        visit(Other, V, Distance);
+      leave(V, Distance);
     }
     Work.clear();
   }
@@ -143,27 +152,23 @@ public:
     // and the lock of the node): what goes before the second half goes before the first. Only plain reads
     // tell them apart.
     bool Half = C.ref(To).Kind == EventKind::narW;
-    Vertex End{None, None};
-    unsigned Least = None;
+    std::pair<unsigned, unsigned> Least{None, None}; // distance and number
     // What comes before it and lies in a section of the same lock lies in an earlier one: that ends before
     // this one begins, and before all that comes behind it.
     const Sections::Locks Within = C.within(To);
-    for (Vertex Other : C.before(C.classOf(To))) {
-      EventKind Kind = C.ref(Other).Kind;
-      if (C.within(Other) & Within)
-        continue;
-      if (Half && (writes(Kind) || Kind == EventKind::narR))
-        continue;
-      const Step &Last = Steps[Other.Thread][Other.Id];
-      if (Last.Round == Round && Last.Distance < Least) {
-        Least = Last.Distance;
-        End = Other;
+    for (LocationId L : C.around(C.classOf(To)))
+      for (Vertex Other : C.at(L)) {
+        EventKind Kind = C.ref(Other).Kind;
+        const Step &Last = Steps[Other.Thread][Other.Id];
+        if (Last.Round == Round && std::pair(Last.Distance, C.numberOf(Other)) < Least &&
+            !(C.within(Other) & Within) && !(Half && (writes(Kind) || Kind == EventKind::narR)) &&
+            C.mayPrecede(C.classOf(To), Other))
+          Least = {Last.Distance, C.numberOf(Other)};
       }
-    }
-    if (Least == None)
+    if (Least.second == None)
       return {};
     std::vector<Vertex> Way;
-    for (Vertex V = End; V.Thread != None; V = Steps[V.Thread][V.Id].From)
+    for (Vertex V = C.numbered(Least.second); V.Thread != None; V = Steps[V.Thread][V.Id].From)
       Way.push_back(V);
     std::reverse(Way.begin(), Way.end());
     return turningPoints(Way);
@@ -176,11 +181,40 @@ private:
     Vertex From = {None, None};
   };
 
+  /// From which threads a location was left, in which round: all that conflicts there has been visited but
+  /// the accesses of the thread, if it is one.
+  struct By {
+    unsigned Round = 0;
+    ThreadIndex One = None;
+    bool All = false;
+  };
+
+  /// To what conflicts with the access, in the order of the program. What somebody has left in the same way
+  /// leads nowhere else, but to his own thread.
+  void leave(Vertex V, unsigned Distance) {
+    const AccessClass Class = C.classOf(V);
+    Fresh.clear();
+    for (LocationId L : C.around(Class)) {
+      By &Before = Left[C.leavingOf(Class)][L];
+      const bool Again = Before.Round == Round;
+      if (Again && (Before.All || Before.One == V.Thread))
+        continue;
+      for (Vertex Other : C.at(L))
+        if (isNew(Other) && C.mayFollow(Class, Other))
+          Fresh.push_back(C.numberOf(Other));
+      Before = {Round, V.Thread, Again || C.isMany(V.Thread)};
+    }
+    std::sort(Fresh.begin(), Fresh.end());
+    for (unsigned Other : Fresh)
+      visit(C.numbered(Other), V, Distance);
+  }
+
+  bool isNew(Vertex V) const { return V.Thread != Examined && Steps[V.Thread][V.Id].Round != Round; }
+
   void visit(Vertex V, Vertex From, unsigned Distance) {
-    Step &S = Steps[V.Thread][V.Id];
-    if (V.Thread == Examined || S.Round == Round)
+    if (!isNew(V))
       return;
-    S = {Round, Distance, From};
+    Steps[V.Thread][V.Id] = {Round, Distance, From};
     Work.push_back(V);
   }
 
@@ -202,6 +236,8 @@ private:
   unsigned Round = 0;
   std::vector<std::vector<Step>> Steps; ///< per thread and event
   std::vector<unsigned> Reached;        ///< by class: the round that visited what conflicts with it
+  std::vector<std::vector<By>> Left;    ///< by way of leaving and location
+  std::vector<unsigned> Fresh;
   std::vector<Vertex> Work;
 };
 
@@ -215,7 +251,7 @@ Violations openCycles(const Analysis &A) {
   for (ThreadIndex T = 0; T < A.Threads.size(); ++T) {
     const std::vector<OpenPair> &Open = A.Open[T];
     // Pairs whose later events reach the same, one after the other.
-    std::map<std::vector<Vertex>, std::vector<unsigned>> ByAfter;
+    std::map<std::vector<unsigned>, std::vector<unsigned>> ByAfter;
     std::map<std::pair<AccessClass, Sections::Locks>, std::vector<unsigned> *> ByLater;
     for (unsigned I = 0; I < Open.size(); ++I)
       if (A.connected(T, Open[I])) {
