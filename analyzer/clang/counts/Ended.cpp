@@ -1,11 +1,14 @@
-// Requests that end with their queue pair: behind ibv_destroy_qp of the one that they were posted to nothing
-// of them is under way, so what they used may be changed and given back. Whether a READ has delivered before
-// that nobody knows, so that its result is not there for certain.
+// Requests that end with their queue pair: behind ibv_destroy_qp of the one that they were posted to, or
+// rdma_destroy_qp or rdma_destroy_ep of its identifier, nothing of them is under way, so what they used may
+// be changed and given back. Whether a READ has delivered before that nobody knows, so that its result is not
+// there for certain. Where it is not known which queue pair ends, so is what of its requests.
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/counts/Counting.h"
 #include "analyzer/clang/counts/PostNames.h"
 #include "analyzer/clang/counts/SameValue.h"
 
+#include <llvm/ADT/SetOperations.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -87,42 +90,96 @@ public:
 
   void run() {
     std::vector<const CallBase *> All;
-    for (const Instruction &I : instructions(T.F)) {
-      auto *Call = dyn_cast<CallBase>(&I);
-      const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
-      if (Row && Row->Name == "ibv_destroy_qp")
+    for (const Instruction &I : instructions(T.F))
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && endsOne(*Call))
         All.push_back(Call);
-    }
     for (const PostSite &Post : T.Posts) {
       if (All.empty() || !Post.Call->arg_size())
         continue;
-      const Value *Qp = Post.Call->getArgOperand(0)->stripPointerCasts();
+      FoundTwice Apart;
       Calls Ends;
       for (const CallBase *End : All)
-        if (sameValue(T, Qp, End->getArgOperand(0)->stripPointerCasts()))
+        if (FoundTwice Twice; ends(Post, *End, Twice)) {
+          if (Ends.empty())
+            Apart = Twice;
+          else
+            set_intersect(Apart, Twice);
           Ends.insert(End);
-      if (Ends.empty())
-        continue;
-      WaysAround Ways(T, Post, Ends);
-      if (!mayBeAnother(*Qp, Ends, Ways))
-        clear(Post, Ways);
+        }
+      bool Known = !Ends.empty();
+      if (Known) {
+        WaysAround Ways(T, Post, Ends);
+        Known = !mayBeAnother(*nameOf(Post), Apart, Ways);
+        if (Known)
+          clear(Post, Ways);
+      }
+      for (const CallBase *End : All)
+        if (!(Known && Ends.contains(End)) && isUnknown(*End))
+          doubt(*End, Post);
     }
   }
 
 private:
+  /// Calls whose first argument is a queue pair, or the identifier that has it.
+  static bool endsOne(const CallBase &Call) {
+    const ApiRow *Row = isa<IntrinsicInst>(Call) ? nullptr : rowOf(Call);
+    return Row && (Row->Name == "ibv_destroy_qp" || endsByIdentifier(*Row));
+  }
+  static bool endsByIdentifier(const ApiRow &Row) {
+    return Row.Name == "rdma_destroy_qp" || Row.Name == "rdma_destroy_ep";
+  }
+
+  static const Value *nameOf(const PostSite &Post) {
+    return Post.Call->getArgOperand(0)->stripPointerCasts();
+  }
+
+  /// Calls of librdmacm are given the identifier, where their first argument is one.
+  bool ends(const PostSite &Post, const CallBase &End, FoundTwice &Twice) const {
+    const Value *Ended = End.getArgOperand(0)->stripPointerCasts();
+    const bool ById = rowOf(*Post.Call) && rowOf(*Post.Call)->What == Api::CmPost;
+    if (ById != endsByIdentifier(*rowOf(End)))
+      return !ById && isFoundAt(T, nameOf(Post), End, layout::CmIdQp, &Twice);
+    return sameValue(T, nameOf(Post), Ended, &Twice);
+  }
+
+  /// Is nothing known of the queue pair? One that has a name is taken for another than the post's.
+  bool isUnknown(const CallBase &End) const {
+    PointerSet Ended = T.Where.resolve(End.getArgOperand(0));
+    if (endsByIdentifier(*rowOf(End))) {
+      PointerSet Ids = std::move(Ended);
+      Ended.clear();
+      for (const Pointer &Id : Ids)
+        Pointers::addAll(Ended, T.Where.whatIsFoundAt(moved(Id, layout::CmIdQp), true));
+    }
+    return Ended.empty() || any_of(Ended, [](const Pointer &Qp) { return !Qp.Base->named(); });
+  }
+
+  /// Requests of the post may be over behind the call.
+  void doubt(const CallBase &End, const PostSite &Post) {
+    std::vector<Statement> &All = P.Threads[T.Index].Statements;
+    for (StatementId S = T.Sources.size(); S-- > 0;)
+      if (T.Sources[S] == &End) {
+        for (QueuePairId Pair : Post.Pairs) {
+          LostFactId Fact = Stock.lose({All[S].Where, "which queue pair ends here is not known",
+                                        "to tell: end it by the variable that names it where it is posted to",
+                                        P.QueuePairs[Pair].Queue});
+          if (Marked.insert(Fact).second)
+            P.Threads[T.Index].insertBehind(S, {}, All[S].Where), All.back().Lost = Fact;
+        }
+        return;
+      }
+  }
+
   /// May the queue pair that ends be another one, because what names it is computed anew before? What is
   /// found in memory is the same there (sameValue), where it is found is not for certain.
-  static bool mayBeAnother(const Value &Qp, const Calls &Ends, const WaysAround &Ways) {
+  static bool mayBeAnother(const Value &Qp, const FoundTwice &Apart, const WaysAround &Ways) {
     SmallVector<const Value *, 8> Work{&Qp};
-    bool Again = all_of(Ends, [&](const Instruction *End) {
-      return cast<CallBase>(End)->getArgOperand(0)->stripPointerCasts() != &Qp;
-    });
     SmallPtrSet<const Value *, 8> Seen;
     while (!Work.empty()) {
       auto *I = dyn_cast<Instruction>(Work.pop_back_val());
       if (!I || !Seen.insert(I).second)
         continue;
-      if (!(I == &Qp && Again) && Ways.leadTo(*I))
+      if (!Apart.contains(I) && Ways.leadTo(*I))
         return true;
       Work.append(I->op_begin(), I->op_end());
     }
@@ -154,6 +211,7 @@ private:
   Program &P;
   const CountedThread &T;
   PostNames Names{Stock, T, ":e"};
+  std::set<LostFactId> Marked;
 };
 
 } // namespace

@@ -46,7 +46,10 @@ bool mayWrite(const CountedThread &T, const Instruction &I, const PointerSet &Pl
                 [&](const Use &U) { return U->getType()->isPointerTy() && meets(U, Unbounded); });
 }
 
-bool changes(const CountedThread &T, const LoadInst &First, const LoadInst &Second) {
+enum : unsigned { DeepestName = 8 };
+
+/// May what the load finds be another where the second place finds it, or the other way round?
+bool changes(const CountedThread &T, const LoadInst &First, const Instruction &Second) {
   PointerSet Places = T.Where.resolve(First.getPointerOperand());
   for (const Pointer &At : Places)
     if (!At.Base->named() || T.Where.writtenElsewhere(At, 8))
@@ -62,18 +65,47 @@ bool changes(const CountedThread &T, const LoadInst &First, const LoadInst &Seco
                 [&](const Instruction &I) { return mayWrite(T, I, Places) && isBetween(I); });
 }
 
-} // namespace
+std::optional<std::int64_t> apart(const CountedThread &T, const Value *From, const Value *To,
+                                  FoundTwice *Twice, unsigned Depth);
 
-bool sameValue(const CountedThread &T, const Value *A, const Value *B) {
+bool same(const CountedThread &T, const Value *A, const Value *B, FoundTwice *Twice, unsigned Depth) {
   if (A == B)
     return true;
   auto *First = dyn_cast<LoadInst>(A), *Second = dyn_cast<LoadInst>(B);
-  if (!First || !Second || First->getType() != Second->getType())
+  if (!First || !Second || First->getType() != Second->getType() || Depth > DeepestName ||
+      apart(T, First->getPointerOperand(), Second->getPointerOperand(), Twice, Depth + 1) != 0 ||
+      changes(T, *First, *Second))
     return false;
+  if (Twice)
+    Twice->insert(First);
+  return true;
+}
+
+/// How many bytes To is behind From.
+std::optional<std::int64_t> apart(const CountedThread &T, const Value *From, const Value *To,
+                                  FoundTwice *Twice, unsigned Depth) {
   const DataLayout &Layout = T.F.getParent()->getDataLayout();
-  auto Apart = distance(symbolicAddress(First->getPointerOperand(), Layout),
-                        symbolicAddress(Second->getPointerOperand(), Layout));
-  return Apart && *Apart == 0 && !changes(T, *First, *Second);
+  SymbolicAddress A = symbolicAddress(From, Layout), B = symbolicAddress(To, Layout);
+  if (same(T, A.Root, B.Root, Twice, Depth))
+    B.Root = A.Root;
+  return distance(A, B);
+}
+
+} // namespace
+
+bool sameValue(const CountedThread &T, const Value *A, const Value *B, FoundTwice *Twice) {
+  return same(T, A, B, Twice, 0);
+}
+
+bool isFoundAt(const CountedThread &T, const Value *V, const CallBase &Call, std::int64_t Member,
+               FoundTwice *Twice) {
+  auto *Found = dyn_cast<LoadInst>(V);
+  if (!Found || apart(T, Found->getPointerOperand(), Call.getArgOperand(0), Twice, 0) != -Member ||
+      changes(T, *Found, Call))
+    return false;
+  if (Twice)
+    Twice->insert(Found);
+  return true;
 }
 
 } // namespace rdma::clang_ir
