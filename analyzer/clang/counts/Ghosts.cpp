@@ -1,6 +1,7 @@
 // What a post and a poll do to the ghosts.
 #include "analyzer/clang/api/WorkRequests.h"
 #include "analyzer/clang/counts/Region.h"
+#include "analyzer/clang/translate/KeptResults.h"
 
 #include <llvm/IR/Instructions.h>
 
@@ -28,31 +29,24 @@ bool endsCount(const ICmpInst &Compare, const Value *Result) {
   });
 }
 
-void look(const Value *Result, Looks &Seen, unsigned Depth) {
-  for (const User *U : Result->users()) {
-    if (auto *Compare = dyn_cast<ICmpInst>(U)) {
-      if (endsCount(*Compare, Result))
-        continue;
-      auto *Number = dyn_cast<ConstantInt>(Compare->getOperand(1));
-      if (!Compare->isEquality() || (Number && Number->isNegative()))
-        Seen.Otherwise = true;
-      else if (Number && Number->isZero())
-        Seen.AtZero = true;
-    } else if (isa<SwitchInst>(U)) {
-      // A case below zero is a look at the error.
-      bool Below =
-          any_of(cast<SwitchInst>(U)->cases(), [](auto C) { return C.getCaseValue()->isNegative(); });
-      (Below ? Seen.Otherwise : Seen.AtZero) = true;
-    } else if (Depth < 4 &&
-               (isa<CastInst>(U) || isa<PHINode>(U) || isa<FreezeInst>(U) || isa<SelectInst>(U))) {
-      look(U, Seen, Depth + 1);
-    }
-  }
-}
-
-Looks looksAt(const Value *Result) {
+Looks looksAt(const CallBase &Call) {
   Looks Seen;
-  look(Result, Seen, 0);
+  for (const Value *Result : keptResults(Call))
+    for (const User *U : Result->users()) {
+      if (auto *Compare = dyn_cast<ICmpInst>(U)) {
+        if (endsCount(*Compare, Result))
+          continue;
+        auto *Number = dyn_cast<ConstantInt>(Compare->getOperand(1));
+        if (!Compare->isEquality() || (Number && Number->isNegative()))
+          Seen.Otherwise = true;
+        else if (Number && Number->isZero())
+          Seen.AtZero = true;
+      } else if (auto *Switch = dyn_cast<SwitchInst>(U)) {
+        // A case below zero is a look at the error.
+        bool Below = any_of(Switch->cases(), [](auto C) { return C.getCaseValue()->isNegative(); });
+        (Below ? Seen.Otherwise : Seen.AtZero) = true;
+      }
+    }
   return Seen;
 }
 
@@ -70,7 +64,7 @@ z3::expr Region::idOf(const Value &Id, const PostSite &P) {
 /// first among them: once out + 1 more are taken, one that says that it is complete is.
 void Region::post(const PostSite &P, State &Now) {
   z3::expr Posted = S.Context.bool_val(true);
-  Looks Seen = looksAt(P.Call);
+  Looks Seen = looksAt(*P.Call);
   z3::expr Result = fresh(P.Call->getType());
   Values.insert_or_assign(P.Call, Result);
   // A list that fails may have been posted in part.
@@ -205,7 +199,7 @@ z3::expr Region::takenBy(const PollSite &P, const z3::expr &Result) {
   z3::expr Most = P.Most ? value(P.Most) : number(1);
   Assumed.push_back(Result <= z3::ite(Most > 0, Most, number(0)));
   // Who asks at most whether the result is zero takes it that polling does not fail.
-  if (!looksAt(P.Call).Otherwise)
+  if (!looksAt(*P.Call).Otherwise)
     Assumed.push_back(Result >= 0);
   return z3::ite(Result > 0, Result, number(0));
 }

@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/Polls.h"
+#include "analyzer/clang/translate/KeptResults.h"
 
 #include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/IR/CFG.h>
@@ -22,9 +23,11 @@ struct Range {
   bool excludesZero() const { return NotZero || Least > 0 || Most < 0; }
 };
 
-/// The value without casts that keep a small number what it is.
-const Value *core(const Value *V) {
+/// The value without casts that keep a small number what it is. Widened: one made it wider without a sign.
+const Value *core(const Value *V, bool *Widened = nullptr) {
   for (;;) {
+    if (Widened)
+      *Widened |= isa<ZExtInst>(V);
     if (isa<SExtInst>(V) || isa<ZExtInst>(V) || isa<FreezeInst>(V) || isa<TruncInst>(V))
       V = cast<Instruction>(V)->getOperand(0);
     else if (auto *Phi = dyn_cast<PHINode>(V); Phi && Phi->getNumIncomingValues() == 1)
@@ -35,6 +38,13 @@ const Value *core(const Value *V) {
 }
 
 void narrow(Range &R, ICmpInst::Predicate P, std::int64_t C) {
+  if (ICmpInst::isUnsigned(P)) {
+    // A number below zero is a large one then; and none is between zero and one that is not.
+    if (R.Least < 0 && C >= 0 && (P == ICmpInst::ICMP_ULT || P == ICmpInst::ICMP_ULE))
+      R.Least = 0;
+    if (R.Least < 0 || C < 0)
+      return;
+  }
   switch (P) {
   case ICmpInst::ICMP_EQ:
     R.Least = std::max(R.Least, C), R.Most = std::min(R.Most, C);
@@ -66,31 +76,18 @@ void narrow(Range &R, ICmpInst::Predicate P, std::int64_t C) {
 }
 
 /// Does the program tell errors from results? Then only where it has excluded them is anything completed.
-bool testedForErrors(const Value *Result, unsigned Depth) {
-  return Depth < 4 &&
-         any_of(
-             Result->users(),
-             [&](const User *U) {
-               if (isa<CastInst>(U) || isa<FreezeInst>(U) || (isa<PHINode>(U) && U->getNumOperands() == 1))
-                 return testedForErrors(U, Depth + 1);
-               auto *Compare = dyn_cast<ICmpInst>(U);
-               auto *Number = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
-               if (!Number || Number->getBitWidth() > 64)
-                 return false;
-               std::int64_t C = Number->getSExtValue();
-               switch (Compare->getPredicate()) {
-               case ICmpInst::ICMP_SLT:
-               case ICmpInst::ICMP_SGE:
-                 return C == 0;
-               case ICmpInst::ICMP_SLE:
-               case ICmpInst::ICMP_SGT:
-               case ICmpInst::ICMP_EQ:
-               case ICmpInst::ICMP_NE:
-                 return C == -1;
-               default:
-                 return false;
-               }
-             });
+bool testedForErrors(const CallBase *Call) {
+  auto isBelow = [](const ConstantInt *Number) { return Number && Number->isNegative(); };
+  auto tells = [&](const User *U) {
+    if (auto *Switch = dyn_cast<SwitchInst>(U))
+      return any_of(Switch->cases(), [&](auto Case) { return isBelow(Case.getCaseValue()); });
+    auto *Compare = dyn_cast<ICmpInst>(U);
+    auto *Number = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+    const bool Sign = Compare && (Compare->getPredicate() == ICmpInst::ICMP_SLT ||
+                                  Compare->getPredicate() == ICmpInst::ICMP_SGE);
+    return isBelow(Number) || (Number && Number->isZero() && Sign);
+  };
+  return any_of(keptResults(*Call), [&](const Value *V) { return any_of(V->users(), tells); });
 }
 
 /// What a condition's outcome says about X.
@@ -113,8 +110,13 @@ void learn(Range &R, const Value *Condition, bool Outcome, const Value *X) {
     std::swap(Left, Right);
     P = ICmpInst::getSwappedPredicate(P);
   }
-  if (auto *Number = dyn_cast<ConstantInt>(Right); Number && Number->getBitWidth() <= 64 && core(Left) == X)
-    narrow(R, P, Number->getSExtValue());
+  bool Widened = false;
+  auto *Number = dyn_cast<ConstantInt>(Right);
+  if (!Number || Number->getBitWidth() > 64 || core(Left, &Widened) != X)
+    return;
+  if (Widened && ICmpInst::isSigned(P))
+    P = ICmpInst::getUnsignedPredicate(P);
+  narrow(R, P, Number->getSExtValue());
 }
 
 /// What is known of X on one way out of a block.
@@ -169,6 +171,13 @@ public:
           return true;
       }
     return false;
+  }
+
+  /// May the block be reached with a result below zero?
+  bool mayHaveFailed(const BasicBlock *Block) {
+    run();
+    auto Found = At.find(Block);
+    return Found == At.end() || Found->second.Known.Least < 0;
   }
 
   /// Where a test parts errors from what has been taken: the ways of the errors.
@@ -297,8 +306,12 @@ std::optional<Accumulator> accumulator(const CallBase *Call, const Loop &L) {
 }
 
 /// Counts at the exits of the loop what the sum says there. False: the sum says nothing at some exit.
-bool placeAtExits(const CallBase *Call, const Loop &L, const Accumulator &Sum,
+bool placeAtExits(const CallBase *Call, const Loop &L, const Accumulator &Sum, bool AddsErrors,
                   std::map<Edge, std::vector<PollsOnEdge>> &Into) {
+  // What is added where polling fails is below zero, and so may the sum be.
+  const Range All = AddsErrors ? Range{-Huge, Huge}
+                    : Sum.Down ? Range{-Huge, Sum.Start}
+                               : Range{Sum.Start, Huge};
   std::map<Edge, unsigned> Counts;
   SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
@@ -307,7 +320,6 @@ bool placeAtExits(const CallBase *Call, const Loop &L, const Accumulator &Sum,
       if (L.contains(Block->getTerminator()->getSuccessor(I)))
         continue;
       for (const Value *V : {static_cast<const Value *>(Sum.Sum), core(Sum.Next)}) {
-        Range All = Sum.Down ? Range{-Huge, Sum.Start} : Range{Sum.Start, Huge};
         Range R = along(All, Block->getTerminator(), I, V);
         std::int64_t Taken = Sum.Down ? Sum.Start - R.Most : R.Least - Sum.Start;
         if (Taken > 0 && Taken < Huge)
@@ -330,17 +342,23 @@ bool endsThere(const BasicBlock *Block) {
 
 bool placePolls(const CallBase *Call, std::uint64_t Most, const DominatorTree &Tree, const LoopInfo &Loops,
                 std::map<Edge, std::vector<PollsOnEdge>> &Into) {
+  const Range First{testedForErrors(Call) ? -Huge : 0, Most ? static_cast<std::int64_t>(Most) : Huge};
+  Result Behind(Call, First, Tree, Says::Number);
+  auto adds = [&](const User *U) {
+    return isa<BinaryOperator>(U) && Behind.mayHaveFailed(cast<Instruction>(U)->getParent());
+  };
+  const bool AddsErrors =
+      First.Least < 0 && any_of(keptResults(*Call), [&](const Value *V) { return any_of(V->users(), adds); });
   for (const Loop *L = Loops.getLoopFor(Call->getParent()); L; L = L->getParentLoop())
     if (auto Sum = accumulator(Call, *L))
-      if (placeAtExits(Call, *L, *Sum, Into))
+      if (placeAtExits(Call, *L, *Sum, AddsErrors, Into))
         return true;
-  Range First{testedForErrors(Call, 0) ? -Huge : 0, Most ? static_cast<std::int64_t>(Most) : Huge};
-  Result(Call, First, Tree, Says::Number).place(Into);
+  Behind.place(Into);
   return false;
 }
 
 std::vector<Edge> failedWays(const CallBase *Call, const DominatorTree &Tree) {
-  if (!testedForErrors(Call, 0))
+  if (!testedForErrors(Call))
     return {};
   std::vector<Edge> All = Result(Call, {-Huge, Huge}, Tree, Says::Number).failed();
   erase_if(All, [](const Edge &E) { return endsThere(E.first->getTerminator()->getSuccessor(E.second)); });

@@ -2,7 +2,7 @@
 //
 // A call of ibv_poll_cq polls nothing by itself: what counts is what the program then knows of its result k.
 // On an edge where k >= c is known for the first time, c completions were taken. Where the program never
-// tests for a negative result, results are taken not to be negative.
+// tests for a negative result, itself or where it keeps it, results are taken not to be negative.
 #pragma once
 
 #include <llvm/Analysis/LoopInfo.h>

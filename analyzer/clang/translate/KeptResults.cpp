@@ -1,0 +1,34 @@
+#include "analyzer/clang/translate/KeptResults.h"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+SmallVector<const Value *, 8> keptResults(const CallBase &Call) {
+  SmallVector<const Value *, 8> All = {&Call};
+  SmallPtrSet<const Value *, 16> Seen = {&Call};
+  auto add = [&](const Value *V) {
+    if (Seen.insert(V).second)
+      All.push_back(V);
+  };
+  for (unsigned I = 0; I < All.size(); ++I)
+    for (const User *U : All[I]->users()) {
+      auto *Store = dyn_cast<StoreInst>(U);
+      if (isa<CastInst, FreezeInst, PHINode, SelectInst>(U))
+        add(U);
+      if (!Store || Store->getValueOperand() != All[I])
+        continue;
+      const Value *Object = getUnderlyingObject(Store->getPointerOperand());
+      for (const Instruction &Other : instructions(*Call.getFunction()))
+        if (auto *Load = dyn_cast<LoadInst>(&Other); Load && Load->getType() == All[I]->getType() &&
+                                                     getUnderlyingObject(Load->getPointerOperand()) == Object)
+          add(Load);
+    }
+  return All;
+}
+
+} // namespace rdma::clang_ir
