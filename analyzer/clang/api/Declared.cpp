@@ -1,6 +1,7 @@
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/frontend/Spelling.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Support/Path.h>
 
@@ -78,11 +79,11 @@ Declarer bySymbol(StringRef Name) {
   return Declarer::Program;
 }
 
-SmallString<128> headerOf(const DISubprogram *Program) {
-  SmallString<128> File(Program->getFile()->getFilename());
+SmallString<128> headerOf(const DIFile *Named) {
+  SmallString<128> File(Named->getFilename());
   if (!sys::path::is_absolute(File)) {
-    File = Program->getFile()->getDirectory();
-    sys::path::append(File, Program->getFile()->getFilename());
+    File = Named->getDirectory();
+    sys::path::append(File, Named->getFilename());
   }
   return SmallString<128>(realFile(File));
 }
@@ -91,7 +92,23 @@ SmallString<128> headerOf(const DISubprogram *Program) {
 
 Declarer declarerOf(const Function &F) {
   const DISubprogram *Program = F.getSubprogram();
-  return Program && Program->getFile() ? byHeader(headerOf(Program)) : bySymbol(F.getName());
+  return Program && Program->getFile() ? byHeader(headerOf(Program->getFile())) : bySymbol(F.getName());
+}
+
+Declarer declarerOf(const DIType &T) {
+  const DIFile *File = T.getFile();
+  if (!File)
+    return Declarer::Standard;
+  const Declarer AsNamed = byHeader(File->getFilename());
+  return AsNamed == Declarer::Program ? byHeader(headerOf(File)) : AsNamed;
+}
+
+bool isOfVerbs(const StructType *T, StringRef Name) {
+  if (!T || !T->hasName())
+    return false;
+  StringRef Rest = T->getName();
+  return Rest.consume_front("struct.") && Rest.consume_front(Name) &&
+         (Rest.empty() || (Rest.consume_front(".") && all_of(Rest, isDigit)));
 }
 
 bool mayCarryOrder(const Function &F) {
@@ -103,7 +120,7 @@ bool mayCarryOrder(const Function &F) {
   const DISubprogram *Program = F.getSubprogram();
   if (!Program || !Program->getFile())
     return false;
-  SmallString<128> File = headerOf(Program);
+  SmallString<128> File = headerOf(Program->getFile());
   std::optional<StringRef> Header = belowInclude(File);
   if (!Header)
     return false;

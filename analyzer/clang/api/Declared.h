@@ -4,6 +4,8 @@
 
 #include "analyzer/clang/api/ApiTable.h"
 
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstrTypes.h>
 
@@ -17,6 +19,12 @@ enum class Declarer {
 };
 
 Declarer declarerOf(const llvm::Function &F);
+/// Who defines a type. One without a place is the compiler's.
+Declarer declarerOf(const llvm::DIType &T);
+
+/// Is it this structure of <infiniband/verbs.h>? That of another file of the program has a number behind its
+/// name.
+bool isOfVerbs(const llvm::StructType *T, llvm::StringRef Name);
 
 /// Does the header that declares a function of the system have functions by which one thread may tell another
 /// something? Headers of computing, of strings and of time have not.

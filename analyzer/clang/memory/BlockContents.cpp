@@ -1,5 +1,6 @@
 // What blocks of memory hold: what is stored, copied and initialised there, and what comes from outside the
 // sources.
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/Kin.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
@@ -15,8 +16,11 @@ using namespace llvm;
 
 /// Do pointers of this type lead to objects of libraries, which are no buffers of the program?
 bool isLibraryType(const DIType *T) {
-  return T && (T->getName().starts_with("ibv_") || T->getName().starts_with("rdma_") ||
-               T->getName().starts_with("pthread_") || T->getName() == "_IO_FILE");
+  const bool Named = T && (T->getName().starts_with("ibv_") || T->getName().starts_with("rdma_") ||
+                           T->getName().starts_with("pthread_") || T->getName() == "_IO_FILE");
+  // The program may call a structure of its own so; what it only declares is the library's.
+  auto *Struct = dyn_cast_or_null<DICompositeType>(T);
+  return Named && (!Struct || Struct->isForwardDecl() || declarerOf(*Struct) != Declarer::Program);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // What the NIC delivers into memory of the program: results of READs and atomics, and messages. What was
 // there is not there any more, and what comes may be the address of anything.
 #include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/memory/AccessPaths.h"
 #include "analyzer/clang/memory/PointsTo.h"
@@ -24,7 +25,7 @@ constexpr unsigned LengthMember = 1; // of ibv_sge
 bool isMember(const Value &Place, StringRef Of, unsigned Number) {
   auto *Gep = dyn_cast<GEPOperator>(&Place);
   auto *Struct = Gep ? dyn_cast<StructType>(Gep->getSourceElementType()) : nullptr;
-  if (!Struct || !Struct->hasName() || Struct->getName() != Of || Gep->getNumIndices() != 2)
+  if (!isOfVerbs(Struct, Of) || Gep->getNumIndices() != 2)
     return false;
   auto *Member = dyn_cast<ConstantInt>(Gep->getOperand(2));
   return Member && Member->equalsInt(Number);
@@ -77,7 +78,7 @@ bool onlySends(const Value &Request) {
              auto *Opcode = dyn_cast<ConstantInt>(Store->getValueOperand());
              if (Store->getValueOperand() == Part)
                return false; // somebody else may find it there
-             if (isMember(*Part, "struct.ibv_send_wr", OpcodeMember))
+             if (isMember(*Part, "ibv_send_wr", OpcodeMember))
                return Opcode && Opcode->getZExtValue() < WrRead;
              return staysInside(*Store, *Part, Request, layout::OpcodeAt);
            }
@@ -97,7 +98,7 @@ std::optional<std::int64_t> longestOf(const Value *List) {
   std::int64_t Most = 0;
   for (const auto &[Part, By] : *Uses) {
     auto *Store = dyn_cast<StoreInst>(By);
-    if (Store && isMember(*Part, "struct.ibv_sge", LengthMember)) {
+    if (Store && isMember(*Part, "ibv_sge", LengthMember)) {
       auto *Length = dyn_cast<ConstantInt>(Store->getValueOperand());
       if (!Length)
         return std::nullopt;
@@ -116,7 +117,7 @@ bool setsLengthsElsewhere(const Module &M) {
   for (const Function &F : M)
     for (const Instruction &I : instructions(F))
       if (auto *Store = dyn_cast<StoreInst>(&I);
-          Store && isMember(*Store->getPointerOperand(), "struct.ibv_sge", LengthMember)) {
+          Store && isMember(*Store->getPointerOperand(), "ibv_sge", LengthMember)) {
         const Value *Object = getUnderlyingObject(Store->getPointerOperand());
         if (!isa<AllocaInst>(Object) && !isa<GlobalVariable>(Object))
           return true;

@@ -1,8 +1,10 @@
 #include "analyzer/clang/prepare/KnownRanges.h"
 #include "analyzer/clang/api/Declared.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 
 namespace rdma::clang_ir {
@@ -95,10 +97,66 @@ bool followsFailure(const BasicBlock &Block, const DominatorTree &Tree) {
 bool isStatus(const Value *Place) {
   auto *Gep = dyn_cast<GetElementPtrInst>(Place);
   auto *Struct = Gep ? dyn_cast<StructType>(Gep->getSourceElementType()) : nullptr;
-  if (!Struct || !Struct->hasName() || Struct->getName() != "struct.ibv_wc" || Gep->getNumIndices() != 2)
+  if (!isOfVerbs(Struct, "ibv_wc") || Gep->getNumIndices() != 2)
     return false;
   auto *Member = dyn_cast<ConstantInt>(Gep->getOperand(2));
   return Member && Member->equalsInt(StatusMember);
+}
+
+bool isCompletion(const Type *T) { return isOfVerbs(dyn_cast<StructType>(T), "ibv_wc"); }
+
+bool holdsCompletion(const Type *T) {
+  if (auto *Array = dyn_cast<ArrayType>(T))
+    return holdsCompletion(Array->getElementType());
+  auto *Struct = dyn_cast<StructType>(T);
+  return Struct && (isCompletion(T) || any_of(Struct->elements(), holdsCompletion));
+}
+
+/// A variable's address is that of its bytes; of any other address it is not known what lies there.
+bool mayHoldCompletion(const Value *Place) {
+  const Value *Object = getUnderlyingObject(Place);
+  if (auto *Variable = dyn_cast<AllocaInst>(Object))
+    return holdsCompletion(Variable->getAllocatedType());
+  auto *Global = dyn_cast<GlobalVariable>(Object);
+  return !Global || holdsCompletion(Global->getValueType());
+}
+
+bool isStatusNumber(const Value *V) {
+  if (auto *Load = dyn_cast<LoadInst>(V))
+    return isStatus(Load->getPointerOperand());
+  auto *Number = dyn_cast<ConstantInt>(V);
+  return Number && Number->getValue().ult(PastStatus);
+}
+
+/// Completions that the program begins with.
+bool beginsOtherwise(const Constant *Initial) {
+  if (isCompletion(Initial->getType()))
+    if (const Constant *Status = Initial->getAggregateElement(StatusMember))
+      return !isa<UndefValue>(Status) && !isStatusNumber(Status);
+  return isa<ConstantAggregate>(Initial) &&
+         any_of(Initial->operands(), [](const Use &Part) { return beginsOtherwise(cast<Constant>(Part)); });
+}
+
+/// May the program itself give a completion a status that no header lists, to see whether one has come?
+bool mayStoreOtherStatus(const Instruction &I) {
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return isStatus(Store->getPointerOperand()) && !isStatusNumber(Store->getValueOperand());
+  if (auto *Set = dyn_cast<AnyMemSetInst>(&I)) {
+    auto *Byte = dyn_cast<ConstantInt>(Set->getValue());
+    return !(Byte && Byte->isZero()) && mayHoldCompletion(Set->getRawDest());
+  }
+  if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I))
+    return !mayHoldCompletion(Copy->getRawSource()) && mayHoldCompletion(Copy->getRawDest()) &&
+           (isa<AllocaInst, GlobalVariable>(getUnderlyingObject(Copy->getRawDest())));
+  return false;
+}
+
+bool mayHaveOtherStatus(const Module &M) {
+  return any_of(M.globals(),
+                [](const GlobalVariable &Global) {
+                  return Global.hasInitializer() && beginsOtherwise(Global.getInitializer());
+                }) ||
+         any_of(M, [](const Function &F) { return any_of(instructions(F), mayStoreOtherStatus); });
 }
 
 /// The same computation of an address, from the same values.
@@ -152,6 +210,8 @@ void noteRanges(Module &M) {
   if (std::optional<Errno> All = errnoIn(M))
     for (LoadInst *Load : All->Loads)
       give(*Load, 0, PastErrors);
+  if (mayHaveOtherStatus(M))
+    return;
   for (Function &F : M)
     for (Instruction &I : instructions(F))
       if (auto *Load = dyn_cast<LoadInst>(&I))

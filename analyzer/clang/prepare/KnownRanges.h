@@ -7,7 +7,8 @@
 namespace rdma::clang_ir {
 
 /// Loads of errno are of no negative number, unless the program may store one, and loads of a completion's
-/// status are of one that the headers list; said as range metadata, which passes take as true.
+/// status are of one that the headers list, unless it may store another there; said as range metadata, which
+/// passes take as true.
 void noteRanges(llvm::Module &M);
 
 /// Where a call of the verbs libraries or the system is seen to have failed, errno is not zero: no library
