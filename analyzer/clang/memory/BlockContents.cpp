@@ -338,12 +338,9 @@ void PointsTo::copy(const PointerSet &To, const PointerSet &From, std::int64_t L
 
 /// Parts of an address, or what is computed from it, that are not followed.
 void PointsTo::leak(const PointerSet &Pointers) {
-  bool First = Leaked.empty();
   for (const Pointer &P : Pointers)
     if (P.Base->named())
       Leaked.insert(P.Base);
-  if (First && !Leaked.empty())
-    Due.wakeAll(); // from now on stores of small numbers may store parts of pointers
 }
 
 std::vector<const Origin *> PointsTo::addressTaken() {

@@ -123,8 +123,7 @@ void PointsTo::applyStore(InstanceId I, const PointerSet &To, const Value *Store
   PointerSet Held;
   if (mayHoldPointer(Stored->getType()))
     Held = of(I, Stored);
-  else if (!isa<Constant>(Stored) && Stored->getType()->isIntegerTy() &&
-           (Stored->getType()->isIntegerTy(8) || !Leaked.empty()))
+  else if (!isa<Constant>(Stored))
     Held = {Pointer{Number}}; // a part of a pointer, perhaps
   for (const Pointer &P : To)
     if (P.Base->named() && P.Base->What != Origin::Kind::Code)

@@ -84,6 +84,29 @@ bool mark(unsigned Opcode, std::uint64_t Bits, Pointer &P, const DataLayout &Lay
 
 } // namespace
 
+namespace {
+
+/// Leaves this so much of an address that what belongs to the rest says where it leads? Pages of a gigabyte
+/// have their base.
+bool takesPartOf(const Operator &Op) {
+  constexpr unsigned Gigabyte = 30, AboveAddresses = 17;
+  auto *Bits = Op.getNumOperands() == 2 ? dyn_cast<ConstantInt>(Op.getOperand(1)) : nullptr;
+  if (!Bits || Bits->getBitWidth() != 64)
+    return false;
+  switch (Op.getOpcode()) {
+  case Instruction::And:
+    return bitsChanged(Instruction::And, Bits->getZExtValue()) >> Gigabyte;
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr:
+    return Bits->getZExtValue() >= AboveAddresses;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
 bool PointsTo::isMark(const User &Op, const Pointer &P) const {
   const ConstantInt *Bits =
       Op.getType()->isIntegerTy() && isa<Operator>(Op) && cast<Operator>(Op).getOpcode() == Instruction::And
@@ -194,6 +217,9 @@ PointerSet PointsTo::ofArithmetic(InstanceId I, const Operator &Op, Operands Of)
     for (Pointer &P : All)
       if (!Bits || !mark(Opcode, Bits->getZExtValue(), P, Layout))
         P.blur();
+    // With other bits beside the rest it may be any address.
+    if (!All.empty() && takesPartOf(Op))
+      addAll(All, unknown());
     return All.empty() ? number() : All;
   }
   }

@@ -249,8 +249,9 @@ PointerSet PointsTo::of(InstanceId I, const Value *V) {
     return {Pointer{variable(*Instances[I], V, Origin::Kind::Global)}};
   if (auto *Parameter = dyn_cast<Argument>(V))
     return ofArgument(I, *Parameter);
+  // The bits of an address may have come to be a vector of small numbers, or a floating point number.
   if (isa<Instruction>(V))
-    return read(Instances[I]->Values[V]);
+    return mayHoldPointer(V->getType()) ? read(Instances[I]->Values[V]) : PointerSet{Pointer{Number}};
   if (isa<ConstantExpr>(V) || isa<ConstantAggregate>(V))
     return transfer(I, *cast<User>(V));
   return unknown();
