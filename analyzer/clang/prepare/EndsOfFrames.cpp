@@ -36,23 +36,6 @@ SmallPtrSet<const BasicBlock *, 16> unwinding(const Function &F) {
   return All;
 }
 
-/// May bytes be sent from it? The structures of verbs hold what is sent by its address.
-bool holdsBytes(Type *Held) {
-  if (auto *Array = dyn_cast<ArrayType>(Held))
-    return Array->getElementType()->isIntegerTy() || holdsBytes(Array->getElementType());
-  auto *Whole = dyn_cast<StructType>(Held);
-  if (!Whole || (Whole->hasName() && Whole->getName().starts_with("struct.ibv_")))
-    return false;
-  const bool Empty = Whole->getNumElements() == 1 && Whole->getElementType(0)->isIntegerTy(8);
-  return !Empty &&
-         any_of(Whole->elements(), [](Type *Part) { return Part->isIntegerTy() || holdsBytes(Part); });
-}
-
-bool mayBeSent(const AllocaInst &Variable) {
-  Type *Held = Variable.getAllocatedType();
-  return Held->isIntegerTy() || holdsBytes(Held);
-}
-
 const DILocalVariable *declaredAt(Value *Address) {
   auto Declared = findDVRDeclares(Address);
   auto Older = findDbgDeclares(Address);
@@ -102,7 +85,7 @@ Ending endingIn(Function &F) {
       }
     if (!Ends)
       All.WhereverLeft.push_back(Variable);
-    else if (!EndsUnwinding && !isOfLibrary(F) && mayBeSent(*Variable))
+    else if (!EndsUnwinding && !isOfLibrary(F))
       All.ByException.push_back(Variable);
   }
   for (Argument &A : F.args())
@@ -214,8 +197,7 @@ void markEnd(Function &F) {
   const Ending All = endingIn(F);
   if (All.WhereverLeft.empty() && All.ByException.empty())
     return;
-  auto Sent = [](const Value *V) { return !isa<AllocaInst>(V) || mayBeSent(*cast<AllocaInst>(V)); };
-  bool Unwinds = !All.ByException.empty() || (!isOfLibrary(F) && any_of(All.WhereverLeft, Sent));
+  bool Unwinds = !All.ByException.empty() || (!isOfLibrary(F) && !All.WhereverLeft.empty());
   if (Unwinds && !F.hasPersonalityFn()) {
     // What is inlined has the personality of the caller.
     Function *OfLanguage = F.getParent()->getFunction("__gxx_personality_v0");
