@@ -213,6 +213,117 @@ bool fillsFurther(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
   return Row.What == Api::Scattered || furtherUse(Call, Argument, Row).Writes;
 }
 
+namespace {
+
+/// The bytes that a constant text has with its end; none: it is not known.
+std::optional<std::int64_t> sizeOfText(const Value *Text) {
+  StringRef Known;
+  if (!getConstantStringInfo(Text, Known))
+    return std::nullopt;
+  return Known.size() + 1;
+}
+
+/// The most bytes that one conversion writes. Text: what it is given.
+std::optional<std::int64_t> mostOfConversion(StringRef Flags, char Conversion, const Value *Given) {
+  // Digits in base 8 of an int and of 64 bits, with sign and prefix; of the largest double, with its point.
+  constexpr std::int64_t Int = 13, Long = 26, Double = 320, Exponent = 40;
+  if (Flags.find_first_not_of("0123456789-+ #.hljzt") != StringRef::npos)
+    return std::nullopt;
+  const bool IsInt = Flags.find_first_of("ljzt") == StringRef::npos && Conversion != 'p';
+  Flags = Flags.rtrim("hljzt");
+  auto [Before, Behind] = Flags.ltrim("-+ #0").split('.');
+  unsigned Width = 0, Precision = 0;
+  if ((!Before.empty() && Before.getAsInteger(10, Width)) ||
+      (!Behind.empty() && Behind.getAsInteger(10, Precision)))
+    return std::nullopt;
+  std::int64_t Most = 0;
+  switch (Conversion) {
+  case 'd':
+  case 'i':
+  case 'u':
+  case 'x':
+  case 'X':
+  case 'o':
+  case 'p':
+    Most = (IsInt ? Int : Long) + Precision;
+    break;
+  case 'f':
+  case 'F':
+    Most = Double + std::max(Precision, 6u);
+    break;
+  case 'e':
+  case 'E':
+  case 'g':
+  case 'G':
+    Most = Exponent + Precision;
+    break;
+  case 'c':
+    Most = 1;
+    break;
+  case 's':
+    if (std::optional<std::int64_t> Known = sizeOfText(Given))
+      Most = *Known;
+    else if (Flags.contains('.'))
+      Most = Precision;
+    else
+      return std::nullopt;
+    break;
+  default:
+    return std::nullopt;
+  }
+  return std::max<std::int64_t>(Most, Width);
+}
+
+/// The most bytes that sprintf writes, its format being constant, with the end of the text.
+std::optional<std::int64_t> mostPrinted(const CallBase &Call) {
+  StringRef Format;
+  unsigned Argument = 1;
+  if (Call.arg_size() < 2 || !getConstantStringInfo(Call.getArgOperand(Argument), Format))
+    return std::nullopt;
+  std::int64_t Sum = 1;
+  while (!Format.empty()) {
+    const std::size_t Percent = std::min(Format.find('%'), Format.size());
+    Sum += Percent;
+    Format = Format.drop_front(Percent);
+    if (Format.consume_front("%%")) {
+      ++Sum;
+      continue;
+    }
+    if (Format.empty())
+      break;
+    const std::size_t End = Format.find_first_not_of("0123456789-+ #'.*$hlLqjzt", 1);
+    if (End == StringRef::npos || ++Argument >= Call.arg_size())
+      return std::nullopt;
+    // Wide characters are as long as the locale makes them.
+    StringRef Flags = Format.slice(1, End);
+    const bool Wide = Flags.contains('l') && (Format[End] == 'c' || Format[End] == 's');
+    std::optional<std::int64_t> Most =
+        Wide ? std::nullopt : mostOfConversion(Flags, Format[End], Call.getArgOperand(Argument));
+    if (!Most)
+      return std::nullopt;
+    Sum += *Most;
+    Format = Format.drop_front(End + 1);
+  }
+  return Sum;
+}
+
+/// Which argument says how much is printed to the first one.
+std::optional<unsigned> lengthOfPrint(const ApiRow &Row) {
+  return Row.Name == "snprintf" || Row.Name == "vsnprintf" ? std::optional(1u) : std::nullopt;
+}
+
+} // namespace
+
+ByteLimit limitOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
+  const bool Named =
+      Row.Reads == static_cast<int>(Argument) || Row.Writes == static_cast<int>(Argument) || Row.Reads == -2;
+  if (std::optional<unsigned> Length = lengthOfPrint(Row); Length && Argument == 0)
+    return {Call.getArgOperand(*Length)};
+  if (Named && !Row.Bytes && Row.Size >= 0)
+    return {Call.getArgOperand(Row.Size)};
+  return {nullptr, useOf(Call, Argument, Row).Size};
+}
+
 ArgumentUse useOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
   const Value *Given = Call.getArgOperand(Argument);
   int Number = Argument;
@@ -232,6 +343,16 @@ ArgumentUse useOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
     Use.Size = Length->getZExtValue();
   else if (std::optional<Qualified> Target = targetOf(parameterType(Call, Argument)); Target && Row.Size < 0)
     Use.Size = sizeOfSingle(*Target);
+  if (Argument == 0 && Use.Writes) {
+    std::optional<unsigned> At = lengthOfPrint(Row);
+    auto *Length = At ? dyn_cast<ConstantInt>(Call.getArgOperand(*At)) : nullptr;
+    std::optional<std::int64_t> Most = Length                  ? Length->getSExtValue()
+                                       : Row.Name == "sprintf" ? mostPrinted(Call)
+                                       : Row.Name == "strcpy"  ? sizeOfText(Call.getArgOperand(1))
+                                                               : std::nullopt;
+    if (Most && *Most >= 0)
+      Use.Size = std::min(Use.Size, *Most);
+  }
   Use.Writes &= !Call.onlyReadsMemory(Argument);
   return Use;
 }

@@ -17,6 +17,13 @@ struct ArgumentUse {
 /// allows. Only a row that says Nothing, or that keeps addresses as such, leaves it alone.
 ArgumentUse useOf(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
 
+/// At most so many bytes of the argument are touched: what a value says (Length), else Size.
+struct ByteLimit {
+  const llvm::Value *Length = nullptr;
+  std::int64_t Size = Unbounded;
+};
+ByteLimit limitOf(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
+
 /// What the call does to the memory that pointers lead to which are kept where the argument leads to: the
 /// words of a list, what a std::string says, what a va_list names, the flags of getopt_long's options.
 struct FurtherUse {

@@ -1,5 +1,7 @@
 #include "analyzer/clang/counts/Counting.h"
-#include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/api/ArgumentUse.h"
+#include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/Messages.h"
 #include "analyzer/clang/api/WorkRequests.h"
 #include "analyzer/clang/counts/Invariants.h"
 #include "analyzer/clang/counts/PostNames.h"
@@ -285,13 +287,54 @@ private:
     if (!Now)
       return std::nullopt;
     z3::expr Out = R.reaches(I->getParent()) && follows(*Now, *Q.Earlier);
-    const OperationKind Kind = P.Threads[T.Index].Statements[Q.Later].Op.Kind;
+    const Operation &Op = P.Threads[T.Index].Statements[Q.Later].Op;
+    const OperationKind Kind = Op.Kind;
+    if (auto *Call = dyn_cast<CallBase>(I); Call && !isa<IntrinsicInst>(Call) && !S->postAt(*I)) {
+      std::optional<z3::expr> Meets = meets(*Call, Op, *Q.Earlier, R, *Now);
+      return Meets ? Out && *Meets : Out;
+    }
     auto [Base, From, Size] = bytes(*I, writesLocal(Kind) || Kind == Put, R, *Now);
     if (!Base || Base != Q.Earlier->Buffer || !S->Memory.firm(*Base))
       return Out;
     z3::expr Begin = (*Now)[S->offset()], End = Begin + (*Now)[S->length()];
     return Out && Begin < From + Size && From < End;
   }
+
+  /// A function of the library touches bytes of the followed request's, as far as its arguments and their
+  /// lengths tell; none: they do not.
+  std::optional<z3::expr> meets(const CallBase &Call, const Operation &Op, const PostSite &Post, Region &R,
+                                const State &Now) {
+    const ApiRow *Row = rowOf(Call);
+    if (!Row || Row->What != Api::Memory || !Post.Buffer || !S->Memory.firm(*Post.Buffer) ||
+        (Op.Kind != Load && Op.Kind != Store) || Op.Local.Target != Stock.object(T.Home, *Post.Buffer))
+      return std::nullopt;
+    if (FileUse Use = fileUse(Call, Row); Use.Reads || Use.Writes)
+      return std::nullopt;
+    z3::expr Any = S->Context.bool_val(false);
+    const z3::expr Begin = Now[S->offset()], End = Begin + Now[S->length()];
+    for (unsigned I = 0; I < Call.arg_size(); ++I) {
+      const Value *Given = Call.getArgOperand(I);
+      if (!Given->getType()->isPointerTy())
+        continue;
+      if (isa<Function>(Given->stripPointerCasts()) || furtherUse(Call, I, *Row).Steps)
+        return std::nullopt;
+      const ArgumentUse Use = useOf(Call, I, *Row);
+      if (Op.Kind == Load ? !Use.Reads : !Use.Writes)
+        continue;
+      PointerSet Places = T.Where.resolve(Given);
+      if (all_of(Places, [&](const Pointer &P) { return P.Base->named() && P.Base != Post.Buffer; }))
+        continue;
+      const ByteLimit Most = limitOf(Call, I, *Row);
+      if (Places.size() != 1 || Places[0].Base != Post.Buffer || (!Most.Length && Most.Size == Unbounded))
+        return std::nullopt;
+      z3::expr From = R.value(Given),
+               Size = Most.Length ? Region::asUnsigned(R.value(Most.Length), bitsOf(*Most.Length))
+                                  : S->Context.int_val(Most.Size);
+      Any = Any || (Begin < From + Size && From < End);
+    }
+    return Any;
+  }
+  static unsigned bitsOf(const Value &V) { return V.getType()->getIntegerBitWidth(); }
 
   struct Bytes {
     const Origin *Base;

@@ -109,6 +109,23 @@ static std::set<std::int64_t> groupsAhead(const Instruction &I, std::int64_t Mod
   return All;
 }
 
+/// What x is in x ^ 1, 1 - x and !x: from 0 to 1 and back; else null.
+static const Value *toggled(const Instruction &I) {
+  auto is = [&](unsigned Operand, std::uint64_t N) {
+    auto *C = dyn_cast<ConstantInt>(I.getOperand(Operand));
+    return C && C->getValue() == N;
+  };
+  if (I.getOpcode() == Instruction::Xor && is(1, 1))
+    return I.getOperand(0);
+  if (I.getOpcode() == Instruction::Sub && is(0, 1))
+    return I.getOperand(1);
+  auto *Compare = isa<ZExtInst>(I) ? dyn_cast<ICmpInst>(I.getOperand(0)) : nullptr;
+  auto *Zero = Compare && Compare->getPredicate() == ICmpInst::ICMP_EQ
+                   ? dyn_cast<ConstantInt>(Compare->getOperand(1))
+                   : nullptr;
+  return Zero && Zero->isZero() ? Compare->getOperand(0) : nullptr;
+}
+
 /// Does the instruction make the variable go round, from the constant back to zero? So much; else 0.
 std::int64_t Invariants::roundOf(const Instruction &I) const {
   auto isKept = [&](const Value *Result, const Value *Of) {
@@ -123,6 +140,8 @@ std::int64_t Invariants::roundOf(const Instruction &I) const {
                        });
     });
   };
+  if (const Value *Other = toggled(I))
+    return isKept(&I, plain(Other)) ? 2 : 0;
   if (std::int64_t Modulus = modulusOf(I))
     return isKept(&I, plain(I.getOperand(0))) ? Modulus : 0;
   auto *Compare = dyn_cast<ICmpInst>(&I);

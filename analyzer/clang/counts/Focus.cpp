@@ -256,6 +256,20 @@ void Region::writeArrays(const Value *To, std::int64_t Size, const z3::expr *Sto
       Now[S.filled(B)] = number(0);
 }
 
+/// Size bytes from there on become zero. Old: before.
+void Region::clearArrays(const Pointer &From, std::int64_t Size, const State &Old, State &Now) {
+  for (unsigned I = 0; I < S.Elements.size(); ++I) {
+    const Element &E = S.Elements[I];
+    if (E.Base != From.Base)
+      continue;
+    const z3::expr At = number(E.At) + focusOf(E, Old) * number(E.Stride);
+    const z3::expr Begin = number(From.Low), End = number(From.Low) + number(Size);
+    Now[S.element(I)] =
+        z3::ite(Begin <= At && At + number(E.Size) <= End, number(0),
+                z3::ite(At + number(E.Size) <= Begin || End <= At, Old[S.element(I)], Now[S.element(I)]));
+  }
+}
+
 /// What a call may write.
 void Region::clobber(const CallBase &Call, State &Now) {
   for (unsigned C : S.Memory.touchedBy(Call))

@@ -1,7 +1,9 @@
 #include "analyzer/clang/counts/Region.h"
+#include "analyzer/clang/api/Declared.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 #include <map>
@@ -316,14 +318,41 @@ std::optional<z3::expr> Region::readCell(const LoadInst &Load, State &Now) {
   return isAcquireOrStronger(Load.getOrdering()) ? std::optional(readShared(C, Now)) : std::nullopt;
 }
 
+/// What the type says of the bits: a bool is 0 or 1 wherever the program comes to read it.
+void Region::isOfItsRange(const LoadInst &Load) {
+  const MDNode *Range = Load.getMetadata(LLVMContext::MD_range);
+  auto Read = Values.find(&Load);
+  if (!Range || Read == Values.end() || Range->getNumOperands() != 2)
+    return;
+  const ConstantRange Some = getConstantRangeFromMetadata(*Range);
+  if (Some.getBitWidth() <= 64 && !Some.isSignWrappedSet() && !Some.isEmptySet())
+    Assumed.push_back(z3::implies(Reach.at(Load.getParent()),
+                                  Read->second >= number(Some.getSignedMin().getSExtValue()) &&
+                                      Read->second <= number(Some.getSignedMax().getSExtValue())));
+}
+
+/// What calloc returns is zero, all of it.
+void Region::allocate(const CallBase &Call, State &Now) {
+  const ApiRow *Row = isa<IntrinsicInst>(Call) ? nullptr : rowOf(Call);
+  if (!Row || Row->What != Api::Allocate || Row->Name != "calloc")
+    return;
+  for (unsigned C = 0; C < S.Memory.all().size(); ++C)
+    if (const Cell &Kept = S.Memory.all()[C]; Kept.Base->Root == &Call && !Kept.Shared)
+      Now[S.cell(C)] = number(0);
+  for (unsigned E = 0; E < S.Elements.size(); ++E)
+    if (S.Elements[E].Base->Root == &Call)
+      Now[S.element(E)] = number(0);
+}
+
 void Region::run(const Instruction &I, State &Now) {
   const DataLayout &Layout = S.T.F.getParent()->getDataLayout();
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
-    if (readId(*Load, Now) || readElement(*Load, Now))
+    if (readId(*Load, Now))
       return;
-    if (std::optional<z3::expr> Read = readCell(*Load, Now))
-      Values.insert_or_assign(&I, *Read);
-    return;
+    if (!readElement(*Load, Now))
+      if (std::optional<z3::expr> Read = readCell(*Load, Now))
+        Values.insert_or_assign(&I, *Read);
+    return isOfItsRange(*Load);
   }
   if (auto *Store = dyn_cast<StoreInst>(&I)) {
     const Value *V = Store->getValueOperand();
@@ -360,7 +389,10 @@ void Region::run(const Instruction &I, State &Now) {
     auto *Length = dyn_cast<ConstantInt>(Set->getLength());
     PointerSet To = S.T.Where.resolve(Set->getRawDest());
     std::int64_t Size = Length ? Length->getZExtValue() : Unbounded;
+    const State Old = Now;
     writeArrays(Set->getRawDest(), Size, nullptr, Now);
+    if (Byte && Byte->isZero() && Length && To.size() == 1 && To[0].exact())
+      clearArrays(To[0], Size, Old, Now);
     for (unsigned C : S.Memory.touched(To, Size)) {
       const Cell &Into = S.Memory.all()[C];
       bool Zero = Byte && Byte->isZero() && Length && To.size() == 1 && To[0].exact() &&
@@ -377,6 +409,7 @@ void Region::run(const Instruction &I, State &Now) {
     if (S.follows(P) && S.awaits(I, P))
       wait(*Call, Now[S.site()] == number(S.number(P)), Now);
   clobber(*Call, Now);
+  allocate(*Call, Now);
 }
 
 } // namespace rdma::clang_ir

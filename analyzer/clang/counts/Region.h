@@ -39,6 +39,8 @@ public:
   z3::expr inFocus(const llvm::CallBase &Call, const Family &Of);
   const std::vector<const llvm::Value *> &fromBefore() const { return Before; }
 
+  /// A number of that many bits, without its sign.
+  static z3::expr asUnsigned(const z3::expr &E, unsigned Bits);
   bool contains(const llvm::BasicBlock *Block) const { return Reach.count(Block); }
   z3::expr reaches(const llvm::BasicBlock *Block) const { return Reach.at(Block); }
   const State &entering(const llvm::BasicBlock *Block) const { return In.at(Block); }
@@ -73,7 +75,10 @@ private:
   bool readElement(const llvm::LoadInst &Load, State &Now);
   z3::expr focusOf(const Element &E, const State &Now);
   void writeArrays(const llvm::Value *To, std::int64_t Size, const z3::expr *Stored, State &Now);
+  void clearArrays(const Pointer &From, std::int64_t Size, const State &Old, State &Now);
   void clobber(const llvm::CallBase &Call, State &Now);
+  void allocate(const llvm::CallBase &Call, State &Now);
+  void isOfItsRange(const llvm::LoadInst &Load);
   // Addresses (Addresses.cpp).
   std::optional<z3::expr> address(const llvm::Value *V, const llvm::Instruction *At);
   std::optional<z3::expr> addressOf(const llvm::Value *V, const llvm::Instruction *At);
@@ -101,7 +106,6 @@ private:
   z3::expr fresh(const char *Name);
   z3::expr number(std::int64_t N) { return S.Context.int_val(N); }
   static z3::expr wrap(const z3::expr &E, unsigned Bits);
-  static z3::expr asUnsigned(const z3::expr &E, unsigned Bits);
 
   System &S;
   System::Cut Start;

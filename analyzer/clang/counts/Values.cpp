@@ -198,6 +198,15 @@ z3::expr Region::binary(const BinaryOperator &Op) {
       return z3::mod(value(Op.getOperand(0)) / Bit, number(2)) * Bit;
     }
     break;
+  case Instruction::Xor: {
+    if (C && C->isMinusOne())
+      return -value(Op.getOperand(0)) - 1;
+    if (C && C->getValue().isPowerOf2() && !C->getValue().isSignMask()) {
+      z3::expr A = value(Op.getOperand(0)), Bit = powerOfTwo(S.Context, C->getValue().logBase2());
+      return z3::ite(z3::mod(A / Bit, number(2)) == 1, A - Bit, A + Bit);
+    }
+    break;
+  }
   case Instruction::Or:
     if (C && C->getValue().isPowerOf2() && !C->getValue().isSignMask()) {
       z3::expr A = value(Op.getOperand(0)), Bit = powerOfTwo(S.Context, C->getValue().logBase2());
