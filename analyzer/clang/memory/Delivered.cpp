@@ -69,6 +69,18 @@ bool staysInside(const StoreInst &Store, const Value &Part, const Value &Object,
              : &Part == &Object && Stored <= FirstBytes;
 }
 
+/// Does the store touch the opcode, by a structure of another name?
+bool touchesOpcode(const StoreInst &Store, const Value &Part, const Value &Request) {
+  constexpr std::int64_t RequestSize = 128, OpcodeSize = 4;
+  const DataLayout &Layout = Store.getModule()->getDataLayout();
+  APInt Ahead(64, 0);
+  if (Part.stripAndAccumulateConstantOffsets(Layout, Ahead, true) != &Request)
+    return false;
+  const std::int64_t At = Ahead.getSExtValue() % RequestSize,
+                     Size = Layout.getTypeStoreSize(Store.getValueOperand()->getType());
+  return At < layout::OpcodeAt + OpcodeSize && layout::OpcodeAt < At + Size;
+}
+
 /// Does every use of the request show that its opcode is that of a WRITE or a SEND?
 bool onlySends(const Value &Request) {
   auto Uses = usesOf(Request);
@@ -78,7 +90,7 @@ bool onlySends(const Value &Request) {
              auto *Opcode = dyn_cast<ConstantInt>(Store->getValueOperand());
              if (Store->getValueOperand() == Part)
                return false; // somebody else may find it there
-             if (isMember(*Part, "ibv_send_wr", OpcodeMember))
+             if (isMember(*Part, "ibv_send_wr", OpcodeMember) || touchesOpcode(*Store, *Part, Request))
                return Opcode && Opcode->getZExtValue() < WrRead;
              return staysInside(*Store, *Part, Request, layout::OpcodeAt);
            }
