@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace rdma {
 namespace {
@@ -14,12 +15,20 @@ bool same(const StructuredPtr &A, const StructuredPtr &B) {
                     std::equal(A->Parts.begin(), A->Parts.end(), B->Parts.begin(), B->Parts.end(), same));
 }
 
-StructuredPtr make(Kind What, Parts P) {
-  return std::make_shared<Structured>(Structured{What, None, std::move(P)});
+/// How many statements the text of a part has; a double, for what is duplicated may be beyond any integer.
+double length(const Structured &Part) {
+  double Sum = Part.What == Kind::Statement;
+  for (const StructuredPtr &P : Part.Parts)
+    Sum += P->Length;
+  return Sum;
 }
-StructuredPtr leaf(StatementId Id) {
-  return std::make_shared<Structured>(Structured{Kind::Statement, Id, {}});
+
+StructuredPtr make(Kind What, Parts P, StatementId Id = None) {
+  Structured Made{What, Id, std::move(P)};
+  Made.Length = length(Made);
+  return std::make_shared<Structured>(std::move(Made));
 }
+StructuredPtr leaf(StatementId Id) { return make(Kind::Statement, {}, Id); }
 
 /// The items one after another; a sequence's items are never sequences.
 Parts items(const StructuredPtr &E) { return E->What == Kind::Sequence ? E->Parts : Parts{E}; }
@@ -63,7 +72,9 @@ StructuredPtr loop(const StructuredPtr &Body) {
   return Body->What == Kind::Sequence && Body->Parts.empty() ? Body : make(Kind::Loop, {Body});
 }
 
-/// States are statements plus Start and End; an edge carries what is done on the way.
+/// States are statements plus Start and End; an edge carries what is done on the way. The next to go is the
+/// state whose going duplicates the least text (Delgado and Morais), so that loops go before what is around
+/// them.
 class Elimination {
 public:
   explicit Elimination(const Thread &T) : Start(T.Statements.size()), End(Start + 1) {
@@ -79,16 +90,10 @@ public:
   }
 
   StructuredPtr run() {
-    while (true) {
-      unsigned Best = None, BestCost = None;
-      for (auto &[State, Out] : Outgoing)
-        if (State != Start && State != End)
-          if (unsigned Cost = Out.size() * Incoming[State].size(); Cost < BestCost)
-            Best = State, BestCost = Cost;
-      if (Best == None)
-        break;
-      eliminate(Best);
-    }
+    for (auto &[State, Unused] : Outgoing)
+      weigh(State);
+    while (!Order.empty())
+      eliminate(Order.begin()->second);
     auto Found = Outgoing[Start].find(End);
     return Found == Outgoing[Start].end() ? sequence({}) : Found->second;
   }
@@ -100,6 +105,36 @@ private:
       Edge->second = choice(Edge->second, Label);
     Incoming[To][From] = true;
     Outgoing[To];
+  }
+
+  /// The text that stands there once more when the state goes, and how many edges there will be instead.
+  using Cost = std::pair<double, std::size_t>;
+
+  Cost costOf(unsigned State) {
+    const auto &Out = Outgoing[State];
+    const auto &In = Incoming[State];
+    const bool Self = Out.contains(State);
+    const double Ins = In.size() - Self, Outs = Out.size() - Self;
+    double Text = Self ? Out.at(State)->Length * (Ins * Outs - 1) : 0;
+    for (auto &[From, Unused] : In)
+      if (From != State)
+        Text += Outgoing[From][State]->Length * (Outs - 1);
+    for (auto &[To, Label] : Out)
+      if (To != State)
+        Text += Label->Length * (Ins - 1);
+    return {Text, In.size() * Out.size()};
+  }
+
+  void forget(unsigned State) {
+    if (auto Known = Costs.find(State); Known != Costs.end())
+      Order.erase({Known->second, State});
+  }
+  void weigh(unsigned State) {
+    if (State == Start || State == End)
+      return;
+    forget(State);
+    Costs[State] = costOf(State);
+    Order.insert({Costs[State], State});
   }
 
   void eliminate(unsigned State) {
@@ -122,13 +157,22 @@ private:
     }
     for (auto &[To, Label] : Out)
       Incoming[To].erase(State);
+    forget(State);
     Outgoing.erase(State);
     Incoming.erase(State);
+    for (auto &[From, Unused] : In)
+      if (From != State)
+        weigh(From);
+    for (auto &[To, Unused] : Out)
+      if (To != State)
+        weigh(To);
   }
 
   unsigned Start, End;
   std::map<unsigned, std::map<unsigned, StructuredPtr>> Outgoing;
   std::map<unsigned, std::map<unsigned, bool>> Incoming;
+  std::map<unsigned, Cost> Costs;
+  std::set<std::pair<Cost, unsigned>> Order; ///< the states still there, the cheapest first
 };
 
 } // namespace

@@ -18,6 +18,7 @@ struct Structured {
   enum class Kind : std::uint8_t { Statement, Sequence, Choice, Loop } What = Kind::Sequence;
   StatementId Id = None;            ///< Statement
   std::vector<StructuredPtr> Parts; ///< Sequence, Choice; Loop has one
+  double Length = 0;                ///< statements in all parts, counted where they stand
 };
 
 /// An empty Sequence stands for doing nothing. Statements from which the thread cannot end are kept: a thread
