@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -81,7 +82,8 @@ TEST(Ordered, ReadIsOvertakenByWrite) {
   }));
 }
 
-/// Another process: its message tells of a WRITE that a third had acknowledged.
+/// Another process: its message tells of a WRITE that a third had acknowledged. Both are connected before the
+/// WRITE is posted, so that it need not be underway for longer than it takes to tell.
 int messageBeforeData(Schedule Under) {
   auto writer = [](Line L) {
     Device D;
@@ -89,8 +91,9 @@ int messageBeforeData(Schedule Under) {
     ibv_mr *Mr = D.offer(&Here, 8);
     ibv_qp *First = D.queuePair();
     Address To = meetPeer(L, D, First, Mr);
-    CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Here, 8, To).post(First) == 0);
-    CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+    int Ends[2];
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, Ends) == 0);
+    Line Told(Ends[0]), Tells(Ends[1]);
     pid_t Teller = fork(); // a process of its own, and node
     if (Teller == 0) {
       alarm(120);
@@ -98,11 +101,17 @@ int messageBeforeData(Schedule Under) {
       ibv_mr *OwnMr = Own.offer(&Here, 8);
       ibv_qp *Second = Own.queuePair();
       Address Flag = meetPeer(L, Own, Second, OwnMr);
+      Told.meet();
+      Told.meet();
       CHECK(Work(IBV_WR_RDMA_WRITE, OwnMr, &Here, 8, Flag).post(Second) == 0);
       CHECK(awaitCompletion(Own.Cq).status == IBV_WC_SUCCESS);
       L.meet();
       exit(0);
     }
+    Tells.meet();
+    CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Here, 8, To).post(First) == 0);
+    CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+    Tells.meet();
     int Status = 1;
     CHECK(waitpid(Teller, &Status, 0) == Teller && Status == 0);
     exit(0);
