@@ -248,7 +248,7 @@ json toJson(const Program &P) {
   for (const Thread &T : P.Threads)
     J["threads"].push_back(thread(T));
   for (const Remark &R : P.Remarks)
-    J["remarks"].push_back({{"site", site(R.Where)}, {"text", R.Text}, {"covered", R.Covered}});
+    J["remarks"].push_back({{"site", site(R.Where)}, {"text", R.Text.text()}, {"covered", R.Covered}});
   return J;
 }
 
@@ -272,7 +272,7 @@ Program programFromJson(const json &J, const std::string &File) {
     for (const json &T : J.at("threads"))
       P.Threads.push_back(thread(T, P));
     for (const json &R : J.at("remarks"))
-      P.Remarks.push_back({site(R.at("site")), R.at("text"), R.at("covered")});
+      P.Remarks.push_back({site(R.at("site")), Said::asRead(R.at("text")), R.at("covered")});
     return P;
   } catch (const std::exception
                &E) { // nlohmann's and ours: a key that is missing, of another type or out of range

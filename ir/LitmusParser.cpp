@@ -198,9 +198,9 @@ void Parser::parseFact() {
   const Token Name = takeName("a name for what is lost");
   LostFact F;
   F.Where = Site{{placeOf(Name)}};
-  F.Text = takeString("what is lost");
+  F.Text = Said::asRead(takeString("what is lost"));
   if (accept("tell"))
-    F.Tell = takeString("how to tell it");
+    F.Tell = Said::asRead(takeString("how to tell it"));
   if (accept("queue")) {
     const Token Queue = takeName("a completion queue's name");
     auto Found = Queues.find(Queue.Text);
@@ -252,7 +252,7 @@ void Parser::parseOpen() {
 
 void Parser::parseRemark() {
   const Site Where{{placeOf(peek())}};
-  Test.Code.Remarks.push_back({Where, takeString("what is not known"), false});
+  Test.Code.Remarks.push_back({Where, Said::asRead(takeString("what is not known")), false});
   expect(";");
 }
 

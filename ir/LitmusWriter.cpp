@@ -75,7 +75,7 @@ private:
     std::string Text;
     for (const Remark &R : P.Remarks)
       if (!R.Covered)
-        Text += "remark \"" + quoted(R.Text) + "\";\n";
+        Text += "remark \"" + quoted(R.Text.text()) + "\";\n";
     if (!P.Closed && !P.OpenWorld)
       Text += "others unknown;\n";
     return Text;
@@ -85,8 +85,8 @@ private:
     std::string Text;
     for (const auto &[Id, Name] : FactNames) {
       const LostFact &F = P.LostFacts[Id];
-      Text += "lost " + Name + " \"" + quoted(F.Text) + "\"";
-      Text += F.Tell.empty() ? "" : " tell \"" + quoted(F.Tell) + "\"";
+      Text += "lost " + Name + " \"" + quoted(F.Text.text()) + "\"";
+      Text += F.Tell.empty() ? "" : " tell \"" + quoted(F.Tell.text()) + "\"";
       Text += F.Queue == None ? "" : " queue " + QueueNames.at(F.Queue);
       Text += std::string(F.Everything ? " anything" : "") + (F.Beside ? " beside" : "") + ";\n";
     }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "ir/Orders.h"
+#include "ir/Words.h"
 
 #include <cstdint>
 #include <limits>
@@ -221,7 +222,7 @@ struct Thread {
 /// Something the extraction could not resolve: what was assumed instead, and where.
 struct Remark {
   Site Where;
-  std::string Text;
+  Said Text;
   /// What was assumed is an over-approximation, so verdicts stay sound; false: the place was left out.
   bool Covered = true;
 };
@@ -230,7 +231,7 @@ struct Remark {
 /// not known to be a defect.
 struct LostFact {
   Site Where;
-  std::string Text, Tell; ///< Tell: what to change or add so that it is known
+  Said Text, Tell; ///< Tell: what to change or add so that it is known
   /// Only completions of this queue are in question; None: any.
   CompletionQueueId Queue = None;
   /// Anything may happen there, not only completions be taken.

@@ -134,37 +134,20 @@ bool finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   Program &P = Stock.P;
   T.requireUse(Stock.Seen);
   for (const std::string &What : T.Assumed)
-    Log.add({{T.placeOf(What)}}, "assumed: " + What, false);
+    Log.add({{T.placeOf(What)}}, {words::Assumed, What}, false);
   for (const std::string &Name : Stock.unseen())
-    Log.add({{T.placeOf(Name)}},
-            "no entry of its node uses '" + Name +
-                "'; taken as memory of its own: name a variable of its sources",
-            false);
+    Log.add({{T.placeOf(Name)}}, {words::NameUnused, Name}, false);
   const Unshared Shared = unshareQueues(Stock, Counted, Log);
   tellOfCompletions(Stock, Counted, Shared);
   markSections(Stock, Counted);
   if (llvm::Triple Target(M.getTargetTriple()); Target.getArch() != llvm::Triple::x86_64)
-    Log.add({},
-            "the CPU model and the layouts of verbs structures are those of "
-            "x86-64, not of " +
-                Target.str() + ": pass --target=x86_64-linux-gnu",
-            false);
+    Log.add({}, {words::OtherTarget, Target.str()}, false);
   for (const Place &At : assemblyIn(M))
-    Log.add({{At}},
-            "assembler outside of functions may define what the sources only declare, and is not analysed: "
-            "define it in C",
-            false);
+    Log.add({{At}}, words::AssemblyOutside, false);
   for (const llvm::Function *Hook : hooksIn(M))
-    Log.add(
-        siteOf(*Hook),
-        "compilers put calls of '" + spellFunction(*Hook) +
-            "' into other functions when they are asked to; what it does there is not analysed: leave it out",
-        false);
+    Log.add(siteOf(*Hook), {words::CompilerHook, spellFunction(*Hook)}, false);
   if ((T.given() || P.OpenWorld) && !postsAnything(Stock))
-    Log.add(
-        {},
-        "nothing to say: what the entries run posts no RDMA operation: name the functions that do as entries",
-        false);
+    Log.add({}, words::NothingPosted, false);
   exposeShared(Stock);
   auto Separated = matchMessages(Stock, Counted, Log);
   auto exchange = [&] {

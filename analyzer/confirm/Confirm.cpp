@@ -116,7 +116,7 @@ private:
         Seen[S] = true;
         const Statement &Here = T.Statements[S];
         if (Here.Op.Kind == OperationKind::Nop && Here.Lost != None && P.LostFacts[Here.Lost].Everything)
-          return P.LostFacts[Here.Lost].Text;
+          return P.LostFacts[Here.Lost].Text.text();
         Work.insert(Work.end(), Before[S].begin(), Before[S].end());
       }
     }

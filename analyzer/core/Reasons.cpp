@@ -1,6 +1,7 @@
 #include "analyzer/core/Reasons.h"
 
 #include "analyzer/core/Conditions.h"
+#include "analyzer/core/LossTexts.h"
 #include "analyzer/core/RestsOn.h"
 #include "analyzer/core/Streams.h"
 #include "ir/SubEvents.h"
@@ -253,10 +254,7 @@ private:
         continue;
       if (Fact == None) {
         Fact = V.Facts.size();
-        V.Facts.push_back(
-            {at(X.Second).Where,
-             "which of the messages through sockets and pipes is received where is not followed",
-             "to tell: announce it by a WRITE or a SEND on the queue pair"});
+        V.Facts.push_back({at(X.Second).Where, words::WhichMessage, words::TellWhichMessage});
       }
       V.OpenCycles.setReason(I, Fact);
     }

@@ -1,6 +1,7 @@
 #include "analyzer/core/RestsOn.h"
 
 #include "analyzer/core/Conditions.h"
+#include "analyzer/core/LossTexts.h"
 
 #include <algorithm>
 
@@ -93,9 +94,7 @@ LostFactId RestsOn::restsOnBytes(const EventRef &First, const EventRef &Second) 
     auto [Known, New] = OneMemory.try_emplace(std::minmax(A.Target, B.Target), V.Facts.size());
     if (New)
       V.Facts.push_back(
-          {at(Second).Where,
-           "whether '" + describe(P, A) + "' and '" + describe(P, B) + "' are one memory is not known",
-           "to tell: the code that sets them up among the sources, or 'restrict' at one of the two"});
+          {at(Second).Where, {words::OneMemory, describe(P, A), describe(P, B)}, words::TellOneMemory});
     return Known->second;
   }
   if (A.Target != B.Target)
@@ -109,9 +108,8 @@ LostFactId RestsOn::restsOnBytes(const EventRef &First, const EventRef &Second) 
   auto [Known, New] = PartOf.try_emplace(A.Target, V.Facts.size());
   if (New)
     V.Facts.push_back({at(Second).Where,
-                       (Surely ? "which block of '" : "which part of '") + describe(P, A) +
-                           "' is used here, and which is in use by a request, is not known",
-                       "to tell: a constant index, or a wait for all requests on it before this"});
+                       {Surely ? words::WhichBlock : words::WhichPart, describe(P, A)},
+                       words::TellIndex});
   return Known->second;
 }
 
@@ -143,9 +141,7 @@ LostFactId RestsOn::restsOnChoice(const EventRef &E) {
     return None;
   auto [Known, New] = Choices.try_emplace({E.Thread, Mine.Source}, V.Facts.size());
   if (New)
-    V.Facts.push_back(
-        {Mine.Where, "whether this uses '" + describe(P, Mine.Op.Local) + "' or " + Others + " is not known",
-         "to tell: use it by its own name, or wait for all requests on them before this"});
+    V.Facts.push_back({Mine.Where, {words::WhichOf, describe(P, Mine.Op.Local), Others}, words::TellWhichOf});
   return Known->second;
 }
 
@@ -158,24 +154,17 @@ LostFactId RestsOn::valueIn(const Violation &X) {
     return None;
   auto [Known, New] = GivenBack.try_emplace(keyOf(X.Second), V.Facts.size());
   if (New && Lock->second.swapsUnknown())
-    V.Facts.push_back(
-        {at(X.First).Where,
-         "what this compare-and-swap puts into the lock word '" + describe(P, Word) + "' is not known",
-         "to tell: swap in a constant that is not the value of the free lock"});
+    V.Facts.push_back({at(X.First).Where, {words::SwappedIn, describe(P, Word)}, words::TellSwappedIn});
   else if (New)
-    V.Facts.push_back({at(X.Second).Where,
-                       "what this WRITE puts into the lock word '" + describe(P, Word) + "' is not known",
-                       "to tell: store the value of the free lock into what is sent, in this function"});
+    V.Facts.push_back(
+        {at(X.Second).Where, {words::WrittenToLock, describe(P, Word)}, words::TellWrittenToLock});
   return Known->second;
 }
 
 LostFactId RestsOn::beside(ThreadIndex T, const Statement &Here) {
   auto [Known, New] = ToldBy.try_emplace(T, V.Facts.size());
   if (New)
-    V.Facts.push_back({Here.Where,
-                       "thread '" + P.Threads[T].Name +
-                           "' takes completions; which of them it has taken when this is read is not known",
-                       "to tell: poll in the thread that posts"});
+    V.Facts.push_back({Here.Where, {words::TakenByThread, P.Threads[T].Name}, words::TellTakenByThread});
   return Known->second;
 }
 

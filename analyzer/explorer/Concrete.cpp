@@ -84,7 +84,7 @@ private:
 
   void replace(Statement &S) {
     if (S.Op.Kind == Nop && S.Lost != None && Out.LostFacts[S.Lost].Everything)
-      throw Unsupported(S.Where, "anything may happen here: " + Out.LostFacts[S.Lost].Text);
+      throw Unsupported(S.Where, "anything may happen here: " + Out.LostFacts[S.Lost].Text.text());
     if (S.Op.Kind == Poll && S.Op.Queue == None)
       S.Op = {};
     bool Valued =

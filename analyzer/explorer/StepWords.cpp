@@ -1,5 +1,7 @@
 #include "analyzer/explorer/StepWords.h"
 
+#include "ir/Words.h"
+
 namespace rdma::explorer {
 
 using enum OperationKind;
@@ -19,10 +21,7 @@ std::string words(Did What, const std::string &Name = "") {
 #include "analyzer/explorer/StepTexts.def"
 #undef TEXT
   };
-  std::string Text = Registry[static_cast<unsigned>(What)];
-  if (std::size_t At = Text.find("%0"); At != std::string::npos)
-    Text.replace(At, 2, Name);
-  return Text;
+  return fillIn(Registry[static_cast<unsigned>(What)], {&Name, 1});
 }
 
 class Words {

@@ -89,16 +89,16 @@ public:
       Place At = Fact.Where.known() ? Fact.Where.Chain.front() : outermostPlace(P, One.Second);
       Finding F{"rdma-not-analysed",
                 Severity::Remark,
-                {At, text(TextId::LostFactText, {Fact.Text, std::to_string(Pairs.Count)})}};
+                {At, text(TextId::LostFactText, {Fact.Text.text(), std::to_string(Pairs.Count)})}};
       auto [Earlier, Later] = placesOfPair(P, One.First, One.Second);
       F.Notes.push_back({Earlier, clause(doneHere(One.First.Kind), One.First)});
       F.Notes.push_back({Later, text(TextId::NotProvedHere)});
       if (!Fact.Tell.empty())
-        F.Notes.push_back({At, Fact.Tell});
+        F.Notes.push_back({At, Fact.Tell.text()});
       F.Causes = Pairs.Some;
       F.Pairs = Pairs.Count;
       F.Withholds = true;
-      F.RestsOn = Fact.Text;
+      F.RestsOn = Fact.Text.text();
       Remarks.push_back(std::move(F));
     }
     return Remarks;
@@ -111,8 +111,9 @@ public:
   }
 
   Finding remark(const Remark &R) const {
-    Finding F{
-        "rdma-not-analysed", Severity::Remark, {R.Where.known() ? R.Where.Chain.front() : Place{}, R.Text}};
+    Finding F{"rdma-not-analysed",
+              Severity::Remark,
+              {R.Where.known() ? R.Where.Chain.front() : Place{}, R.Text.text()}};
     F.Withholds = !R.Covered;
     return F;
   }
@@ -279,17 +280,18 @@ std::vector<Finding> explain(const Program &P, const Verdict &V) {
         Pairs.add(Cycle, "rdma-fenced", Severity::Warning);
   for (Finding &Remark : E.guesses(Guessed))
     Findings.push_back(std::move(Remark));
-  std::set<std::tuple<std::string, std::string, unsigned>> Said;
+  std::set<std::tuple<std::string, std::string, unsigned>> Told;
   for (const auto &[Id, Unused] : Lost)
     if (const LostFact &Fact = V.Facts[Id]; Fact.Where.known())
-      Said.insert({Fact.Text, Fact.Where.Chain.front().File, Fact.Where.Chain.front().Line});
+      Told.insert({Fact.Text.text(), Fact.Where.Chain.front().File, Fact.Where.Chain.front().Line});
   for (Finding &Remark : E.lost(V.Facts, Lost))
     Findings.push_back(std::move(Remark));
   for (std::size_t I = 0; I < V.UnfencedPairs.size(); ++I)
     if (Cycles.find(V.UnfencedPairs.pairs()[I]) == None)
       Pairs.add(V.UnfencedPairs[I], "rdma-fenced-strict", Severity::Remark);
   for (const Remark &R : P.Remarks)
-    if (!R.Where.known() || !Said.count({R.Text, R.Where.Chain.front().File, R.Where.Chain.front().Line}))
+    if (!R.Where.known() ||
+        !Told.count({R.Text.text(), R.Where.Chain.front().File, R.Where.Chain.front().Line}))
       Findings.push_back(E.remark(R));
   return sortedOnce(std::move(Findings));
 }

@@ -1,5 +1,7 @@
 #include "analyzer/report/Texts.h"
 
+#include "ir/Words.h"
+
 #include <array>
 
 namespace rdma {
@@ -30,15 +32,7 @@ constexpr std::array<TextId, NumEventKinds> Here = {StoredHere, StoredHere,     
 std::span<const TextEntry> allTexts() { return Registry; }
 
 std::string text(TextId Id, const std::vector<std::string> &Names) {
-  std::string Result;
-  std::string_view Words = Registry[static_cast<unsigned>(Id)].Words;
-  for (std::size_t I = 0; I < Words.size(); ++I) {
-    if (Words[I] == '%' && I + 1 < Words.size())
-      Result += Names.at(Words[++I] - '0');
-    else
-      Result += Words[I];
-  }
-  return Result;
+  return fillIn(Registry[static_cast<unsigned>(Id)].Words, Names);
 }
 
 TextId tooEarly(EventKind Later) { return Early[static_cast<unsigned>(Later)]; }

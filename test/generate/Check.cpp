@@ -88,7 +88,7 @@ void compare(const Case &C, Model M, const Program &Litmus, const Program &Extra
     std::string Why = Expected ? "the litmus program is robust, its source is not"
                                : "robust, though the litmus program is not by the conditions";
     for (const Remark &R : Extracted.Remarks)
-      Why += "\n  remark: " + R.Text;
+      Why += "\n  remark: " + R.Text.text();
     set(Wrong::Different, Why);
   }
   Program Emitted = parseLitmus(writeLitmus(Extracted), "emitted").Code;

@@ -114,15 +114,15 @@ std::string badRemark(const Program &P) {
   for (const Remark &R : P.Remarks) {
     if (R.Covered)
       continue;
-    if (R.Text.find(": ") == std::string::npos)
-      return "does not say what to do: " + R.Text;
-    if (R.Text.starts_with("nothing to say"))
+    if (R.Text.text().find(": ") == std::string::npos)
+      return "does not say what to do: " + R.Text.text();
+    if (R.Text.text().starts_with("nothing to say"))
       continue;
     if (!R.Where.known())
-      return "names no place: " + R.Text;
+      return "names no place: " + R.Text.text();
     for (const Place &At : R.Where.Chain)
       if (!fs::exists(At.File))
-        return "names a file that is not there, " + At.File + ": " + R.Text;
+        return "names a file that is not there, " + At.File + ": " + R.Text.text();
   }
   return "";
 }

@@ -7,6 +7,7 @@
 #include "analyzer/clang/counts/Counting.h"
 #include "analyzer/clang/counts/PostNames.h"
 #include "analyzer/clang/counts/SameValue.h"
+#include "analyzer/clang/program/RemarkTexts.h"
 
 #include <llvm/ADT/SetOperations.h>
 #include <llvm/IR/CFG.h>
@@ -160,9 +161,8 @@ private:
     for (StatementId S = T.Sources.size(); S-- > 0;)
       if (T.Sources[S] == &End) {
         for (QueuePairId Pair : Post.Pairs) {
-          LostFactId Fact = Stock.lose({All[S].Where, "which queue pair ends here is not known",
-                                        "to tell: end it by the variable that names it where it is posted to",
-                                        P.QueuePairs[Pair].Queue});
+          LostFactId Fact =
+              Stock.lose({All[S].Where, words::EndLost, words::TellEnd, P.QueuePairs[Pair].Queue});
           if (Marked.insert(Fact).second)
             P.Threads[T.Index].insertBehind(S, {}, All[S].Where), All.back().Lost = Fact;
         }

@@ -2,6 +2,7 @@
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/prepare/VariableArguments.h"
+#include "analyzer/clang/program/RemarkTexts.h"
 
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -48,12 +49,9 @@ private:
     return false;
   }
 
-  void leave(const CallBase &Call, const Function &Callee, const char *Why) const {
+  void leave(const CallBase &Call, const Function &Callee, const Words<1> &Why) const {
     if (Report && reachesModelledCall(Callee))
-      Sink(Call.getDebugLoc(),
-           std::string(Why) + " '" + spellFunction(Callee) +
-               "' is not followed; what it posts and polls is not analysed",
-           false);
+      Sink(Call.getDebugLoc(), {Why, spellFunction(Callee)}, false);
   }
 
   bool visit(Pending Next) {
@@ -61,12 +59,12 @@ private:
     if (!Callee || Callee->isDeclaration() || isModelled(*Callee) || Kept.count(Callee))
       return false;
     if (inHistory(Callee, Next.History)) {
-      leave(*Next.Call, *Callee, "recursive call of");
+      leave(*Next.Call, *Callee, words::Recursive);
       return false;
     }
     // In a large program, what posts or polls comes first.
     if (Size > MaximalSize || (Size > ComfortableSize && !reachesModelledCall(*Callee))) {
-      leave(*Next.Call, *Callee, "the entry is too large: call of");
+      leave(*Next.Call, *Callee, words::TooLarge);
       return false;
     }
     if (Next.Call->getCalledFunction() != Callee)
@@ -77,7 +75,7 @@ private:
     InlineFunctionInfo Info;
     VariableArguments Given(*Next.Call);
     if (!InlineFunction(*Next.Call, Info).isSuccess()) {
-      leave(*Next.Call, *Callee, "call of");
+      leave(*Next.Call, *Callee, words::NotInlined);
       return false;
     }
     Given.inlined();

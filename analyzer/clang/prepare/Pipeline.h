@@ -7,6 +7,7 @@
 #pragma once
 
 #include "ir/Program.h"
+#include "ir/Words.h"
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
@@ -20,7 +21,7 @@
 namespace rdma::clang_ir {
 
 using FunctionSet = std::set<const llvm::Function *>;
-using RemarkSink = std::function<void(const llvm::DebugLoc &Where, const std::string &Text, bool Covered)>;
+using RemarkSink = std::function<void(const llvm::DebugLoc &Where, const Said &Text, bool Covered)>;
 
 /// Full unrolling of loops whose headers run at most this often, ...
 inline constexpr unsigned MaximalTrips = 17;

@@ -15,7 +15,7 @@ namespace rdma::clang_ir {
 struct MessageSite {
   QueuePairId Pair;
   Site Where;
-  std::string Text;
+  Said Text;
 };
 
 class Inventory {

@@ -1,6 +1,7 @@
 // What could not be resolved, each place once.
 #pragma once
 
+#include "analyzer/clang/program/RemarkTexts.h"
 #include "ir/Program.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace rdma::clang_ir {
 class RemarkLog {
 public:
   /// On: only worth saying if one of these objects turns out to matter; empty: always.
-  void add(const Site &Where, const std::string &Text, bool Covered, std::vector<ObjectId> On = {}) {
+  void add(const Site &Where, const Said &Text, bool Covered, std::vector<ObjectId> On = {}) {
     for (Entry &E : Entries) {
       bool SamePlace = E.What.Where.Chain.empty() == Where.Chain.empty() &&
                        (Where.Chain.empty() || E.What.Where.Chain.front() == Where.Chain.front());

@@ -160,12 +160,8 @@ void ArgumentsOfNode::compare(Inventory &Stock, RemarkLog &Log) const {
       continue;
     for (const Given *G : *B)
       Objects.push_back(G->Object);
-    Log.add(siteOf(*B->front()->F),
-            B->front()->Called + " may lead to what another entry is given as another type, such as " +
-                First->Called +
-                "; they are taken for two objects: give both the same type, at the same place among the "
-                "parameters of that type",
-            false, std::move(Objects));
+    Log.add(siteOf(*B->front()->F), {words::OtherType, B->front()->Called, First->Called}, false,
+            std::move(Objects));
   }
 }
 

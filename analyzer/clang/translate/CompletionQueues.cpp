@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::uint64_t ReliableConnection = 2; // IBV_QPT_RC
 
-std::string quoted(const std::string &Path) { return "'" + Path + "'"; }
-
 /// The first pointer member of this type in a struct: -1 for none, -2 for several.
 std::int64_t memberOfType(const DIType *Struct, StringRef Pointee) {
   auto *Composite = dyn_cast_or_null<DICompositeType>(strip(Struct));
@@ -295,10 +293,7 @@ void Translator::matchOnlyQueue(MutableArrayRef<CountedThread *> Threads, Invent
             Pair.Queue == None && Post.Origins[I]->What == Origin::Kind::Pointee) {
           Pair.Queue = Stock.completionQueue(T->Index, Only->Key);
           Log.add(siteOf(Post.Call->getDebugLoc()),
-                  "where " + quoted(Post.Origins[I]->Name.Path) +
-                      " is created is not seen here; its completions are taken to arrive at " +
-                      quoted(Only->Name.Path),
-                  false);
+                  {words::QueueGuessed, Post.Origins[I]->Name.Path, Only->Name.Path}, false);
         }
   }
 }
@@ -321,21 +316,13 @@ void Translator::checkType(const Origin &Qp) {
     return;
   const std::optional<std::uint64_t> Type = attribute(Qp, layout::QpType);
   if (Type != ReliableConnection)
-    remark(*Created,
-           (Type ? quoted(Qp.Name.Path) + " is not a reliable connection"
-                 : "whether " + quoted(Qp.Name.Path) + " is a reliable connection is not known here") +
-               "; it is analysed as if it were one: create it as IBV_QPT_RC",
-           false);
+    remark(*Created, {Type ? words::NotReliable : words::MaybeNotReliable, Qp.Name.Path}, false);
 }
 
 void Translator::matchQueues() {
   for (const auto &[Key, Used] : UsedPairs) {
     if (Used.NeedsSignalAll && creation(*Used.Qp) && !signalsAll(*Used.Qp))
-      remark(*creation(*Used.Qp),
-             "whether " + quoted(Used.Qp->Name.Path) +
-                 " is created with sq_sig_all is not known here; only signaled requests are taken to leave a "
-                 "completion: give its 'sq_sig_all' in the topology",
-             false);
+      remark(*creation(*Used.Qp), {words::SignalAllUnknown, Used.Qp->Name.Path}, false);
     checkType(*Used.Qp);
     bool Guessed = false;
     if (std::string Named = namedQueue(Used); !Named.empty()) {
@@ -346,7 +333,7 @@ void Translator::matchQueues() {
       continue;
     }
     const Origin *Cq = queueOf(Used, Guessed);
-    std::string Qp = quoted(Used.Qp->Name.Path);
+    const std::string &Qp = Used.Qp->Name.Path;
     bool Unsignaled = Used.NeedsSignalAll && !signalsAll(*Used.Qp);
     if (Cq && Cq->Name.Path.find("[*]") != std::string::npos)
       Cq = nullptr;
@@ -354,24 +341,18 @@ void Translator::matchQueues() {
       for (QueuePairId Pair : Used.Pairs)
         Stock.P.QueuePairs[Pair].Queue = Stock.completionQueue(In.Index, Cq->Key);
     if (Cq && Guessed) {
-      remark(*Used.Call,
-             "where " + Qp + " is created is not seen here; its completions are taken to arrive at " +
-                 quoted(Cq->Name.Path) + (Unsignaled ? ", and only for signaled requests" : ""),
+      remark(*Used.Call, {Unsignaled ? words::QueueGuessedSignaled : words::QueueGuessed, Qp, Cq->Name.Path},
              false);
     } else if (!Cq && !UsedQueues.empty()) {
-      std::string Text = "at which completion queue " + Qp +
-                         " reports is not known; no poll is taken to complete its requests";
+      const Said Text{words::ReportsUnknown, Qp};
       remark(*Used.Call, Text, true);
       for (QueuePairId Pair : Used.Pairs)
         Stock.P.QueuePairs[Pair].NoQueue =
-            Stock.lose({siteOf(Used.Call->getDebugLoc()), Text,
-                        "to tell: name its '" + std::string(Used.Receives ? "recv_cq" : "send_cq") +
-                            "' in the topology"});
+            Stock.lose({siteOf(Used.Call->getDebugLoc()),
+                        Text,
+                        {words::TellReports, Used.Receives ? "recv_cq" : "send_cq"}});
     } else if (Unsignaled && !creation(*Used.Qp) && !UsedQueues.empty()) {
-      remark(*Used.Call,
-             "where " + Qp +
-                 " is created is not seen here; only signaled requests are taken to leave a completion",
-             false);
+      remark(*Used.Call, {words::OnlySignaled, Qp}, false);
     }
   }
 }

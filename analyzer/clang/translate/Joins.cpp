@@ -36,10 +36,7 @@ public:
     copy_if(All, std::back_inserter(Fitting),
             [&](const Spawn *S) { return !Known || !isKnown(S->Handle) || mayBe(S->Handle, J.Handle); });
     if (Begun > 1 && (!Known || (Fitting.empty() && !isOwn(J.Handle))))
-      Log.add(siteOf(J.Call->getDebugLoc()),
-              "which thread this waits for is not known here; what it tells this one is not analysed: start "
-              "it where its handle is in sight, or let it tell by memory",
-              false);
+      Log.add(siteOf(J.Call->getDebugLoc()), words::JoinUnknown, false);
     if (Fitting.size() == 1 && (Fitting[0]->Repeated || (Known && isSame(Fitting[0]->Handle, J.Handle))))
       Statements[J.At].Op = heard(Fitting[0]->Ended);
     else

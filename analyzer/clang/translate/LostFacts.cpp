@@ -10,17 +10,8 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
-namespace {
-
-constexpr const char *TellQueue = "to tell: name the queue pair's 'send_cq' in the topology";
-constexpr const char *TellRequest = "to tell: fill the work request in sight of the call";
-constexpr const char *TellCount =
-    "to tell: wait in a loop on the result of ibv_poll_cq itself, or by rdma_wait() of <rdma/order.h>";
-
-} // namespace
-
-void Translator::doubt(const Instruction &I, const std::string &Text) {
-  Doubts.try_emplace(&I, Stock.lose({siteOf(I.getDebugLoc()), Text, TellRequest}));
+void Translator::doubt(const Instruction &I, const Said &Text) {
+  Doubts.try_emplace(&I, Stock.lose({siteOf(I.getDebugLoc()), Text, words::TellRequest}));
 }
 
 void Translator::doubtAwaited(const LoadInst &Load) {
@@ -29,9 +20,8 @@ void Translator::doubtAwaited(const LoadInst &Load) {
     return Row && Row->What == Api::Nothing;
   };
   if (awaitsUnknown(Load, Loops, touchesNothing))
-    Doubts.try_emplace(
-        &Load, Stock.lose({siteOf(Load.getDebugLoc()), "which value is waited for here is not followed",
-                           "to tell: wait for a constant, or for a message of the queue pair"}));
+    Doubts.try_emplace(&Load,
+                       Stock.lose({siteOf(Load.getDebugLoc()), words::AwaitedLost, words::TellAwaited}));
 }
 
 StatementId Translator::mark(StatementId From, LostFactId Fact, unsigned Depth) {
@@ -41,8 +31,8 @@ StatementId Translator::mark(StatementId From, LostFactId Fact, unsigned Depth) 
   return Here;
 }
 
-void Translator::markCall(const Instruction &I, const std::string &Text) {
-  Current = mark(Current, Stock.lose({siteOf(I.getDebugLoc()), Text, "", None, true}),
+void Translator::markCall(const Instruction &I, const Said &Text) {
+  Current = mark(Current, Stock.lose({siteOf(I.getDebugLoc()), Text, {}, None, true}),
                  Loops.getLoopDepth(I.getParent()));
   remark(I, Text, false);
 }
@@ -72,11 +62,8 @@ void Translator::markPoll(const CallBase &Call) {
   CompletionQueueId Queue = poll(Call);
   if (Queue != None && (CountedAtExits[&Call] || (onlyCompared(Call) && !pollsOn(Call))))
     return;
-  LostFact Fact{siteOf(Call.getDebugLoc()),
-                Queue == None
-                    ? "which completion queue this polls is not known here; it is taken to poll nothing"
-                    : "how many completions are taken here is not followed to where it matters",
-                Queue == None ? TellQueue : TellCount, Queue};
+  LostFact Fact{siteOf(Call.getDebugLoc()), Queue == None ? words::PollUnknown : words::CountLost,
+                Queue == None ? words::TellPolled : words::TellCount, Queue};
   Current = mark(Current, Stock.lose(std::move(Fact)), Loops.getLoopDepth(Call.getParent()));
 }
 
@@ -86,18 +73,17 @@ void Translator::findWaysPast(const CallBase &Call) {
     return Row && (posts(Row->What) || polls(Row->What));
   };
   CompletionQueueId Queue = poll(Call);
-  auto lose = [&](const Edge &At, const char *Text, const char *Tell) {
+  auto lose = [&](const Edge &At, const Said &Text, const Said &Tell) {
     LostFactId Fact = Stock.lose({siteOf(At.first->getTerminator()->getDebugLoc()), Text, Tell, Queue});
     std::vector<LostFactId> &All = PastPolls[At];
     if (std::find(All.begin(), All.end(), Fact) == All.end())
       All.push_back(Fact);
   };
   for (const Edge &At : waysPast(Call, Loops, Known))
-    lose(At, "whether completions are waited for hangs on this condition, which is not followed", TellCount);
+    lose(At, words::WaitLost, words::TellCount);
   if (meaning(Call)->What == Api::PollCq)
     for (const Edge &At : failedWays(&Call, Tree))
-      lose(At, "which requests are complete is not known where ibv_poll_cq has failed",
-           "to tell: end the process there, or keep until then what requests use");
+      lose(At, words::FailedPollLost, words::TellFailedPoll);
 }
 
 /// What a library throws: that there is no memory, that a position is out of range, that there is no result.
@@ -110,8 +96,7 @@ void Translator::findThrows() {
     if (!Callee || Own || !Callee->isDeclaration() || declarerOf(*Callee) != Declarer::Standard)
       continue;
     PastPolls[{&Block, 1}].push_back(
-        Stock.lose({siteOf(Call->getDebugLoc()), "whether this throws an exception is not known",
-                    "to tell: do it before the request is posted, or behind the wait for it"}));
+        Stock.lose({siteOf(Call->getDebugLoc()), words::ThrowLost, words::TellThrow}));
   }
 }
 

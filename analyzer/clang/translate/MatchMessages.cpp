@@ -27,17 +27,17 @@ public:
   Ends(const Inventory &Stock, std::deque<CountedThread> &Threads) : Stock(Stock), Threads(Threads) {}
 
   /// Why: what keeps the node from being one end of a connection; empty: nothing does.
-  End towards(NodeId Home, NodeId Peer, std::string &Why) const {
+  End towards(NodeId Home, NodeId Peer, Said &Why) const {
     End Found{onlyUser(Home)};
-    auto named = [&](NodeId N) { return "'" + Stock.P.Nodes[N].Name + "'"; };
+    auto named = [&](NodeId N) { return Stock.P.Nodes[N].Name; };
     if (Home == Peer || !single(Home) || !single(Peer))
-      Why = "the topology does not say that there is one node at each end";
+      Why = words::NotOneNode;
     else if (!Found.Thread)
-      Why = "not one thread of node " + named(Home) + " alone posts and polls";
+      Why = {words::NotOneThread, named(Home)};
     else if (Stock.Obscure.count(Found.Thread->Index))
-      Why = "not all that node " + named(Home) + " posts and polls is known";
+      Why = {words::NotAllKnown, named(Home)};
     else if (!pairs(Found, Home, Peer) || !oneConnection(Found))
-      Why = "node " + named(Home) + " does not use one queue pair to node " + named(Peer) + " throughout";
+      Why = {words::NotOnePair, named(Home), named(Peer)};
     if (!Why.empty())
       return Found;
     findQueue(Found);
@@ -316,11 +316,11 @@ std::map<QueuePairId, CompletionQueueId> matchMessages(Inventory &Stock, std::de
   Program &P = Stock.P;
   std::map<QueuePairId, CompletionQueueId> Was;
   std::set<QueuePairId> Matched;
-  std::map<std::pair<NodeId, NodeId>, std::string> WhyNot; ///< by sender and receiver
+  std::map<std::pair<NodeId, NodeId>, Said> WhyNot; ///< by sender and receiver
   const Ends Find(Stock, Threads);
   for (NodeId A = 0; A < P.Nodes.size(); ++A)
     for (NodeId B = A + 1; B < P.Nodes.size(); ++B) {
-      std::string Why;
+      Said Why;
       End One = Find.towards(A, B, Why), Two = Why.empty() ? Find.towards(B, A, Why) : End();
       WhyNot[{A, B}] = WhyNot[{B, A}] = Why;
       if (!Why.empty())
@@ -342,13 +342,13 @@ std::map<QueuePairId, CompletionQueueId> matchMessages(Inventory &Stock, std::de
         unmix(One, Two);
       if (One.Heard != None && Two.Receives != None)
         unmix(Two, One);
-      auto match = [&](const End &From, const End &To, std::string &Unless) {
+      auto match = [&](const End &From, const End &To, Said &Unless) {
         if (From.Heard == None)
-          Unless = "the peer sends nothing";
+          Unless = words::PeerSilent;
         else if (To.Receives == None)
-          Unless = "the peer posts no receive";
+          Unless = words::PeerDeaf;
         else if (To.Queue == None)
-          Unless = "which completions are those of receives is not known";
+          Unless = words::ReceivesMixed;
         if (!Unless.empty())
           return false;
         Direction(Stock, From, To).match();
@@ -366,8 +366,9 @@ std::map<QueuePairId, CompletionQueueId> matchMessages(Inventory &Stock, std::de
       continue;
     const QueuePair &Q = P.QueuePairs[M.Pair];
     const NodeId Home = P.Threads[Q.Owner].Home;
-    const std::string &Why = Stock.receives(M.Pair) ? WhyNot[{Q.Target, Home}] : WhyNot[{Home, Q.Target}];
-    Log.add(M.Where, M.Text + (Why.empty() || !Stock.T.given() ? "" : " (" + Why + ")"), false);
+    const Said &Why = Stock.receives(M.Pair) ? WhyNot[{Q.Target, Home}] : WhyNot[{Home, Q.Target}];
+    Log.add(M.Where, Why.empty() || !Stock.T.given() ? M.Text : Said(words::UnmatchedBecause, M.Text, Why),
+            false);
   }
   for (Thread &T : P.Threads)
     for (Statement &S : T.Statements) {

@@ -50,11 +50,7 @@ bool leadsToCalls(const Named &Part) {
 void Translator::notePastOrder(const CallBase &Post, const ApiRow &Row) {
   const Function *Callee = calledFunction(Post);
   if (mayWrite(Row) && isUsed(*In.F.getParent(), "rdma_flush") && !(Callee && records(*Callee)))
-    remark(Post,
-           "rdma_flush knows nothing of what is posted here, past <rdma/order.h>; that it is in remote "
-           "memory is "
-           "not known: include that header before every other that reaches verbs",
-           false);
+    remark(Post, words::PastOrder, false);
 }
 
 void Translator::noteReplaced(const Instruction &By, const Value *Place, std::int64_t Size) {
@@ -67,11 +63,7 @@ void Translator::noteReplaced(const Instruction &By, const Value *Place, std::in
     if (Size == Word && P.exact())
       Calls = leadsToCalls(partOf(P.Base->Name, P.Base->Indirect, P.Low, Size));
     if (Calls)
-      return remark(
-          By,
-          "this changes which functions calls of verbs run; what those do is not analysed: leave the "
-          "library's own in place",
-          false);
+      return remark(By, words::ChangesVerbs, false);
   }
 }
 

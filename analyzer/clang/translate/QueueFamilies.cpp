@@ -14,8 +14,6 @@ using namespace llvm;
 
 namespace {
 
-std::string quoted(const std::string &Path) { return "'" + Path + "'"; }
-
 /// Where the array begins whose elements are this far apart and that has this byte.
 std::optional<std::int64_t> beginOfArray(const Origin &Block, std::int64_t At, std::int64_t Stride) {
   const DIType *Type = strip(Block.Name.Type);
@@ -196,9 +194,7 @@ void Translator::matchFamilies(CountedThread &T) {
                                                                std::to_string(One.Queues.At));
     T.Posts[One.Post - T.Posts.data()].Of = {Id, One.Pairs.At, One.Pairs.Stride};
     remark(*One.Post->Call,
-           "where " + quoted(Where.nameOf(*Where.resolve(One.Post->Call->getArgOperand(0))[0].Base)) +
-               " is created is not seen here; completions of each are taken to arrive at the queue with the "
-               "same index",
+           {words::QueuesGuessed, Where.nameOf(*Where.resolve(One.Post->Call->getArgOperand(0))[0].Base)},
            false);
     for (PollSite &Poll : T.Polls)
       if (std::optional<Slot> Polled = slotOf(Poll.Call->getArgOperand(0));

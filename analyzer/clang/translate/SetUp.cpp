@@ -71,10 +71,7 @@ std::vector<const Origin *> Translator::usedAtExit() {
   Behaviour Does = behaviourOf(In.F);
   if (Does.Unknown || goesElsewhere(Does))
     Log.add(siteOf(In.F.getEntryBlock().getTerminator()->getDebugLoc()),
-            "'" + sourceName(In.F) +
-                "' runs at the end of the process; what it does is not analysed: do it "
-                "before 'main' returns",
-            false);
+            {words::RunsAtExit, sourceName(In.F)}, false);
   std::vector<const Origin *> All;
   for (const GlobalVariable *Global : Does.Globals)
     for (const Pointer &P : Where.resolve(Global))
@@ -208,11 +205,7 @@ void Translator::leftRunning(const CallBase &Call, const ApiRow *Row) {
   std::string Name(Row->Name);
   bool Copies = Name == "fork" || Name == "vfork" || Name == "clone";
   if (Copies && sharesMemory(*In.F.getParent()))
-    return remark(Call,
-                  "the process that '" + Name +
-                      "' starts here may share memory with this one; what it does is not analysed: fork "
-                      "before the memory is mapped, or map it MAP_PRIVATE",
-                  false);
+    return remark(Call, {words::SharingProcess, Name}, false);
   bool Kept = Row->What == Api::Keeps || StringRef(Name).starts_with("aio_") || Name == "lio_listio" ||
               Name == "io_submit";
   if (!Kept)
@@ -241,11 +234,7 @@ void Translator::leftToOthers(const CallBase &Call) {
                  Stock.T.Setup.count(Name.substr(0, Name.find('(')));
     if (!Known && By == Declarer::Program && !F->doesNotReturn()) {
       Stock.LeftOut.push_back({});
-      remark(Call,
-             "'" + Name +
-                 "' is not in these sources; what it leaves running beside the threads is not analysed: "
-                 "name the file that defines it, too, or list it as \"setup\" in the topology",
-             false);
+      remark(Call, {words::SetUpElsewhere, Name}, false);
     }
     Open |= !Known && By != Declarer::Program;
   }
@@ -295,10 +284,7 @@ void Translator::goesOn(const CallBase &Entry, StringRef How, const std::string 
     if (Anything || !Touched.empty())
       Stock.LeftOut.push_back(Touched);
     if (Anything || !Touched.empty())
-      remark(*I,
-             "what is done here, behind the " + How.str() + " of the entry '" + Name +
-                 "', is not analysed: make '" + sourceName(In.F) + "' the entry",
-             false, Touched);
+      remark(*I, {words::BesideEntry, How, Name, sourceName(In.F)}, false, Touched);
   }
 }
 
@@ -332,11 +318,7 @@ void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
   if (Open || Routines.empty())
     Stock.LeftOut.push_back({});
   if (Open || Routines.empty())
-    return remark(
-        Call,
-        "which function this thread runs is not known here; the thread is not analysed: name the function "
-        "where it is started, or make it an entry in the topology",
-        false);
+    return remark(Call, words::RoutineUnknown, false);
   for (const Function *F : Routines) {
     if (Entries.count(F))
       continue;
@@ -351,11 +333,7 @@ void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
     if (Touched.Anything || !On.empty())
       Stock.LeftOut.push_back(On);
     if (Touched.Anything || !On.empty())
-      remark(Call,
-             "the thread that is started here runs '" + sourceName(*F) +
-                 "', which no entry starts; it is not analysed: make that function an entry, or the one that "
-                 "starts it",
-             false, On);
+      remark(Call, {words::ThreadOfSetUp, sourceName(*F)}, false, On);
   }
 }
 

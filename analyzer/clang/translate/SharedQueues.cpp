@@ -241,12 +241,8 @@ Unshared unshareQueues(Inventory &Stock, const std::deque<CountedThread> &Thread
   for (QueuePairId Id : Open) {
     QueuePair &Q = P.QueuePairs[Id];
     Result.Was[Id] = std::exchange(Q.Queue, None);
-    std::string Several = "several threads poll the completion queue of '" + Q.Name + "'; ";
-    Q.NoQueue = Stock.lose({{},
-                            Several + "which of them takes which completion is not known",
-                            "to tell: poll in the threads that post, a queue for each, or post and poll "
-                            "under one lock"});
-    Log.add({}, Several + "no poll is taken to complete its requests", true);
+    Q.NoQueue = Stock.lose({{}, {words::TakerLost, Q.Name}, words::TellTaker});
+    Log.add({}, {words::PolledBySeveral, Q.Name}, true);
   }
   return Result;
 }

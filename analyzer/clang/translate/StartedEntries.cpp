@@ -91,10 +91,7 @@ void StartedEntries::tell(RemarkLog &Log) const {
       const CallBase *Second = Again ? Here.Call : second(*Here.Call->getFunction(), Known);
       if (Second)
         Log.add(siteOf(Second->getDebugLoc()),
-                "the entry '" + sourceName(*Entry) +
-                    "' may run a second time here; only one run of it is analysed: make '" +
-                    sourceName(*Second->getFunction()) + "' the entry, or run it once",
-                false);
+                {words::EntryAgain, sourceName(*Entry), sourceName(*Second->getFunction())}, false);
     }
   }
 }

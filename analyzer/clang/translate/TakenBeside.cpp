@@ -75,14 +75,14 @@ private:
   /// find one at all is not known of a queue that would be its own by another name.
   LostFactId doubtAbout(const Reader &R, ThreadIndex Poster, QueuePairId Pair) {
     if (const QueueKey Posted = reportOf(Pair); Posted && R.Queue && Posted != R.Queue)
-      return Stock.lose({R.Where,
-                         "whether this finds completions of what '" + P.Threads[Poster].Name +
-                             "' posts, whose queue nobody is seen to poll, is not known",
-                         "to tell: poll that queue in the thread that posts", None, true, true});
+      return Stock.lose(
+          {R.Where, {words::UnpolledLost, P.Threads[Poster].Name}, words::TellUnpolled, None, true, true});
     return Stock.lose({R.Where,
-                       "which completion this finds of those that '" + P.Threads[Poster].Name +
-                           "' posts is not known, and so what is complete then",
-                       "to tell: poll in the thread that posts", P.QueuePairs[Pair].Queue, false, true});
+                       {words::FoundLost, P.Threads[Poster].Name},
+                       words::TellFound,
+                       P.QueuePairs[Pair].Queue,
+                       false,
+                       true});
   }
 
   void addWay(ThreadIndex T, StatementId S, const std::map<ObjectId, LostFactId> &Flags) {

@@ -101,7 +101,7 @@ struct ThreadPlan::State {
     for (Function *F : Setup)
       if (Prepared.insert(F).second) {
         Facts.erase(F);
-        Passes.prepare(*F, [](const DebugLoc &, const std::string &, bool) {}, EntryFunctions);
+        Passes.prepare(*F, [](const DebugLoc &, const Said &, bool) {}, EntryFunctions);
       }
   }
 
@@ -109,9 +109,8 @@ struct ThreadPlan::State {
     if (!Prepared.insert(&F).second)
       return;
     Facts.erase(&F);
-    Passes.prepare(F, [&](const DebugLoc &At, const std::string &Text, bool Covered) {
-      Log.add(siteOf(At), Text, Covered);
-    });
+    Passes.prepare(
+        F, [&](const DebugLoc &At, const Said &Text, bool Covered) { Log.add(siteOf(At), Text, Covered); });
   }
 
   /// A copy of a std::thread's body in which the stored function pointer is the
@@ -122,7 +121,7 @@ struct ThreadPlan::State {
       return Copy;
     ValueToValueMapTy Map;
     Copy = CloneFunction(&Run, Map);
-    inlineBelow(*Copy, [](const DebugLoc &, const std::string &, bool) {}, false);
+    inlineBelow(*Copy, [](const DebugLoc &, const Said &, bool) {}, false);
     for (Instruction &I : instructions(*Copy))
       if (auto *Call = dyn_cast<CallBase>(&I); Call &&
                                                isa<LoadInst>(Call->getCalledOperand()->stripPointerCasts()) &&
@@ -236,12 +235,7 @@ public:
       tellOf(Unreached);
     if (!Grown && Stock.T.given())
       for (const PostsInSources::Unreached &Start : Plan.Posts.unreachedStarts())
-        Log.add(
-            siteOf(Start.Where),
-            "nothing that is looked at runs '" + Start.Function +
-                "', which starts code here that runs beside the threads; it is not analysed: call it by its "
-                "name from 'main' or from an entry",
-            false);
+        Log.add(siteOf(Start.Where), {words::StartUnreached, Start.Function}, false);
     if (!Unreached.empty()) // whose completions may arrive anywhere
       for (CountedThread &T : Counted)
         T.Counts = false;
@@ -256,12 +250,10 @@ private:
     std::vector<std::string> Others;
     for (auto Next = Unreached.begin() + 1; Next != Unreached.end(); ++Next)
       Others.push_back(Next->Function);
+    const std::string &First = Unreached.front().Function;
     Log.add(siteOf(Unreached.front().Where),
-            "no entry reaches '" + Unreached.front().Function + "', which posts here" +
-                (Others.empty() ? "; it is not analysed: name the function that starts it as an entry"
-                                : ", nor " + listedNames(Others) +
-                                      "; they are not analysed: name the functions that start them as "
-                                      "entries"),
+            Others.empty() ? Said(words::PostUnreached, First)
+                           : Said(words::PostsUnreached, First, listedNames(Others)),
             false);
   }
 
@@ -456,9 +448,8 @@ private:
       Generations += Threads[Above].F == Routine;
     if (Threads.size() > MostThreads || Generations > 1)
       return Log.add(siteOf(By.Call->getDebugLoc()),
-                     "there are more than " + std::to_string(Generations > 1 ? 2 : MostThreads) + " threads" +
-                         (Generations > 1 ? " that start each other" : "") + "; '" + By.Name +
-                         "', started here, is not analysed: make it an entry in the topology",
+                     {Generations > 1 ? words::ManyGenerations : words::ManyThreads,
+                      Generations > 1 ? 2 : MostThreads, By.Name},
                      false);
     for (unsigned Copy = 0; Copy < (By.Repeated ? 3 : 1); ++Copy)
       Threads.push_back({Routine, By.Name, Starter.Entry, Starter.Many, Parent, By.Call, Copy, By.Repeated});

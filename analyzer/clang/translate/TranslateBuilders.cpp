@@ -172,11 +172,7 @@ bool Translator::describe(WorkRequest &R, const CallBase &Call, StringRef What) 
 void Translator::build(const CallBase &Call) {
   const ApiRow &Row = *meaning(Call);
   if (!Understood.count(&Call))
-    return remark(Call,
-                  "which requests this '" + std::string(Row.Name) +
-                      "' is part of is not known here; what it posts is left out: build them on one way from "
-                      "ibv_wr_start to ibv_wr_complete",
-                  false);
+    return remark(Call, {words::PartOfUnknown, Row.Name}, false);
   if (shortName(Row) == "set_inline_data") {
     auto Length = single(Memory.constants(Call.getArgOperand(2)));
     emit(each(OperationKind::Load, Call.getArgOperand(1), Length ? std::int64_t(*Length) : Unbounded), Call);
@@ -186,11 +182,7 @@ void Translator::build(const CallBase &Call) {
 void Translator::postBuilt(const CallBase &Call) {
   auto Found = Built.find(&Call);
   if (Found == Built.end())
-    return remark(
-        Call,
-        "which requests this posts is not known here; they are left out: build them on one way from "
-        "ibv_wr_start to ibv_wr_complete",
-        false);
+    return remark(Call, words::BuiltUnknown, false);
   post(Found->second, Call);
 }
 

@@ -97,15 +97,9 @@ void Translator::call(const CallBase &Call) {
     return postBuilt(Call);
   case Api::OtherPost:
     Stock.Obscure.insert(In.Index);
-    return remark(Call,
-                  "'" + std::string(Row->Name) +
-                      "' is not analysed; what it posts is left out: post it by ibv_post_send",
-                  false);
+    return remark(Call, {words::OtherPost, Row->Name}, false);
   case Api::Scattered:
-    return remark(Call,
-                  "the buffers of '" + std::string(Row->Name) +
-                      "' are not followed; what it reads and writes is left out: pass one buffer at a time",
-                  false);
+    return remark(Call, {words::Scattered, Row->Name}, false);
   case Api::RegMr:
     registerMemory(Call);
     break;
@@ -154,11 +148,7 @@ void Translator::call(const CallBase &Call) {
   case Api::Keeps:
     return keeps(Call);
   case Api::StartsCode:
-    remark(Call,
-           "'" + std::string(Row->Name) +
-               "' runs code beside this thread that is not followed: make that code an entry of a node in "
-               "the topology, and its start \"setup\"",
-           false);
+    remark(Call, {words::RunsBeside, Row->Name}, false);
     break;
   case Api::Map:
     return mapOver(Call);

@@ -29,14 +29,11 @@ void Translator::postReceive(const CallBase &Call) {
 
 void Translator::unknownPair(const CallBase &Call) {
   Stock.Obscure.insert(In.Index);
-  remark(Call,
-         "which queue pair this posts to is not known here; it is not analysed: fill the variable "
-         "that names it in sight of the call",
-         false);
+  remark(Call, words::PostUnknownPair, false);
 }
 
 /// What it says is a remark unless the message and its receive are matched.
-void Translator::noteMessage(const CallBase &Call, QueuePairId Pair, const std::string &Text) {
+void Translator::noteMessage(const CallBase &Call, QueuePairId Pair, const Said &Text) {
   Stock.Messages.push_back({Pair, siteOf(Call.getDebugLoc()), Text});
 }
 
@@ -58,10 +55,7 @@ void Translator::receive(const std::vector<WorkRequest> &Requests, const Origin 
   UsedPairs.try_emplace(Qp.Key + "<", UsedPair{&Qp, Pairs, &Call, true});
   Ways All;
   for (QueuePairId Pair : Pairs) {
-    noteMessage(
-        Call, Pair,
-        "which message arrives in this buffer is not analysed; the NIC may write it until the receive "
-        "completes: let a WRITE say what has arrived");
+    noteMessage(Call, Pair, words::ReceiveUnmatched);
     Way W;
     for (const WorkRequest &R : Requests) {
       std::vector<Segment> Segments = R.Segments.value_or(std::vector<Segment>{Segment{}});

@@ -34,15 +34,12 @@ std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &C
           Targets.push_back(N);
     }
     if (Targets.size() > 1)
-      remark(Call, quoted(Path) + " may lead to any of the nodes " + All, true);
+      remark(Call, {words::SeveralNodes, Path, All}, true);
     if (Several)
       Others = Targets;
   } else {
     if (Stock.T.given())
-      remark(Call,
-             "the topology does not say which node is at the other end of " + quoted(Path) + " of '" +
-                 In.Entry + "'; taken as a node of its own",
-             false);
+      remark(Call, {words::PeerNotGiven, Path, In.Entry}, false);
     Targets.push_back(Stock.peerOf(In.Home, Qp.Key, Path));
     if (Several)
       Others.push_back(Stock.peerOf(In.Home, Qp.Key + "'", Path + " (another)"));
@@ -73,11 +70,8 @@ void Translator::findPairs() {
 /// Which queue pair it is cannot be said: any that the thread names, or two others, to any node.
 std::vector<QueuePairId> Translator::anyPair(const CallBase &Call) {
   Stock.Obscure.insert(In.Index);
-  remark(Call,
-         "which queue pair this is is not known; it is taken to be any, to any node: take it from a variable "
-         "or member that the topology names",
-         false);
-  doubt(Call, "which queue pair this is is not known; it is taken to be any, to any node");
+  remark(Call, words::AnyPair, false);
+  doubt(Call, words::PairLost);
   Stock.Seen.QueuePairs.addUnknown(In.Entry);
   std::vector<QueuePairId> All;
   for (const auto &[Key, Known] : NamedPairs)

@@ -28,17 +28,11 @@ void Translator::registerMemory(const CallBase &Call) {
   for (std::uint64_t F : Flags.value_or(std::vector<std::uint64_t>{RemoteWrite}))
     Any |= F;
   if (Any & RelaxedOrdering)
-    remark(Call,
-           "IBV_ACCESS_RELAXED_ORDERING lets writes to this memory pass each other; that is not analysed: "
-           "register it without that flag",
-           false);
+    remark(Call, words::Relaxed, false);
   else if (!Flags &&
            (computeKnownBits(Given, In.F.getParent()->getDataLayout()).getMaxValue().getZExtValue() &
             RelaxedOrdering) != 0)
-    remark(Call,
-           "whether this memory is registered with IBV_ACCESS_RELAXED_ORDERING is not known here; it is "
-           "analysed as if not: give constant flags without it",
-           false);
+    remark(Call, words::MaybeRelaxed, false);
   if (FlagsAt == 4)
     registerUnder(Call);
   for (const Access &A : accesses(Call.getArgOperand(1), Unbounded)) {
@@ -55,10 +49,7 @@ void Translator::registerUnder(const CallBase &Call) {
   for (const Pointer &P : Where.resolve(Call.getArgOperand(3))) {
     bool Same = any_of(Memory, [&](const Pointer &Q) { return P.Base == Q.Base; });
     if (!Same && P.Base->What != Origin::Kind::Null && P.Base->What != Origin::Kind::Number)
-      return remark(Call,
-                    "requests may name this memory by the address of other memory; what they read and write "
-                    "then is not analysed: register it under its own address",
-                    false);
+      return remark(Call, words::OtherAddress, false);
   }
 }
 

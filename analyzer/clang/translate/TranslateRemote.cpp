@@ -8,8 +8,6 @@ using namespace llvm;
 
 namespace {
 
-std::string quoted(const std::string &Path) { return "'" + Path + "'"; }
-
 bool exact(const Sum &Address, std::optional<std::int64_t> Length) {
   return Address.Leaves.size() == 1 && Address.High != Unbounded && Address.Low >= 0 && Length;
 }
@@ -52,10 +50,7 @@ std::string Translator::seeRemote(const Sum &Address, const CallBase &Call) {
 
 Access Translator::unknownRemote(NodeId Target, const CallBase &Call) {
   if (Stock.T.given())
-    remark(Call,
-           "the remote address of this work request is not known here; it may be any memory of node '" +
-               Stock.P.Nodes[Target].Name + "'",
-           true);
+    remark(Call, {words::RemoteUnknown, Stock.P.Nodes[Target].Name}, true);
   return {Stock.nameless(Target, "remote memory")};
 }
 
@@ -87,8 +82,8 @@ std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std:
     }
     if (Stock.T.given())
       remark(Call,
-             (Path.empty() ? "what this request goes to" : "what is at " + quoted(Path)) + " on node '" +
-                 Stock.P.Nodes[Target].Name + "' is not in the topology; it may be any memory there",
+             Path.empty() ? Said(words::RemoteNotGiven, Stock.P.Nodes[Target].Name)
+                          : Said(words::RemotePathNotGiven, Path, Stock.P.Nodes[Target].Name),
              true);
     Access A{Path.empty() ? Stock.nameless(Target, "remote memory")
                           : Stock.anything(Target, "what " + Path + " points to")};

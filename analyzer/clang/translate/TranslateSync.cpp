@@ -123,11 +123,7 @@ void Translator::synchronise(const CallBase &Call, const ApiRow &Row) {
   for (const Pointer &P : Objects)
     Known &= P.Base->named();
   if (!Known) {
-    remark(Call,
-           "which object '" + std::string(Row.Name) +
-               "' works on is not known here; the order that it makes is not analysed: name the object, or "
-               "set the pointer in sight of the call",
-           false);
+    remark(Call, {words::SyncUnknown, Row.Name}, false);
     return fence(Call);
   }
   Ways All;

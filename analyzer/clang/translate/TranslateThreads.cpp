@@ -73,11 +73,7 @@ void Translator::spawnPthread(const CallBase &Call) {
   for (const Value *V : Memory.alternatives(Call.getArgOperand(Last - 1))) {
     auto *F = dyn_cast<Function>(V->stripPointerCasts());
     if (!F || F->isDeclaration())
-      return remark(
-          Call,
-          "which function this thread runs is not known here; the thread is not analysed: name the function "
-          "where it is started, or make it an entry in the topology",
-          false);
+      return remark(Call, words::RoutineUnknown, false);
     Routines.push_back(const_cast<Function *>(F));
   }
   for (Function *Routine : Routines)
@@ -112,10 +108,7 @@ void Translator::spawnStd(const CallBase &Call) {
       }
     }
   }
-  remark(Call,
-         "which function this thread runs is not known here; the thread is not analysed: name the function "
-         "where it is started, or make it an entry in the topology",
-         false);
+  remark(Call, words::RoutineUnknown, false);
 }
 
 /// A poll may find one of this queue, whatever becomes of its result; an event, one of any.

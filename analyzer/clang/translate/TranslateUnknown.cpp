@@ -146,10 +146,7 @@ void Translator::keeps(const CallBase &Call) {
 }
 
 void Translator::remarkKept(const CallBase &Call, const std::vector<ObjectId> &Touched) {
-  remark(Call,
-         nameOf(Call) + " may keep what it is given and use it at any time later; that is not analysed: "
-                        "give it memory that no request uses",
-         false, Touched);
+  remark(Call, {words::MayKeep, nameOf(Call)}, false, Touched);
 }
 
 void Translator::unknown(const Instruction &I) {
@@ -157,12 +154,7 @@ void Translator::unknown(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
   const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm() ? meaning(*Call) : nullptr;
   bool Jumps = (Call && Call->hasFnAttr(Attribute::ReturnsTwice)) || (Row && Row->What == Api::Transfers);
-  remark(I,
-         Jumps ? "control may go elsewhere at " + nameOf(I) +
-                     "; the ways that makes are not analysed: use a loop or a return"
-               : nameOf(I) + " is not understood; what it does to memory and to order is not analysed: use "
-                             "plain or atomic accesses of the language",
-         false);
+  remark(I, {Jumps ? words::GoesElsewhere : words::NotUnderstood, nameOf(I)}, false);
 }
 
 /// `asm volatile("" ::: "memory")`, mfence and their like are known; other assembly may do anything.
@@ -181,7 +173,7 @@ void Translator::inlineAssembly(const CallBase &Call) {
   }
   std::vector<ObjectId> Touched = touch(Call);
   if (!Touched.empty())
-    remark(Call, "this assembly is taken to read and write what it is given", true, Touched);
+    remark(Call, words::AssemblyTouches, true, Touched);
 }
 
 void Translator::unknownFunction(const CallBase &Call) {
@@ -190,27 +182,19 @@ void Translator::unknownFunction(const CallBase &Call) {
   if (!Callee || !Callee->isDeclaration() || declarerOf(*Callee) != Declarer::Standard)
     Touched = touch(Call);
   if (!Callee)
-    return markCall(Call, "which function this calls is not known here; what it does is not analysed: call "
-                          "it by its name, or set the pointer in sight of the call");
+    return markCall(Call, words::CalleeUnknown);
   std::string Name = spellFunction(*Callee);
   if (Callee->isDeclaration() && declarerOf(*Callee) == Declarer::Standard)
     Touched = touchReachable(Call);
   if (!Callee->isDeclaration())
-    return markCall(Call, "'" + Name +
-                              "' is not followed here; what it does to memory it is not given is not "
-                              "analysed: split the entry that calls it");
+    return markCall(Call, {words::NotFollowed, Name});
   switch (declarerOf(*Callee)) {
   case Declarer::Standard:
     // It has returned what it was lent when it returns, and has no queue pair of its own.
     if (mayCarryOrder(*Callee) && (Stock.T.given() || Stock.P.OpenWorld))
-      remark(Call,
-             "'" + Name +
-                 "' may tell another thread or node something, or wait for it; that is not analysed: tell it "
-                 "by memory or by a lock",
-             false);
+      remark(Call, {words::MayCarryOrder, Name}, false);
     if (!Touched.empty())
-      remark(Call, "'" + Name + "' is not in these sources; it is taken to read and write what it is given",
-             true, Touched);
+      remark(Call, {words::TouchesGiven, Name}, true, Touched);
     return;
   case Declarer::Program:
     // A path that ends there does nothing more that anybody waits for.
@@ -219,17 +203,11 @@ void Translator::unknownFunction(const CallBase &Call) {
     emit(Operation{.Outside = true}, Call);
     if (Stock.T.Setup.count(Name.substr(0, Name.find('('))))
       return;
-    return markCall(
-        Call, "'" + Name + "' is not in these sources; what it posts, polls and waits for is not analysed: " +
-                  "name the file that defines it, too, or list it as \"setup\" in the topology");
+    return markCall(Call, {words::NotInSources, Name});
   case Declarer::Library:
-    return markCall(Call, "'" + Name +
-                              "' is a library's; what it does to memory and to order is not analysed: list "
-                              "it as \"setup\" in the topology if it neither posts nor orders anything");
+    return markCall(Call, {words::OfLibrary, Name});
   case Declarer::Verbs:
-    return markCall(Call, "'" + Name +
-                              "' is not analysed: list it as \"setup\" in the topology if it neither posts "
-                              "nor orders anything");
+    return markCall(Call, {words::OfVerbs, Name});
   }
 }
 
@@ -306,12 +284,8 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
       Reach Shared = reachOf(Does, {});
       bool Harmless = !Does.Unknown && !Shared.Anything && !goesElsewhere(Does);
       if (!Harmless || !Shared.Blocks.empty())
-        Log.add(
-            siteOf(*F),
-            "the libraries call this '" + spellFunction(*F) +
-                "' in the place of theirs; what it does in the middle of their functions is not analysed: "
-                "let it touch nothing that threads or requests use",
-            false, Harmless ? objectsOf(Shared.Blocks) : std::vector<ObjectId>{});
+        Log.add(siteOf(*F), {words::Replaces, spellFunction(*F)}, false,
+                Harmless ? objectsOf(Shared.Blocks) : std::vector<ObjectId>{});
     }
   if (Row && startsThread(*Row))
     return;
@@ -333,10 +307,7 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
         Given.push_back(F);
     // SIG_IGN and SIG_DFL are numbers.
     if (Open && static_cast<int>(U.getOperandNo()) == Routine && !isa<Constant>(U))
-      remark(Call,
-             "which function is given to " + nameOf(Call) +
-                 " is not known here; what it does is not analysed: name the function",
-             false);
+      remark(Call, {words::CallbackUnknown, nameOf(Call)}, false);
     if (U->getType()->isPointerTy() &&
         (!Row || Row->Name == "sigaction" || Row->What == Api::StartsCode || Row->What == Api::Keeps))
       for (const Pointer &P : Where.resolve(U))
@@ -351,12 +322,7 @@ void Translator::callbacks(const CallBase &Call, const ApiRow *Row) {
   const PointerSet Thrown =
       Row && Row->Name == "__cxa_throw" ? Where.resolve(Call.getArgOperand(0)) : PointerSet();
   auto tell = [&](const Site &At, const std::vector<std::string> &Names, std::vector<ObjectId> On) {
-    bool One = Names.size() == 1;
-    std::string Them = One ? "it" : "them";
-    Log.add(At,
-            listedNames(Names) + (One ? " is given to " : " are given to ") + nameOf(Call) +
-                ", which may call " + Them + " there or later; what " + (One ? "it does" : "they do") +
-                " then is not analysed: let a thread call " + Them + " that the topology knows",
+    Log.add(At, {Names.size() == 1 ? words::Callback : words::Callbacks, listedNames(Names), nameOf(Call)},
             false, std::move(On));
   };
   std::set<std::string> Unseen; // with no more to be known of them

@@ -37,10 +37,7 @@ void Translator::postSend(const CallBase &Call) {
   WorkChain Chain = readChain(Memory, Where, Call.getArgOperand(1), &Call);
   if (!Chain.Whole) {
     Stock.Obscure.insert(In.Index);
-    remark(Call,
-           "the list of work requests is not known as a whole here; what follows in it is not analysed: set "
-           "`next` to null, or to a request that is filled in sight of the call",
-           false);
+    remark(Call, words::ListUnknown, false);
   }
   post(Chain, Call);
 }
@@ -83,19 +80,14 @@ Ways Translator::requestWays(const WorkRequest &R, const CallBase &Call, QueuePa
       R.Opcodes.value_or(std::vector<std::uint64_t>{WrRead, WrWrite, WrCompareSwap});
   if (!R.Opcodes) {
     Stock.Obscure.insert(In.Index);
-    std::string Text =
-        "the opcode of this work request is not known here; it is taken to be a READ, a WRITE or an atomic";
-    remark(Call, Text, true);
-    doubt(Call, Text);
+    remark(Call, words::OpcodeUnknown, true);
+    doubt(Call, words::OpcodeUnknown);
   }
   // A request that may or may not ask for a completion, or wait for the READs before it, is both.
   std::vector<std::uint64_t> Flags = R.Flags.value_or(std::vector<std::uint64_t>{0, SendSignaled});
   if (!R.Flags) {
-    std::string Text =
-        "the send_flags of this work request are not known here; it is taken to be signaled or not, "
-        "without IBV_SEND_FENCE";
-    remark(Call, Text, true);
-    doubt(Call, Text);
+    remark(Call, words::FlagsUnknown, true);
+    doubt(Call, words::FlagsUnknown);
   }
   Ways All;
   for (std::uint64_t Opcode : Opcodes)
@@ -107,11 +99,7 @@ Ways Translator::requestWays(const WorkRequest &R, const CallBase &Call, QueuePa
 
 void Translator::tooManyWays(const CallBase &Call) {
   Stock.Obscure.insert(In.Index);
-  remark(Call,
-         "there are more than " + std::to_string(MostWays) +
-             " ways in which these work requests can differ; some are not analysed: post them by calls of "
-             "their own",
-         false);
+  remark(Call, {words::ManyWays, MostWays}, false);
 }
 
 Operation Translator::operation(std::uint64_t Opcode, std::uint64_t Flags, const WorkRequest &R) {
@@ -142,19 +130,15 @@ Operation Translator::operation(std::uint64_t Opcode, std::uint64_t Flags, const
 Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::optional<std::uint64_t> Flags,
                              const CallBase &Call, QueuePairId Pair) {
   if (Opcode > WrFetchAdd) {
-    remark(Call, "a work request of this kind is not analysed: use a READ, a WRITE or an atomic", false);
+    remark(Call, words::OtherRequest, false);
     Stock.Obscure.insert(In.Index);
     return {{}};
   }
   bool Sends = Opcode == WrSend || Opcode == WrSendWithImm;
   if (Sends)
-    noteMessage(Call, Pair,
-                "a SEND is analysed on this side only, and the peer's receive is not matched: send by WRITE "
-                "what must be seen in order");
+    noteMessage(Call, Pair, words::SendUnmatched);
   if (Opcode == WrWriteWithImm)
-    noteMessage(
-        Call, Pair,
-        "the immediate value of this WRITE is not matched with a receive: announce it by a WRITE of its own");
+    noteMessage(Call, Pair, words::ImmediateUnmatched);
   NodeId Target = Stock.P.QueuePairs[Pair].Target;
   bool SignalsAll = false;
   for (const auto &[Key, Used] : UsedPairs)
@@ -164,11 +148,8 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
     }
   std::vector<Segment> Segments = R.Segments.value_or(std::vector<Segment>{Segment{}});
   if (!R.Segments) {
-    std::string Text =
-        "the buffers of this work request are not known here; they are taken to be any registered memory: "
-        "fill `sg_list` and `num_sge` in sight of the call, with one constant number";
-    remark(Call, Text, false);
-    doubt(Call, Text);
+    remark(Call, words::BuffersUnknown, false);
+    doubt(Call, words::BuffersUnknown);
   }
   Ways All{{}};
   std::int64_t Before = 0;
@@ -229,11 +210,7 @@ std::vector<Access> Translator::locals(const Segment &S, const CallBase &Call) {
   std::vector<Access> All;
   for (const Pointer &P : S.Address)
     if (P.Base->What == Origin::Kind::Foreign || isLibraryVariable(P.Base->Root))
-      remark(
-          Call,
-          "the buffer of this work request is memory of a library, which may change it at any time; that is "
-          "not analysed: copy it to memory of the program",
-          false);
+      remark(Call, words::BufferOfLibrary, false);
   for (const Pointer &P : S.Address) {
     bool Known = P.Base->named() && P.Base->What != Origin::Kind::Foreign;
     Access A = Known ? access(P, S.Most.value_or(Unbounded)) : Access{Stock.nameless(In.Home)};
@@ -299,7 +276,7 @@ CompletionQueueId Translator::poll(const CallBase &Call) {
     Cq = Found[0].Base;
   }
   if (!Cq || !Cq->named() || Cq->Name.Path.find("[*]") != std::string::npos) {
-    remark(Call, "which completion queue this polls is not known here; it is taken to poll nothing", true);
+    remark(Call, words::PollUnknown, true);
     Stock.Seen.Queues.addUnknown(In.Entry);
     return None;
   }

@@ -62,18 +62,13 @@ void Translator::onEdge(const BasicBlock *Block, unsigned Successor, Ways All, c
   OnEdges[{Block, Successor}].push_back({std::move(All), &I});
 }
 
-void Translator::remark(const Instruction &I, const std::string &Text, bool Covered,
-                        std::vector<ObjectId> On) {
+void Translator::remark(const Instruction &I, const Said &Text, bool Covered, std::vector<ObjectId> On) {
   Log.add(siteOf(I.getDebugLoc()), Text, Covered, std::move(On));
 }
 
 void Translator::lookAtLoops() {
   if (!hasOnlyNaturalLoops(In.F, Loops))
-    Log.add(siteOf(In.F),
-            "a cycle of computed gotos in '" + In.F.getName().str() +
-                "' is entered at several places; what runs again in it is not known: write it as a loop, or "
-                "as a switch",
-            false);
+    Log.add(siteOf(In.F), {words::ComputedGotos, In.F.getName()}, false);
 }
 
 void Translator::run() {
@@ -307,11 +302,7 @@ void Translator::store(const StoreInst &Store) {
     for (const Function *F : Where.functionsIn(Stored, Open)) {
       Behaviour Does = behaviourOf(*F);
       if (Does.Unknown || goesElsewhere(Does) || !Does.Globals.empty())
-        remark(Store,
-               "'" + spellFunction(*F) +
-                   "' is put into a variable of the C library, which may call it at any time later; what it "
-                   "does then is not analysed: let a thread call it that the topology knows",
-               false);
+        remark(Store, {words::InLibraryVariable, spellFunction(*F)}, false);
     }
   std::int64_t Size = In.F.getParent()->getDataLayout().getTypeStoreSize(Stored->getType());
   if (Stored->getType()->isPointerTy())

@@ -83,15 +83,14 @@ private:
   /// No statement can come between the instruction and the end of its block.
   bool quietUntilEnd(const llvm::Instruction &I);
   void onEdge(const llvm::BasicBlock *Block, unsigned Successor, Ways All, const llvm::Instruction &I);
-  void remark(const llvm::Instruction &I, const std::string &Text, bool Covered,
-              std::vector<ObjectId> On = {});
+  void remark(const llvm::Instruction &I, const Said &Text, bool Covered, std::vector<ObjectId> On = {});
 
   /// The call's requests, or what they are ordered by, are not known as a whole.
-  void doubt(const llvm::Instruction &I, const std::string &Text);
+  void doubt(const llvm::Instruction &I, const Said &Text);
   void doubtAwaited(const llvm::LoadInst &Load);
   StatementId mark(StatementId From, LostFactId Fact, unsigned Depth);
   /// Anything may happen at the call.
-  void markCall(const llvm::Instruction &I, const std::string &Text);
+  void markCall(const llvm::Instruction &I, const Said &Text);
   void markPoll(const llvm::CallBase &Call);
   bool pollsOn(const llvm::CallBase &Call);
   void findWaysPast(const llvm::CallBase &Call);
@@ -201,7 +200,7 @@ private:
   void post(const WorkChain &Chain, const llvm::CallBase &Call);
   void postReceive(const llvm::CallBase &Call);
   void unknownPair(const llvm::CallBase &Call);
-  void noteMessage(const llvm::CallBase &Call, QueuePairId Pair, const std::string &Text);
+  void noteMessage(const llvm::CallBase &Call, QueuePairId Pair, const Said &Text);
   void look(const llvm::CallBase &Call);
   void postCm(const llvm::CallBase &Call);
   std::optional<std::vector<Segment>> cmSegments(const llvm::CallBase &Call);

@@ -74,7 +74,7 @@ TEST(Memory, UnknownFunctionsMayReadAndWriteWhatTheyAreGiven) {
   EXPECT_NE(Text.find(":= mine;\nmine := "), std::string::npos) << Text;
   unsigned Told = 0;
   for (const Remark &R : E.Code.Remarks)
-    Told += R.Text.find("'elsewhere'") != std::string::npos;
+    Told += R.Text.text().find("'elsewhere'") != std::string::npos;
   EXPECT_EQ(Told, 1u);
 }
 

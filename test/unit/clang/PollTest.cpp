@@ -103,9 +103,10 @@ TEST(Poll, QueueFromWhereThePairIsCreated) {
   EXPECT_NE(Text.find("put theirs <- mine;\npoll(2);"), std::string::npos) << Text;
   bool Told = false;
   for (const Remark &R : E.Code.Remarks) {
-    EXPECT_EQ(R.Text.find("completions are taken"), std::string::npos) << R.Text;
-    Told |= R.Text.starts_with("'c.qp' is not a reliable connection; it is analysed as if it were one") &&
-            !R.Covered;
+    EXPECT_EQ(R.Text.text().find("completions are taken"), std::string::npos) << R.Text.text();
+    Told |=
+        R.Text.text().starts_with("'c.qp' is not a reliable connection; it is analysed as if it were one") &&
+        !R.Covered;
   }
   EXPECT_TRUE(Told);
 }

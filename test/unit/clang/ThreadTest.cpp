@@ -135,7 +135,7 @@ TEST(Threads, ThatShareACompletionQueueMayTakeEachOthersCompletions) {
     EXPECT_EQ(Q.Queue, None);
   bool Told = false;
   for (const Remark &R : E.Code.Remarks)
-    Told |= R.Text.find("several threads poll") != std::string::npos;
+    Told |= R.Text.text().find("several threads poll") != std::string::npos;
   EXPECT_TRUE(Told);
 }
 
@@ -149,7 +149,7 @@ TEST(Threads, RecursionIsLeftAndTold) {
     void run(int n) { struct conn c; connect_all(&c); again(&c, n); })");
   bool Told = false;
   for (const Remark &R : E.Code.Remarks)
-    Told |= !R.Covered && R.Text.find("recursive") != std::string::npos;
+    Told |= !R.Covered && R.Text.text().find("recursive") != std::string::npos;
   EXPECT_TRUE(Told);
 }
 

@@ -74,7 +74,7 @@ TEST(WorkRequest, UnknownOpcodeIsEveryKindAndARemark) {
     EXPECT_NE(Text.find(Part), std::string::npos) << Text;
   bool Told = false;
   for (const Remark &R : E.Code.Remarks)
-    Told |= R.Text.find("opcode") != std::string::npos && R.Where.known();
+    Told |= R.Text.text().find("opcode") != std::string::npos && R.Where.known();
   EXPECT_TRUE(Told);
 }
 

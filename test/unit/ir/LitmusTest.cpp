@@ -142,7 +142,7 @@ TEST(Litmus, KeepsWhatIsNotKnown) {
   EXPECT_FALSE(mayOverlap(P, {2}, {3}));
   EXPECT_EQ(toJson(parseProgramJson(toJson(P).dump(), "t.json")), toJson(P));
   const std::vector<Statement> &S = P.Threads[0].Statements; // the first does nothing
-  EXPECT_EQ(P.LostFacts[S[1].Lost].Text, "whose");
+  EXPECT_EQ(P.LostFacts[S[1].Lost].Text.text(), "whose");
   EXPECT_EQ(P.LostFacts[S[3].Lost].Queue, P.QueuePairs[0].Queue);
   EXPECT_TRUE(P.LostFacts[S[3].Lost].Everything && !P.LostFacts[S[1].Lost].Everything);
   EXPECT_EQ(P.QueuePairs[1].NoQueue, S[1].Lost);

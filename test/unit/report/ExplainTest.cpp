@@ -35,7 +35,7 @@ TEST(Explain, SaysOnceWhatBothWaysOfABranchShare) {
 
 TEST(Explain, RemarksStayRemarks) {
   Program P = program("thread 1 @ 1 { mfence; }");
-  P.Remarks.push_back({{{{"f.c", 3, 4, "main"}}}, "opcode is not known here", false});
+  P.Remarks.push_back({{{{"f.c", 3, 4, "main"}}}, Said::asRead("opcode is not known here"), false});
   std::vector<Finding> F = findings(P);
   ASSERT_EQ(F.size(), 1u);
   EXPECT_EQ(F[0].Level, Severity::Remark);
