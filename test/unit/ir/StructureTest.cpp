@@ -100,4 +100,16 @@ TEST(Structure, DoesNotRepeatStatementsOfStructuredCode) {
   EXPECT_EQ(E->Parts[1]->What, Structured::Kind::Choice);
 }
 
+/// A loop of polls one after another, each with a loop of its own that may also go back to the first.
+TEST(Structure, RepeatsLittleOfLoopsThatContinueAnOuterOne) {
+  constexpr unsigned Polls = 8, End = 2 * Polls + 1;
+  std::vector<std::vector<StatementId>> Successors = {{1}};
+  for (unsigned Poll = 1; Poll < End; Poll += 2) {
+    Successors.push_back({Poll + 1, Poll + 2});
+    Successors.push_back({Poll, 0});
+  }
+  Successors.push_back({});
+  EXPECT_LT(structure(graph(Successors))->Length, 100);
+}
+
 } // namespace
