@@ -12,10 +12,12 @@ ENTRY = re.compile(r'^TEXT\((\w+),\s*"(.*)"\)$', re.M)
 
 
 ON_A_PAGE = re.compile(r"StepTexts\.def:|Texts\.def:Edge")
+WHOLE = re.compile(r"(Remark|Loss)Texts\.def:")  # all of what is said, or of what is said in brackets: others begin or end like it
 
 
-def shape(words):
-    return re.compile(".*".join(re.escape(part) for part in re.split(r"%\d", words)))
+def shape(name, words):
+    text = ".*".join(re.escape(part) for part in re.split(r"%\d", words.replace('\\"', '"')))
+    return f"^{text}$" if ON_A_PAGE.match(name) else rf"(: |\(){text}($|[;)]| [\[(])" if WHOLE.match(name) else text
 
 
 def main(record, *names):
@@ -27,7 +29,7 @@ def main(record, *names):
     entries = [(f"{pathlib.Path(registry).name}:{name}", words) for registry in registries
                for name, words in ENTRY.findall(pathlib.Path(registry).read_text())]
     missing = [name for name, words in entries
-               if not (re.search(f"^{shape(words).pattern}$", pages, re.M) if ON_A_PAGE.match(name) else shape(words).search(whole))]
+               if not re.search(shape(name, words), pages if ON_A_PAGE.match(name) else whole, re.M)]
     print(f"{len(runs)} runs; {len(entries)} texts, {len(missing)} that none said: {' '.join(missing)}")
     status = bool(missing) or not entries
     for tool in tools:
