@@ -121,6 +121,15 @@ PointerSet Translator::givenTo(const CallBase &Call) {
   return Given;
 }
 
+/// Can an object of verbs be reached from what it is given, such as a completion queue?
+bool Translator::isGivenVerbs(const CallBase &Call) {
+  return any_of(Where.reachable(givenTo(Call)), [](const Pointer &P) {
+    const DIType *Type = strip(P.Base->Name.Type);
+    return isLibraryType(Type) &&
+           (Type->getName().starts_with("ibv_") || Type->getName().starts_with("rdma_"));
+  });
+}
+
 /// Reads and writes what can be reached from what it is given.
 std::vector<ObjectId> Translator::touchReachable(const CallBase &Call) {
   std::vector<ObjectId> Touched = touch(Call);
@@ -176,39 +185,52 @@ void Translator::inlineAssembly(const CallBase &Call) {
     remark(Call, words::AssemblyTouches, true, Touched);
 }
 
+/// Of the standard libraries: it has returned what it was lent when it returns, and has no queue pair of its
+/// own.
+void Translator::standardFunction(const CallBase &Call, const Function &Callee) {
+  const std::string Name = spellFunction(Callee);
+  std::vector<ObjectId> Touched = touchReachable(Call);
+  if (mayCarryOrder(Callee) && (Stock.T.given() || Stock.P.OpenWorld))
+    remark(Call, {words::MayCarryOrder, Name}, false);
+  if (!Touched.empty())
+    remark(Call, {words::TouchesGiven, Name}, true, Touched);
+}
+
+/// What is said of a function that may do anything; nothing: it is set-up code, or nothing comes after it.
+Said Translator::unfollowed(const Function *Callee) {
+  if (!Callee)
+    return words::CalleeUnknown;
+  const std::string Name = spellFunction(*Callee);
+  if (!Callee->isDeclaration())
+    return {words::NotFollowed, Name};
+  switch (declarerOf(*Callee)) {
+  case Declarer::Library:
+    return {words::OfLibrary, Name};
+  case Declarer::Verbs:
+    return {words::OfVerbs, Name};
+  case Declarer::Standard:
+  case Declarer::Program:
+    break;
+  }
+  const bool SetUp = Stock.T.Setup.count(Name.substr(0, Name.find('(')));
+  // A path that ends there does nothing more that anybody waits for.
+  return SetUp || Callee->doesNotReturn() ? Said() : Said(words::NotInSources, Name);
+}
+
 void Translator::unknownFunction(const CallBase &Call) {
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-  std::vector<ObjectId> Touched;
-  if (!Callee || !Callee->isDeclaration() || declarerOf(*Callee) != Declarer::Standard)
-    Touched = touch(Call);
-  if (!Callee)
-    return markCall(Call, words::CalleeUnknown);
-  std::string Name = spellFunction(*Callee);
-  if (Callee->isDeclaration() && declarerOf(*Callee) == Declarer::Standard)
-    Touched = touchReachable(Call);
-  if (!Callee->isDeclaration())
-    return markCall(Call, {words::NotFollowed, Name});
-  switch (declarerOf(*Callee)) {
-  case Declarer::Standard:
-    // It has returned what it was lent when it returns, and has no queue pair of its own.
-    if (mayCarryOrder(*Callee) && (Stock.T.given() || Stock.P.OpenWorld))
-      remark(Call, {words::MayCarryOrder, Name}, false);
-    if (!Touched.empty())
-      remark(Call, {words::TouchesGiven, Name}, true, Touched);
-    return;
-  case Declarer::Program:
-    // A path that ends there does nothing more that anybody waits for.
-    if (Callee->doesNotReturn())
-      return;
+  const bool Declared = Callee && Callee->isDeclaration();
+  if (Declared && declarerOf(*Callee) == Declarer::Standard)
+    return standardFunction(Call, *Callee);
+  const Said Text = unfollowed(Callee);
+  // It may poll before it touches what it is given.
+  if (!Text.empty() && isGivenVerbs(Call))
+    markCall(Call, Text);
+  touch(Call);
+  if (Declared && declarerOf(*Callee) == Declarer::Program && !Callee->doesNotReturn())
     emit(Operation{.Outside = true}, Call);
-    if (Stock.T.Setup.count(Name.substr(0, Name.find('('))))
-      return;
-    return markCall(Call, {words::NotInSources, Name});
-  case Declarer::Library:
-    return markCall(Call, {words::OfLibrary, Name});
-  case Declarer::Verbs:
-    return markCall(Call, {words::OfVerbs, Name});
-  }
+  if (!Text.empty())
+    markCall(Call, Text);
 }
 
 namespace {

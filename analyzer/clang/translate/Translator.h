@@ -156,6 +156,9 @@ private:
   void remarkKept(const llvm::CallBase &Call, const std::vector<ObjectId> &Touched);
   void inlineAssembly(const llvm::CallBase &Call);
   void unknownFunction(const llvm::CallBase &Call);
+  void standardFunction(const llvm::CallBase &Call, const llvm::Function &Callee);
+  Said unfollowed(const llvm::Function *Callee);
+  bool isGivenVerbs(const llvm::CallBase &Call);
   std::vector<const llvm::Function *> virtualFunctionsBelow(const llvm::CallBase &Call);
   void callbacks(const llvm::CallBase &Call, const ApiRow *Row);
 
