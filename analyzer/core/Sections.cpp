@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 
 namespace rdma {
 namespace {
@@ -14,19 +15,18 @@ constexpr std::size_t MostLocks = 64;
 
 /// A write of a constant by the CPU; of a compare-and-swap: in place of one.
 struct Swap {
-  ObjectId Word;
+  Access Word;
   std::optional<std::int64_t> From;
   std::int64_t To;
 };
 
 std::optional<Swap> swap(const Operation &Op) {
   const bool Compares = Op.Kind == OperationKind::LocalCas;
-  if ((!Compares && Op.Kind != OperationKind::Store) || !Op.Local.whole())
+  if ((!Compares && Op.Kind != OperationKind::Store) || Op.Local.Somewhere)
     return std::nullopt;
   const auto From = Compares ? constantOf(Op.Value) : std::nullopt;
   const auto To = constantOf(Compares ? Op.Desired : Op.Value);
-  return To && (From || !Compares) && From != To ? std::optional(Swap{Op.Local.Target, From, *To})
-                                                 : std::nullopt;
+  return To && (From || !Compares) && From != To ? std::optional(Swap{Op.Local, From, *To}) : std::nullopt;
 }
 
 /// The value of a lock that is free, and of one that is held.
@@ -34,14 +34,19 @@ struct Values {
   std::int64_t Free, Held;
 };
 
-std::map<ObjectId, Values> candidates(const Program &P) {
-  std::map<ObjectId, Values> Found;
+/// By its place: object, and the bytes of it.
+using WordKey = std::tuple<ObjectId, std::int64_t, std::int64_t>;
+WordKey keyOf(const Access &Word) { return {Word.Target, Word.Begin, Word.End}; }
+Access placeOf(const WordKey &Key) { return {std::get<0>(Key), std::get<1>(Key), std::get<2>(Key)}; }
+
+std::map<WordKey, Values> candidates(const Program &P) {
+  std::map<WordKey, Values> Found;
   for (const Thread &T : P.Threads)
     for (const Statement &S : T.Statements)
       if (auto Swap = swap(S.Op);
-          Swap && !P.Objects[Swap->Word].Several && !P.Objects[Swap->Word].RemoteAccess)
-        if (const std::int64_t Free = P.Objects[Swap->Word].Initial; Swap->From == Free)
-          Found.try_emplace(Swap->Word, Values{Free, Swap->To});
+          Swap && !P.Objects[Swap->Word.Target].Several && !P.Objects[Swap->Word.Target].RemoteAccess)
+        if (const std::int64_t Free = P.Objects[Swap->Word.Target].Initial; Swap->From == Free)
+          Found.try_emplace(keyOf(Swap->Word), Values{Free, Swap->To});
   return Found;
 }
 
@@ -49,13 +54,13 @@ bool takes(const Swap &S, const Values &Of) { return S.From == Of.Free && S.To =
 bool gives(const Swap &S, const Values &Of) { return S.From.value_or(Of.Held) == Of.Held && S.To == Of.Free; }
 
 /// Writes of anything else make it no lock.
-bool mayBreak(const Program &P, const Operation &Op, ObjectId Word, const Values &Of) {
+bool mayBreak(const Program &P, const Operation &Op, const Access &Word, const Values &Of) {
   const auto Swap = swap(Op);
   const bool Fits = Swap && Swap->Word == Word && (takes(*Swap, Of) || gives(*Swap, Of));
   const EventKind Swaps = Swap && Swap->From ? EventKind::CAS : EventKind::lW;
   for (const SubEvents &Way : expand(Op))
     for (const SubEvent &E : Way)
-      if (writes(E.Kind) && mayOverlap(P, E.Location, {Word}) && !(Fits && E.Kind == Swaps))
+      if (writes(E.Kind) && mayOverlap(P, E.Location, Word) && !(Fits && E.Kind == Swaps))
         return true;
   return false;
 }
@@ -64,17 +69,17 @@ struct Lock {
   Values Of;
   unsigned Number;
 };
-using LockWords = std::map<ObjectId, Lock>;
+using LockWords = std::map<WordKey, Lock>;
 
 LockWords lockWords(const Program &P) {
   LockWords Words;
-  for (const auto &[Word, Of] : candidates(P)) {
-    auto breaks = [&, Word = Word, Of = Of](const Thread &T) {
+  for (const auto &[Key, Of] : candidates(P)) {
+    auto breaks = [&, Word = placeOf(Key), Of = Of](const Thread &T) {
       return std::any_of(T.Statements.begin(), T.Statements.end(),
                          [&](const Statement &S) { return mayBreak(P, S.Op, Word, Of); });
     };
     if (Words.size() < MostLocks && std::none_of(P.Threads.begin(), P.Threads.end(), breaks))
-      Words.emplace(Word, Lock{Of, static_cast<unsigned>(Words.size())});
+      Words.emplace(Key, Lock{Of, static_cast<unsigned>(Words.size())});
   }
   return Words;
 }
@@ -88,16 +93,16 @@ struct Holding {
 /// What a statement does to a lock.
 struct Use {
   Locks Bit = 0; ///< none: nothing
-  ObjectId Word = None;
+  Access Word = {};
   bool Gives = false, Certain = false;
 };
 
 Use useOf(const Operation &Op, const LockWords &Words) {
   const auto Swap = swap(Op);
-  auto Found = Swap ? Words.find(Swap->Word) : Words.end();
+  auto Found = Swap ? Words.find(keyOf(Swap->Word)) : Words.end();
   if (Found == Words.end() || Op.Success == Operation::Outcome::Fails)
     return {};
-  return {Locks(1) << Found->second.Number, Found->first, gives(*Swap, Found->second.Of),
+  return {Locks(1) << Found->second.Number, Swap->Word, gives(*Swap, Found->second.Of),
           Op.Success == Operation::Outcome::Succeeds};
 }
 
@@ -173,7 +178,7 @@ Sections::Sections(const Analysis &A) {
       if (const auto &Known = Before[T][Here.Ref.Statement])
         Held[T][E] = Known->All & Whole;
       const Use Of = useOf(G.operation(P, E), Words);
-      if (!Of.Gives || !writes(Here.Ref.Kind) || Here.Ref.Location.Target != Of.Word)
+      if (!Of.Gives || !writes(Here.Ref.Kind) || Here.Ref.Location != Of.Word)
         continue;
       const std::vector<bool> Open = openBefore(A, T, E);
       for (EventId Earlier : G.Order)

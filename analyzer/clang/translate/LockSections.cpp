@@ -49,14 +49,15 @@ private:
         if (!Call || Op.Kind == Nop || !Op.Local.valid() || !mayOverlap(Stock.P, Op.Local, Places[0]))
           continue;
         const bool Mine = lockOf(*Call, *T) == L && Op.Local == Places[0];
-        if (!Mine || lockUse(*Call) == LockUse::Tries || (Op.Kind != LocalRmw && Op.Kind != Store) ||
-            T->MayDoNothing.count(Call))
+        const bool Tried = lockUse(*Call) == LockUse::Tries;
+        if (!Mine || Tried != (Op.Kind == LocalCas && Op.Success != Operation::Outcome::Either) ||
+            (!Tried && Op.Kind != LocalRmw && Op.Kind != Store) || T->MayDoNothing.count(Call))
           return std::nullopt;
       }
     return isTouched(Places[0]) ? std::nullopt : std::optional(Places[0]);
   }
 
-  /// Does anything but what sets the lock up or ends it look at its memory, or does a NIC use that?
+  /// Does anything but what sets the lock up, ends it or tries it look at its memory, or does a NIC use that?
   bool isTouched(const Access &Place) const {
     auto touches = [&](const Operation &Op) {
       const std::vector<SubEvents> Ways = expand(Op);
@@ -72,11 +73,16 @@ private:
                                [&](const CountedThread *T) { return T->Index == Index; });
       const auto &All = Stock.P.Threads[Index].Statements;
       for (StatementId S = 0; S < All.size(); ++S)
-        if (touches(All[S].Op) && (Mine == Threads.end() || S >= (*Mine)->Sources.size() ||
-                                   !WholeLocks::setsUpOrEnds((*Mine)->Sources[S])))
+        if (touches(All[S].Op) && (Mine == Threads.end() || !mayLook(**Mine, S)))
           return true;
     }
     return false;
+  }
+
+  static bool mayLook(const CountedThread &T, StatementId S) {
+    const CallBase *Call = WholeLocks::lockCall(T, S);
+    return S < T.Sources.size() &&
+           (WholeLocks::setsUpOrEnds(T.Sources[S]) || (Call && lockUse(*Call) == LockUse::Tries));
   }
 
   void replace(const Access &Place) {
@@ -96,7 +102,7 @@ private:
         if (Op.Kind == Store)
           Op.Value = number(0), Op.Local = {Word};
         else
-          Op = swap(Word, Use != LockUse::Takes);
+          Op = Use == LockUse::Tries ? swap(Word, false, Op.Success) : swap(Word, Use != LockUse::Takes);
         if (Use == LockUse::Waits) {
           Code.insertBehind(S, swap(Word, false), Code.Statements[S].Where);
           T->Sources.push_back(Call);
@@ -105,13 +111,13 @@ private:
     }
   }
 
-  Operation swap(ObjectId Word, bool Gives) const {
+  Operation swap(ObjectId Word, bool Gives, Operation::Outcome Success = Operation::Outcome::Succeeds) const {
     Operation Op;
     Op.Kind = LocalCas;
     Op.Local = {Word};
     Op.Value = number(Gives);
     Op.Desired = number(!Gives);
-    Op.Success = Operation::Outcome::Succeeds;
+    Op.Success = Success;
     return Op;
   }
 

@@ -1,5 +1,6 @@
 #include "analyzer/clang/translate/LocksHeld.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/translate/Tested.h"
 
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/CFG.h>
@@ -48,19 +49,6 @@ bool mayBe(const PointerSet &Locks, const Lock &L) {
          any_of(Locks, [&](const Pointer &P) { return P.Base == L.first || !P.Base->named(); });
 }
 
-/// A lock that a call tries to take is held where the block ends with a branch for its success.
-const CallBase *triedOnWay(const BasicBlock &From, const BasicBlock &To) {
-  auto *Branch = dyn_cast<BranchInst>(From.getTerminator());
-  auto *Test = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
-  auto *Call = Test ? dyn_cast<CallBase>(Test->getOperand(0)) : nullptr;
-  auto *With = Test ? dyn_cast<ConstantInt>(Test->getOperand(1)) : nullptr;
-  if (!Call || !With || !With->isZero() || !Test->isEquality() || Call->getParent() != &From ||
-      Branch->getSuccessor(0) == Branch->getSuccessor(1))
-    return nullptr;
-  bool Same = Test->getPredicate() == ICmpInst::ICMP_EQ;
-  return lockUse(*Call) == LockUse::Tries && Branch->getSuccessor(Same ? 0 : 1) == &To ? Call : nullptr;
-}
-
 } // namespace
 
 LockUse lockUse(const CallBase &Call) {
@@ -70,13 +58,28 @@ LockUse lockUse(const CallBase &Call) {
   if (Row->What == Api::SyncThrough)
     return LockUse::Waits;
   return StringSwitch<LockUse>(Row->Name)
-      .Cases("pthread_mutex_lock", "pthread_spin_lock", "mtx_lock", LockUse::Takes)
+      .Cases("pthread_mutex_lock", "pthread_spin_lock", "mtx_lock", "pthread_rwlock_wrlock", LockUse::Takes)
       .Cases("pthread_mutex_trylock", "pthread_spin_trylock", "mtx_trylock", LockUse::Tries)
       .Cases("pthread_mutex_timedlock", "pthread_mutex_clocklock", "mtx_timedlock", LockUse::Tries)
-      .Cases("pthread_mutex_unlock", "pthread_spin_unlock", "mtx_unlock", LockUse::GivesBack)
+      // Of a lock that is only written under: one for reading is no lock here, nor held where it is given
+      // back.
+      .Cases("pthread_mutex_unlock", "pthread_spin_unlock", "mtx_unlock", "pthread_rwlock_unlock",
+             LockUse::GivesBack)
       .Cases("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", LockUse::Waits)
       .Cases("cnd_wait", "cnd_timedwait", LockUse::Waits)
       .Default(LockUse::None);
+}
+
+std::optional<std::pair<const CallBase *, unsigned>> triedIn(const BasicBlock &Block) {
+  const auto End = testedAtEnd(Block);
+  auto *Test = End ? dyn_cast<ICmpInst>(End->What) : nullptr;
+  auto *Call = Test ? dyn_cast<CallBase>(Test->getOperand(0)) : nullptr;
+  auto *With = Test ? dyn_cast<ConstantInt>(Test->getOperand(1)) : nullptr;
+  if (!Call || !With || !With->isZero() || !Test->isEquality() || Call->getParent() != &Block ||
+      lockUse(*Call) != LockUse::Tries)
+    return std::nullopt;
+  const bool OnZero = Test->getPredicate() == ICmpInst::ICMP_EQ;
+  return std::pair(Call, OnZero ? End->OnTrue : 1 - End->OnTrue);
 }
 
 std::optional<Lock> lockOf(const CallBase &Call, const CountedThread &T) {
@@ -112,11 +115,12 @@ std::map<const CallBase *, std::set<Lock>> locksHeld(const CountedThread &T) {
       else if (Use == LockUse::GivesBack)
         Now.erase(*On);
     }
+    const auto Tried = triedIn(*Block);
     for (const BasicBlock *Next : successors(Block)) {
       Held &There = Entering[Next];
       std::set<Lock> Here = Now, Both;
-      if (const CallBase *Tried = triedOnWay(*Block, *Next))
-        if (std::optional<Lock> On = lockOf(*Tried, T))
+      if (Tried && Block->getTerminator()->getSuccessor(Tried->second) == Next)
+        if (std::optional<Lock> On = lockOf(*Tried->first, T))
           Here.insert(*On);
       if (There)
         std::set_intersection(There->begin(), There->end(), Here.begin(), Here.end(),

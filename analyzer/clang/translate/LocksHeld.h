@@ -4,6 +4,7 @@
 #include "analyzer/clang/counts/Sites.h"
 
 #include <map>
+#include <optional>
 #include <set>
 
 namespace rdma::clang_ir {
@@ -15,6 +16,9 @@ enum class LockUse : std::uint8_t { None, Takes, Tries, GivesBack, Waits };
 /// What a call does to a lock. Waits: gives it back, and takes it again, as may any code that is not
 /// followed.
 LockUse lockUse(const llvm::CallBase &Call);
+/// The last call of the block that tries to take a lock, if the block ends with a branch for its success, and
+/// the successor where the lock is held.
+std::optional<std::pair<const llvm::CallBase *, unsigned>> triedIn(const llvm::BasicBlock &Block);
 /// The lock that a call works on, if it is one for certain, and the same for all threads.
 std::optional<Lock> lockOf(const llvm::CallBase &Call, const CountedThread &T);
 /// Before each call of the thread: the locks that it holds on every way there.

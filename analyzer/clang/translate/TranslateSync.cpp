@@ -7,9 +7,14 @@
 // way for those, too, who receive it.
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Messages.h"
+#include "analyzer/clang/translate/LocksHeld.h"
 #include "analyzer/clang/translate/Translator.h"
 
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <set>
 
 namespace rdma::clang_ir {
 
@@ -30,9 +35,14 @@ bool mayOnlyLook(StringRef Name) {
 /// May there be nothing to do, for good or because nobody waits? What it saw then tells the program nothing.
 bool mayDoNothing(StringRef Name) {
   return Name.contains("once") || Name.contains("signal") || Name.contains("broadcast") ||
-         Name.contains("notify") || Name == "__cxa_guard_acquire" || Name == "pthread_rwlock_rdlock" ||
-         Name == "pthread_rwlock_wrlock"; // a lock of its own: refused
+         Name.contains("notify") || Name == "__cxa_guard_acquire" ||
+         Name == "pthread_rwlock_rdlock"; // a lock of its own: refused
 }
+
+bool takesRwLock(StringRef Name) {
+  return Name.starts_with("pthread_rwlock_") && Name.ends_with("lock") && !Name.ends_with("_unlock");
+}
+bool isWriteLock(StringRef Name) { return Name == "pthread_rwlock_wrlock"; }
 
 /// One that several calls of sem_open may give.
 bool isNamedSemaphore(const Pointer &P) {
@@ -140,16 +150,61 @@ void Translator::synchronise(const CallBase &Call, const ApiRow &Row) {
   }
   bool Owned =
       isMutex(Row.Name) && (mayBeAlone(Call, In, Stock.T, Tree) || haveOtherMutexes(*In.F.getParent()));
-  if (Owned || mayDoNothing(Row.Name)) {
+  if (Owned || (isWriteLock(Row.Name) ? mayHoldAlready(Call) : mayDoNothing(Row.Name))) {
     All.push_back({});
     MayDoNothing.insert(&Call);
   }
+  if (const auto Tried = triedIn(*Call.getParent()); Tried && Tried->first == &Call && quietUntilEnd(Call))
+    return tryLock(Call, std::move(All), Tried->second);
   // Each of them, one after the other, where there are two that the call works on.
   if (Row.Reads >= 0)
     for (const Way &W : All)
       emit(Ways{W}, Call);
   else
     emit(All, Call);
+}
+
+/// As a compare-and-swap that succeeds on one way out of the block, and fails on the other.
+void Translator::tryLock(const CallBase &Call, Ways All, unsigned Taken) {
+  for (unsigned Way = 0; Way < 2; ++Way) {
+    for (std::vector<Operation> &Steps : All)
+      for (Operation &Op : Steps)
+        if (Op.Kind == LocalRmw || Op.Kind == LocalCas) {
+          Op.Kind = LocalCas;
+          Op.Success = Way == Taken ? Operation::Outcome::Succeeds : Operation::Outcome::Fails;
+        }
+    onEdge(Call.getParent(), Way, All, Call);
+  }
+}
+
+/// May the thread have the lock that it asks for here to write under? Then it is refused.
+bool Translator::mayHoldAlready(const CallBase &Call) {
+  const PointerSet Mine = Where.resolve(Call.getArgOperand(0));
+  auto isMine = [&](const CallBase &Other) {
+    const PointerSet On = Where.resolve(Other.getArgOperand(0));
+    return On.size() == 1 && Mine.size() == 1 && On[0] == Mine[0] && On[0].exact() && !On[0].Base->Many;
+  };
+  std::set<const BasicBlock *> Seen;
+  std::vector<const Instruction *> Work{&Call};
+  while (!Work.empty()) {
+    const Instruction *I = Work.back();
+    Work.pop_back();
+    const BasicBlock *Block = I->getParent();
+    bool GivenBack = false;
+    for (I = I == &Call ? I->getPrevNode() : I; I && !GivenBack; I = I->getPrevNode()) {
+      auto *Other = dyn_cast<CallBase>(I);
+      if (!Other || isa<IntrinsicInst>(Other))
+        continue;
+      const ApiRow *Row = meaning(*Other);
+      if (!Row || takesRwLock(Row->Name))
+        return true;
+      GivenBack = StringRef(Row->Name) == "pthread_rwlock_unlock" && isMine(*Other);
+    }
+    for (const BasicBlock *Before : predecessors(Block))
+      if (!GivenBack && Seen.insert(Before).second)
+        Work.push_back(Before->getTerminator());
+  }
+  return false;
 }
 
 /// syscall(number, ...): a few that change nothing are known.

@@ -3,6 +3,7 @@
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/prepare/NaturalLoops.h"
+#include "analyzer/clang/translate/Tested.h"
 #include "analyzer/clang/translate/Understand.h"
 
 #include <llvm/IR/CFG.h>
@@ -322,14 +323,13 @@ void Translator::compareExchange(const AtomicCmpXchgInst &Exchange) {
   Ways All = each(LocalCas, Exchange.getPointerOperand(), Size, constantOf(Exchange.getCompareOperand()));
   for (Way &W : All)
     W[0].Desired = constantOf(Exchange.getNewValOperand());
-  auto *Branch = dyn_cast<BranchInst>(Exchange.getParent()->getTerminator());
-  auto *Success =
-      Branch && Branch->isConditional() ? dyn_cast<ExtractValueInst>(Branch->getCondition()) : nullptr;
+  const auto End = testedAtEnd(*Exchange.getParent());
+  auto *Success = End ? dyn_cast<ExtractValueInst>(End->What) : nullptr;
   if (!Success || Success->getAggregateOperand() != &Exchange || !quietUntilEnd(Exchange))
     return emit(All, Exchange);
   for (unsigned I = 0; I < 2; ++I) {
     for (Way &W : All)
-      W[0].Success = I == 0 ? Operation::Outcome::Succeeds : Operation::Outcome::Fails;
+      W[0].Success = I == End->OnTrue ? Operation::Outcome::Succeeds : Operation::Outcome::Fails;
     onEdge(Exchange.getParent(), I, All, Exchange);
   }
 }

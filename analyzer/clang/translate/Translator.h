@@ -134,6 +134,8 @@ private:
 
   // Order outside memory (TranslateSync.cpp).
   void synchronise(const llvm::CallBase &Call, const ApiRow &Row);
+  void tryLock(const llvm::CallBase &Call, Ways All, unsigned Taken);
+  bool mayHoldAlready(const llvm::CallBase &Call);
   void message(const llvm::CallBase &Call, const ApiRow &Row);
   void systemCall(const llvm::CallBase &Call);
   bool futex(const llvm::CallBase &Call);

@@ -45,12 +45,16 @@ bool WholeLocks::isWhole(const Lock &L) const {
 std::vector<Access> WholeLocks::placesOf(const Lock &L) const {
   std::vector<Access> Places;
   for (const CountedThread *T : Process)
-    for (StatementId S = 0; S < T->Sources.size(); ++S)
-      if (const CallBase *Call = lockCall(*T, S);
-          Call && lockUse(*Call) != LockUse::Waits && lockOf(*Call, *T) == L)
-        if (const Access &Place = P.Threads[T->Index].Statements[S].Op.Local;
-            Place.valid() && std::find(Places.begin(), Places.end(), Place) == Places.end())
-          Places.push_back(Place);
+    for (StatementId S = 0; S < T->Sources.size(); ++S) {
+      const CallBase *Call = lockCall(*T, S);
+      const Operation &Op = P.Threads[T->Index].Statements[S].Op;
+      // A plain access of who tries is to the time at which it gives up.
+      const bool OfTime = Call && lockUse(*Call) == LockUse::Tries && (Op.Kind == Load || Op.Kind == Store);
+      if (!Call || OfTime || lockUse(*Call) == LockUse::Waits || lockOf(*Call, *T) != L)
+        continue;
+      if (Op.Local.valid() && std::find(Places.begin(), Places.end(), Op.Local) == Places.end())
+        Places.push_back(Op.Local);
+    }
   return Places;
 }
 
