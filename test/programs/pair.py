@@ -26,16 +26,26 @@ def fabric():
     return f"pair-{os.getpid()}"
 
 
+def kernels_ports():
+    """Those that the kernel may give to any program that asks for none."""
+    low, high = map(int, open("/proc/sys/net/ipv4/ip_local_port_range").read().split())
+    return range(low, high + 1)
+
+
 def free_port():
-    """Outside the range from which the kernel gives ports to others."""
+    """A free port and what keeps it ours: pairs that run at the same time choose before their servers listen."""
+    taken = kernels_ports()
+    ports = [port for port in range(10000, 65536) if port not in taken] or list(taken)
     while True:
-        port = random.randrange(10000, 32000)
-        with socket.socket() as probe:
-            try:
+        port = random.choice(ports)
+        hold = socket.socket(socket.AF_UNIX)
+        try:
+            hold.bind(f"\0rdma-tidy/pair/{port}")
+            with socket.socket() as probe:
                 probe.bind(("", port))
-                return port
-            except OSError:
-                continue
+            return port, hold
+        except OSError:
+            hold.close()
 
 
 def listens(port):
@@ -93,7 +103,7 @@ def main():
     parser.add_argument("--client", default="-p {port} 127.0.0.1")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
-    port = options.port or free_port()
+    port, _hold = (options.port, None) if options.port else free_port()
     deadline = time.monotonic() + options.deadline
     environment = dict(os.environ, RDMA_FABRIC=fabric())
 
