@@ -100,7 +100,7 @@ struct Access {
   bool Somewhere = false;
   bool valid() const { return Target != None; }
   bool whole() const { return Begin == 0 && End == std::numeric_limits<std::int64_t>::max(); }
-  bool operator==(const Access &) const = default;
+  auto operator<=>(const Access &) const = default;
 };
 
 /// Requests of one thread towards one node, in posting order; completions go to one completion queue, which

@@ -73,8 +73,7 @@ StructuredPtr loop(const StructuredPtr &Body) {
 }
 
 /// States are statements plus Start and End; an edge carries what is done on the way. The next to go is the
-/// state whose going duplicates the least text (Delgado and Morais), so that loops go before what is around
-/// them.
+/// state whose going duplicates the least text (Delgado and Morais).
 class Elimination {
 public:
   explicit Elimination(const Thread &T) : Start(T.Statements.size()), End(Start + 1) {
@@ -107,9 +106,9 @@ private:
     Outgoing[To];
   }
 
-  /// The text that stands there once more when the state goes, and how many edges there will be instead.
   using Cost = std::pair<double, std::size_t>;
 
+  /// The text that stands there once more when the state goes, and how many edges there will be instead.
   Cost costOf(unsigned State) {
     const auto &Out = Outgoing[State];
     const auto &In = Incoming[State];

@@ -149,7 +149,7 @@ LostFactId RestsOn::valueIn(const Violation &X) {
   if (!Decided)
     Decided.emplace(P, M);
   const Access &Word = X.First.Location;
-  auto [Lock, First] = Locks.try_emplace(std::tuple(Word.Target, Word.Begin, Word.End), *Decided, Word);
+  auto [Lock, First] = Locks.try_emplace(Word, *Decided, Word);
   if (!Lock->second.mayGiveBack(X.Second))
     return None;
   auto [Known, New] = GivenBack.try_emplace(keyOf(X.Second), V.Facts.size());

@@ -50,7 +50,7 @@ private:
   std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Choices; ///< by the instruction
   std::set<std::pair<ThreadIndex, StatementId>> InOpenPairs;      ///< filled when it is asked for first
   std::optional<Analysis> Decided;                                ///< made when a lock word is asked for
-  std::map<std::tuple<ObjectId, std::int64_t, std::int64_t>, LockWord> Locks;
+  std::map<Access, LockWord> Locks;
   std::map<EventKey, LostFactId> GivenBack;
   std::map<ThreadIndex, LostFactId> ToldBy;
 };

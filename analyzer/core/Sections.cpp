@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <tuple>
 
 namespace rdma {
 namespace {
@@ -34,19 +33,14 @@ struct Values {
   std::int64_t Free, Held;
 };
 
-/// By its place: object, and the bytes of it.
-using WordKey = std::tuple<ObjectId, std::int64_t, std::int64_t>;
-WordKey keyOf(const Access &Word) { return {Word.Target, Word.Begin, Word.End}; }
-Access placeOf(const WordKey &Key) { return {std::get<0>(Key), std::get<1>(Key), std::get<2>(Key)}; }
-
-std::map<WordKey, Values> candidates(const Program &P) {
-  std::map<WordKey, Values> Found;
+std::map<Access, Values> candidates(const Program &P) {
+  std::map<Access, Values> Found;
   for (const Thread &T : P.Threads)
     for (const Statement &S : T.Statements)
       if (auto Swap = swap(S.Op);
           Swap && !P.Objects[Swap->Word.Target].Several && !P.Objects[Swap->Word.Target].RemoteAccess)
         if (const std::int64_t Free = P.Objects[Swap->Word.Target].Initial; Swap->From == Free)
-          Found.try_emplace(keyOf(Swap->Word), Values{Free, Swap->To});
+          Found.try_emplace(Swap->Word, Values{Free, Swap->To});
   return Found;
 }
 
@@ -69,17 +63,17 @@ struct Lock {
   Values Of;
   unsigned Number;
 };
-using LockWords = std::map<WordKey, Lock>;
+using LockWords = std::map<Access, Lock>;
 
 LockWords lockWords(const Program &P) {
   LockWords Words;
-  for (const auto &[Key, Of] : candidates(P)) {
-    auto breaks = [&, Word = placeOf(Key), Of = Of](const Thread &T) {
+  for (const auto &[Word, Of] : candidates(P)) {
+    auto breaks = [&, Word = Word, Of = Of](const Thread &T) {
       return std::any_of(T.Statements.begin(), T.Statements.end(),
                          [&](const Statement &S) { return mayBreak(P, S.Op, Word, Of); });
     };
     if (Words.size() < MostLocks && std::none_of(P.Threads.begin(), P.Threads.end(), breaks))
-      Words.emplace(Key, Lock{Of, static_cast<unsigned>(Words.size())});
+      Words.emplace(Word, Lock{Of, static_cast<unsigned>(Words.size())});
   }
   return Words;
 }
@@ -99,10 +93,10 @@ struct Use {
 
 Use useOf(const Operation &Op, const LockWords &Words) {
   const auto Swap = swap(Op);
-  auto Found = Swap ? Words.find(keyOf(Swap->Word)) : Words.end();
+  auto Found = Swap ? Words.find(Swap->Word) : Words.end();
   if (Found == Words.end() || Op.Success == Operation::Outcome::Fails)
     return {};
-  return {Locks(1) << Found->second.Number, Swap->Word, gives(*Swap, Found->second.Of),
+  return {Locks(1) << Found->second.Number, Found->first, gives(*Swap, Found->second.Of),
           Op.Success == Operation::Outcome::Succeeds};
 }
 

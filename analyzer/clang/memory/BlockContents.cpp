@@ -14,13 +14,19 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
-/// Do pointers of this type lead to objects of libraries, which are no buffers of the program?
+/// The program may call a structure of its own as a library does; what it only declares is the library's.
+static bool isNotOfProgram(const DIType *T) {
+  auto *Struct = dyn_cast<DICompositeType>(T);
+  return !Struct || Struct->isForwardDecl() || declarerOf(*Struct) != Declarer::Program;
+}
+
+bool isVerbsType(const DIType *T) {
+  return T && (T->getName().starts_with("ibv_") || T->getName().starts_with("rdma_")) && isNotOfProgram(T);
+}
+
 bool isLibraryType(const DIType *T) {
-  const bool Named = T && (T->getName().starts_with("ibv_") || T->getName().starts_with("rdma_") ||
-                           T->getName().starts_with("pthread_") || T->getName() == "_IO_FILE");
-  // The program may call a structure of its own so; what it only declares is the library's.
-  auto *Struct = dyn_cast_or_null<DICompositeType>(T);
-  return Named && (!Struct || Struct->isForwardDecl() || declarerOf(*Struct) != Declarer::Program);
+  const bool OfSystem = T && (T->getName().starts_with("pthread_") || T->getName() == "_IO_FILE");
+  return isVerbsType(T) || (OfSystem && isNotOfProgram(T));
 }
 
 namespace {

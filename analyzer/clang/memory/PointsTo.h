@@ -319,6 +319,8 @@ bool isDifference(const llvm::User &U);
 
 /// Do pointers of this type lead to objects of libraries, which are no buffers of the program?
 bool isLibraryType(const llvm::DIType *T);
+/// To those of verbs, such as a completion queue?
+bool isVerbsType(const llvm::DIType *T);
 bool isLibraryObject(const Pointer &P);
 
 /// Is a value of one type, as far as is known, part of one of the other?

@@ -25,7 +25,7 @@ public:
     std::set<Lock> Locks;
     for (const CountedThread *T : Threads)
       for (StatementId S = 0; S < T->Sources.size(); ++S)
-        if (const CallBase *Call = WholeLocks::lockCall(*T, S))
+        if (const CallBase *Call = WholeLocks::lockCall(Stock.P, *T, S))
           if (auto L = lockOf(*Call, *T))
             Locks.insert(*L);
     std::vector<Access> Found; // asked of the program as it was
@@ -44,7 +44,7 @@ private:
       return std::nullopt;
     for (const CountedThread *T : Threads)
       for (StatementId S = 0; S < T->Sources.size(); ++S) {
-        const CallBase *Call = WholeLocks::lockCall(*T, S);
+        const CallBase *Call = WholeLocks::lockCall(Stock.P, *T, S);
         const Operation &Op = Stock.P.Threads[T->Index].Statements[S].Op;
         if (!Call || Op.Kind == Nop || !Op.Local.valid() || !mayOverlap(Stock.P, Op.Local, Places[0]))
           continue;
@@ -79,8 +79,8 @@ private:
     return false;
   }
 
-  static bool mayLook(const CountedThread &T, StatementId S) {
-    const CallBase *Call = WholeLocks::lockCall(T, S);
+  bool mayLook(const CountedThread &T, StatementId S) const {
+    const CallBase *Call = WholeLocks::lockCall(Stock.P, T, S);
     return S < T.Sources.size() &&
            (WholeLocks::setsUpOrEnds(T.Sources[S]) || (Call && lockUse(*Call) == LockUse::Tries));
   }
@@ -93,7 +93,7 @@ private:
       Thread &Code = Stock.P.Threads[T->Index];
       const std::size_t Size = T->Sources.size();
       for (StatementId S = 0; S < Size; ++S) {
-        const CallBase *Call = WholeLocks::lockCall(*T, S);
+        const CallBase *Call = WholeLocks::lockCall(Stock.P, *T, S);
         if (!Call || !(Code.Statements[S].Op.Local == Place) || Code.Statements[S].Op.Kind == Nop)
           continue;
         const LockUse Use = lockUse(*Call);

@@ -71,15 +71,11 @@ LockUse lockUse(const CallBase &Call) {
 }
 
 std::optional<std::pair<const CallBase *, unsigned>> triedIn(const BasicBlock &Block) {
-  const auto End = testedAtEnd(Block);
-  auto *Test = End ? dyn_cast<ICmpInst>(End->What) : nullptr;
-  auto *Call = Test ? dyn_cast<CallBase>(Test->getOperand(0)) : nullptr;
-  auto *With = Test ? dyn_cast<ConstantInt>(Test->getOperand(1)) : nullptr;
-  if (!Call || !With || !With->isZero() || !Test->isEquality() || Call->getParent() != &Block ||
-      lockUse(*Call) != LockUse::Tries)
+  const auto End = testedNumberAtEnd(Block);
+  auto *Call = End ? dyn_cast<CallBase>(End->What) : nullptr;
+  if (!Call || !End->With->isZero() || Call->getParent() != &Block || lockUse(*Call) != LockUse::Tries)
     return std::nullopt;
-  const bool OnZero = Test->getPredicate() == ICmpInst::ICMP_EQ;
-  return std::pair(Call, OnZero ? End->OnTrue : 1 - End->OnTrue);
+  return std::pair(Call, End->OnEqual);
 }
 
 std::optional<Lock> lockOf(const CallBase &Call, const CountedThread &T) {

@@ -1,5 +1,6 @@
 #include "analyzer/clang/translate/Polls.h"
 #include "analyzer/clang/translate/KeptResults.h"
+#include "analyzer/clang/translate/Tested.h"
 
 #include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/IR/CFG.h>
@@ -375,17 +376,15 @@ void placeStartedPoll(const CallBase *Call, const DominatorTree &Tree,
 }
 
 int successorOnZero(const CallBase *Call) {
-  auto *Branch = dyn_cast<BranchInst>(Call->getParent()->getTerminator());
-  if (!Branch || !Branch->isConditional())
-    return -1;
-  auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
+  const auto End = testedAtEnd(*Call->getParent());
+  auto *Compare = End ? dyn_cast<ICmpInst>(End->What) : nullptr;
   auto *Number = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
   if (!Number || core(Compare->getOperand(0)) != Call)
     return -1;
   bool OnZero =
       ICmpInst::compare(APInt::getZero(Number->getBitWidth()), Number->getValue(), Compare->getPredicate());
   // Only a test that tells zero from an error says anything: the other way must exclude zero.
-  return OnZero ? 0 : 1;
+  return OnZero ? End->OnTrue : 1 - End->OnTrue;
 }
 
 } // namespace rdma::clang_ir

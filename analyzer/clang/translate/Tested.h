@@ -2,8 +2,7 @@
 #pragma once
 
 #include <llvm/IR/BasicBlock.h>
-#include <llvm/IR/Instructions.h>
-#include <llvm/IR/PatternMatch.h>
+#include <llvm/IR/Constants.h>
 
 #include <optional>
 
@@ -13,18 +12,15 @@ struct Tested {
   const llvm::Value *What; ///< no negation
   unsigned OnTrue;         ///< the successor where it holds
 };
-
 /// Of a block that ends with a branch to two places.
-inline std::optional<Tested> testedAtEnd(const llvm::BasicBlock &Block) {
-  auto *Branch = llvm::dyn_cast<llvm::BranchInst>(Block.getTerminator());
-  if (!Branch || !Branch->isConditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
-    return std::nullopt;
-  Tested Found{Branch->getCondition(), 0};
-  llvm::Value *Negated;
-  while (
-      llvm::PatternMatch::match(Found.What, llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value(Negated))))
-    Found = {Negated, 1 - Found.OnTrue};
-  return Found;
-}
+std::optional<Tested> testedAtEnd(const llvm::BasicBlock &Block);
+
+struct TestedNumber {
+  const llvm::Value *What;
+  const llvm::ConstantInt *With;
+  unsigned OnEqual; ///< the successor where it is this number; on the other it is not
+};
+/// Of a block that ends so by a comparison for equality.
+std::optional<TestedNumber> testedNumberAtEnd(const llvm::BasicBlock &Block);
 
 } // namespace rdma::clang_ir

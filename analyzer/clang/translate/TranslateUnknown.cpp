@@ -123,11 +123,8 @@ PointerSet Translator::givenTo(const CallBase &Call) {
 
 /// Can an object of verbs be reached from what it is given, such as a completion queue?
 bool Translator::isGivenVerbs(const CallBase &Call) {
-  return any_of(Where.reachable(givenTo(Call)), [](const Pointer &P) {
-    const DIType *Type = strip(P.Base->Name.Type);
-    return isLibraryType(Type) &&
-           (Type->getName().starts_with("ibv_") || Type->getName().starts_with("rdma_"));
-  });
+  return any_of(Where.reachable(givenTo(Call)),
+                [](const Pointer &P) { return isVerbsType(strip(P.Base->Name.Type)); });
 }
 
 /// Reads and writes what can be reached from what it is given.

@@ -260,29 +260,13 @@ std::optional<Expression> constantOf(const Value *V) {
   return Expression{T};
 }
 
-/// `if (value == constant)` at the end of the value's block: the constant, and the successor for equality.
-struct Test {
-  std::int64_t Constant = 0;
-  unsigned OnEqual = 0;
-};
-
-std::optional<Test> testOf(const Value &V, const BasicBlock &Block) {
-  auto *Branch = dyn_cast<BranchInst>(Block.getTerminator());
-  if (!Branch || !Branch->isConditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
-    return std::nullopt;
-  auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
-  auto *Number = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
-  if (!Number || Compare->getOperand(0) != &V || !Compare->isEquality() || Number->getBitWidth() > 64)
-    return std::nullopt;
-  return Test{Number->getSExtValue(), Compare->getPredicate() == ICmpInst::ICMP_EQ ? 0u : 1u};
-}
-
 } // namespace
 
 void Translator::load(const LoadInst &Load) {
   std::int64_t Size = In.F.getParent()->getDataLayout().getTypeStoreSize(Load.getType());
   Ways All = each(OperationKind::Load, Load.getPointerOperand(), Size);
-  std::optional<Test> Tested = testOf(Load, *Load.getParent());
+  const auto End = testedNumberAtEnd(*Load.getParent());
+  const bool Tested = End && End->What == &Load && End->With->getBitWidth() <= 64;
   if (All.size() != 1 || !Tested || !quietUntilEnd(Load)) {
     doubtAwaited(Load);
     return emit(All, Load);
@@ -290,8 +274,8 @@ void Translator::load(const LoadInst &Load) {
   for (unsigned I = 0; I < 2; ++I) {
     Operation Op = All[0][0];
     Op.Kind = Assume;
-    Op.Constant = Tested->Constant;
-    Op.Negated = I != Tested->OnEqual;
+    Op.Constant = End->With->getSExtValue();
+    Op.Negated = I != End->OnEqual;
     onEdge(Load.getParent(), I, {{Op}}, Load);
   }
 }

@@ -30,9 +30,14 @@ bool WholeLocks::setsUpOrEnds(const Instruction *I) {
   return ends(I) || (Row && StringRef(Row->Name).ends_with("_init"));
 }
 
-const CallBase *WholeLocks::lockCall(const CountedThread &T, StatementId S) {
+const CallBase *WholeLocks::lockCall(const Program &P, const CountedThread &T, StatementId S) {
   auto *Call = S < T.Sources.size() ? dyn_cast_or_null<CallBase>(T.Sources[S]) : nullptr;
-  return Call && rowOf(*Call) && lockUse(*Call) != LockUse::None ? Call : nullptr;
+  const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
+  if (!Row || lockUse(*Call) == LockUse::None)
+    return nullptr;
+  const OperationKind Kind = P.Threads[T.Index].Statements[S].Op.Kind;
+  const bool OfArgument = Kind == Load || (Kind == Store && Row->What != Api::SyncStore);
+  return OfArgument ? nullptr : Call;
 }
 
 bool WholeLocks::isWhole(const Lock &L) const {
@@ -45,16 +50,12 @@ bool WholeLocks::isWhole(const Lock &L) const {
 std::vector<Access> WholeLocks::placesOf(const Lock &L) const {
   std::vector<Access> Places;
   for (const CountedThread *T : Process)
-    for (StatementId S = 0; S < T->Sources.size(); ++S) {
-      const CallBase *Call = lockCall(*T, S);
-      const Operation &Op = P.Threads[T->Index].Statements[S].Op;
-      // A plain access of who tries is to the time at which it gives up.
-      const bool OfTime = Call && lockUse(*Call) == LockUse::Tries && (Op.Kind == Load || Op.Kind == Store);
-      if (!Call || OfTime || lockUse(*Call) == LockUse::Waits || lockOf(*Call, *T) != L)
-        continue;
-      if (Op.Local.valid() && std::find(Places.begin(), Places.end(), Op.Local) == Places.end())
-        Places.push_back(Op.Local);
-    }
+    for (StatementId S = 0; S < T->Sources.size(); ++S)
+      if (const CallBase *Call = lockCall(P, *T, S);
+          Call && lockUse(*Call) != LockUse::Waits && lockOf(*Call, *T) == L)
+        if (const Access &Place = P.Threads[T->Index].Statements[S].Op.Local;
+            Place.valid() && std::find(Places.begin(), Places.end(), Place) == Places.end())
+          Places.push_back(Place);
   return Places;
 }
 
@@ -67,8 +68,8 @@ bool WholeLocks::isWritten(const Lock &L, const std::vector<Access> &Places) con
   return std::any_of(Process.begin(), Process.end(), [&](const CountedThread *T) {
     const auto &All = P.Threads[T->Index].Statements;
     for (StatementId S = 0; S < T->Sources.size(); ++S)
-      if (isCpuWrite(All[S].Op.Kind) && !All[S].Op.Deregisters && !lockCall(*T, S) && !ends(T->Sources[S]) &&
-          mayReach(All[S].Op.Local, Places) && !isBeforeUse(*T, T->Sources[S], L))
+      if (isCpuWrite(All[S].Op.Kind) && !All[S].Op.Deregisters && !lockCall(P, *T, S) &&
+          !ends(T->Sources[S]) && mayReach(All[S].Op.Local, Places) && !isBeforeUse(*T, T->Sources[S], L))
         return true;
     return false;
   });
@@ -93,7 +94,7 @@ bool WholeLocks::isBeforeUse(const CountedThread &T, const Instruction *I, const
     return Call && Call->getFunction() == &T.F && isPotentiallyReachable(Call, I);
   };
   for (StatementId S = 0; S < T.Sources.size(); ++S)
-    if (const CallBase *Call = lockCall(T, S); Call && lockOf(*Call, T).value_or(L) == L && precedes(Call))
+    if (const CallBase *Call = lockCall(P, T, S); Call && lockOf(*Call, T).value_or(L) == L && precedes(Call))
       return false;
   return std::none_of(Process.begin(), Process.end(),
                       [&](const CountedThread *X) { return precedes(X->Start); });

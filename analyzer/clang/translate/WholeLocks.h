@@ -19,8 +19,9 @@ public:
   /// What its calls touch, in all threads.
   std::vector<Access> placesOf(const Lock &L) const;
 
-  /// The call of a lock that a statement comes from, or null.
-  static const llvm::CallBase *lockCall(const CountedThread &T, StatementId S);
+  /// The call of a lock whose work on it a statement is, or null: it reads other arguments, too, such as the
+  /// time until which it tries.
+  static const llvm::CallBase *lockCall(const Program &P, const CountedThread &T, StatementId S);
   /// A call that sets a lock up or destroys it, or the end of its variable.
   static bool setsUpOrEnds(const llvm::Instruction *I);
 
