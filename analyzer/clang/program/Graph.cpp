@@ -208,7 +208,7 @@ void exposeShared(Inventory &Stock) {
   for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
     for (const Statement &S : P.Threads[T].Statements) {
       ObjectId O = S.Op.Local.Target;
-      if (O == None || P.Objects[O].Home != P.Threads[T].Home)
+      if (O == None || P.Objects[O].Home != P.Threads[T].Home || Stock.isOfEachThread(O))
         continue;
       isUsed(First[O], T, O);
       for (const KinRange &Kin : P.Objects[O].Kins)

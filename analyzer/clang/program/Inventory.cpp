@@ -3,8 +3,10 @@
 #include "analyzer/clang/memory/Kin.h"
 #include "ir/Litmus.h"
 
+#include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
 namespace rdma::clang_ir {
@@ -57,6 +59,39 @@ void Inventory::describe(ObjectId O, const Origin &What) {
       P.Objects[O].Initial = Number->getSExtValue();
 }
 
+namespace {
+
+/// Does an address go where another thread could find it? A volatile access is none.
+struct Escape : llvm::CaptureTracker {
+  bool Found = false;
+  void tooManyUses() override { Found = true; }
+  bool captured(const llvm::Use *U) override { return Found |= U != placeOf(*U->getUser()); }
+  static const llvm::Use *placeOf(const llvm::User &I) {
+    if (auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I))
+      return &Load->getOperandUse(Load->getPointerOperandIndex());
+    if (auto *Store = llvm::dyn_cast<llvm::StoreInst>(&I))
+      return &Store->getOperandUse(Store->getPointerOperandIndex());
+    return nullptr;
+  }
+};
+
+/// Each thread has one, and none leaves its address where another could find it.
+bool staysInThread(const Origin &What) {
+  auto *Global = llvm::dyn_cast_or_null<llvm::GlobalVariable>(What.Root);
+  if (What.What != Origin::Kind::Global || !Global || !Global->isThreadLocal() || !Global->hasInitializer())
+    return false;
+  return llvm::all_of(Global->users(), [](const llvm::User *U) {
+    auto *Address = llvm::dyn_cast<llvm::IntrinsicInst>(U);
+    if (!Address || Address->getIntrinsicID() != llvm::Intrinsic::threadlocal_address)
+      return false;
+    Escape Escapes;
+    llvm::PointerMayBeCaptured(Address, &Escapes);
+    return !Escapes.Found;
+  });
+}
+
+} // namespace
+
 ObjectId Inventory::object(NodeId Home, const Origin &What) {
   if (!What.named())
     return nameless(Home);
@@ -72,6 +107,8 @@ ObjectId Inventory::object(NodeId Home, const Origin &What) {
   }
   describe(Found->second, What);
   P.Objects[Found->second].Several |= What.Many;
+  if (staysInThread(What))
+    OfEachThread.insert(Found->second);
   return Found->second;
 }
 

@@ -60,6 +60,8 @@ public:
   void expose(ObjectId O);
   void exposeRemotely(ObjectId O);
   bool exposed(ObjectId O) const;
+  /// It stands for one in each thread, which no other thread can touch.
+  bool isOfEachThread(ObjectId O) const { return OfEachThread.contains(O); }
   /// What a thread reads that may find completions of a queue, or of any: a flag of its own.
   ObjectId news(ThreadIndex Reader, CompletionQueueId Queue);
   std::map<ObjectId, CompletionQueueId> News;
@@ -100,7 +102,7 @@ private:
   std::map<std::pair<ThreadIndex, std::string>, CompletionQueueId> Queues;
   std::map<std::string, WorkId> WorkIds;
   NodeId Outside = None;
-  std::set<ObjectId> Exposed;
+  std::set<ObjectId> Exposed, OfEachThread;
   std::set<std::pair<NodeId, std::uint64_t>> ExposedKin, ExposedParts; ///< of which one is exposed
   std::map<std::string, std::uint64_t> Kin;                            ///< by the name of its type
 };
