@@ -4,6 +4,7 @@
 #include "analyzer/clang/memory/PointsTo.h"
 
 #include <llvm/ADT/StringSet.h>
+#include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -126,13 +127,12 @@ bool isHandle(StringRef Type) {
   return Known.contains(Type);
 }
 
-/// The call does something with an address of this argument, if anything, but not with what is there.
-bool keepsAddress(const ApiRow &Row, const Qualified &Target) {
+/// The call does something with an address that it is given, if anything, but not with what is there.
+bool keepsAddress(const ApiRow &Row) {
   switch (Row.What) {
   case Api::Nothing:
   case Api::RegMr:
   case Api::CmReg:
-  case Api::CreateCq:
   case Api::Allocate:
   case Api::Map:
   case Api::Same:
@@ -142,21 +142,43 @@ bool keepsAddress(const ApiRow &Row, const Qualified &Target) {
   case Api::Frees: // a write to the whole block, which is no matter of this argument only
     return true;
   default:
-    break;
+    return false;
   }
-  // A context that comes back with an event.
+}
+
+/// Posts and polls: what they do with lists and completions is found where they are translated.
+bool isTranslated(const ApiRow &Row) {
+  switch (Row.What) {
+  case Api::PostSend:
+  case Api::PostRecv:
+  case Api::PollCq:
+  case Api::CmPost:
+  case Api::CmPostRecv:
+  case Api::CmPoll:
+  case Api::CmPollRecv:
+  case Api::WrCall:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// A `void *` that comes back with an event or a completion.
+bool isContext(const ApiRow &Row, const Qualified &Target) {
   bool Verbs = Row.Name.starts_with("ibv_") || Row.Name.starts_with("rdma_");
   return Verbs && !Target.Type && !Target.Const;
 }
 
 ArgumentUse byType(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
+  if (isTranslated(Row))
+    return {};
   const DIType *Type = parameterType(Call, Argument);
   const Function *Callee = calledFunction(Call);
   bool Variadic = Callee && Argument >= Callee->getFunctionType()->getNumParams();
   if (!Type) {
     // What the compiler calls itself, by no declaration, concerns objects of the C++ runtime.
     bool Runtime = Row.Name.starts_with("__cxa_") || (Row.What == Api::Ends && !Variadic);
-    return Runtime || keepsAddress(Row, Qualified(nullptr)) ? ArgumentUse{} : ArgumentUse{true, true};
+    return Runtime || keepsAddress(Row) ? ArgumentUse{} : ArgumentUse{true, true};
   }
   // An address in a union, as sockets take it.
   if (auto *Union = dyn_cast_or_null<DICompositeType>(Qualified(Type).Type);
@@ -164,7 +186,8 @@ ArgumentUse byType(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
     return {true, true};
   std::optional<Qualified> Target = targetOf(Type);
   bool Handle = Target && Target->Type && isHandle(Target->Type->getName());
-  if (!Target || isa_and_nonnull<DISubroutineType>(Target->Type) || Handle || keepsAddress(Row, *Target))
+  if (!Target || isa_and_nonnull<DISubroutineType>(Target->Type) || Handle || keepsAddress(Row) ||
+      isContext(Row, *Target))
     return {};
   // Arrays of numbers that are filled have rows that say so.
   bool Number = isa_and_nonnull<DIBasicType>(Target->Type) && sizeOf(Target->Type).value_or(1) > 1;
@@ -191,6 +214,14 @@ static bool mayLeadFurther(const CallBase &Ioctl, unsigned Argument) {
   return Argument == Given && Asked != FIONREAD && Asked != FIONBIO && Asked != FIOASYNC && Asked != TIOCOUTQ;
 }
 
+/// A structure of verbs whose pointers lead to what is sent with the call: private data, addresses, a key.
+static bool leadsFurther(const ApiRow &Row, unsigned Argument) {
+  return StringSwitch<bool>(Row.Name)
+      .Cases("rdma_connect", "rdma_accept", "rdma_create_ep", "ibv_create_qp_ex", Argument == 1)
+      .Case("rdma_getaddrinfo", Argument == 2)
+      .Default(false);
+}
+
 FurtherUse furtherUse(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
   if (!Call.getArgOperand(Argument)->getType()->isPointerTy())
     return {};
@@ -205,6 +236,8 @@ FurtherUse furtherUse(const CallBase &Call, unsigned Argument, const ApiRow &Row
     return {1, true};
   if (Row.Name == "ioctl" && mayLeadFurther(Call, Argument))
     return {1, true};
+  if (leadsFurther(Row, Argument))
+    return {1, false};
   bool Reads = useOf(Call, Argument, Row).Reads && isList(parameterType(Call, Argument));
   return {Reads ? 1u : 0u, false};
 }

@@ -47,6 +47,13 @@ void keepConditionalAccesses() {
     static_cast<cl::opt<unsigned> *>(Found->second)->setValue(0);
 }
 
+/// With the types of its parameters, which say what a call does with what it is given.
+DISubprogram *declarationOf(const DISubprogram &P) {
+  return DISubprogram::get(P.getContext(), P.getScope(), P.getName(), P.getLinkageName(), P.getFile(),
+                           P.getLine(), P.getType(), P.getScopeLine(), nullptr, 0, 0, P.getFlags(),
+                           P.getSPFlags() & ~DISubprogram::SPFlagDefinition, nullptr);
+}
+
 /// C functions of other libraries do not throw; functions of the program are to be inlined whatever they say.
 void relax(Module &M) {
   for (Function &F : M) {
@@ -56,9 +63,11 @@ void relax(Module &M) {
       std::string Name = Program->getName().str();
       bool IsVerbs = StringRef(Name).ltrim('_').starts_with("ibv_");
       if (IsVerbs || (StringRef(Name).starts_with("rdma_") && apiOf(Name))) {
+        DISubprogram *Declared = declarationOf(*Program);
         F.deleteBody();
         F.setComdat(nullptr);
         F.setName(Name);
+        F.setSubprogram(Declared);
       }
     }
     if (F.isDeclaration()) {

@@ -85,6 +85,7 @@ void Translator::call(const CallBase &Call) {
     hearOfCompletions(Call, poll(Call));
     return markPoll(Call);
   case Api::StartPoll:
+    effects(Call, *Row); // reads its attributes
     look(Call);
     hearOfCompletions(Call, poll(Call));
     return markPoll(Call);
