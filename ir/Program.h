@@ -186,8 +186,8 @@ struct Operation {
   std::optional<Expression> Desired = {}; ///< remote and local CAS
   std::int64_t Constant = 0;              ///< Assume; Wait: so many of the last of them may still be out
   bool Negated = false;                   ///< Assume
-  /// LocalCas, RemoteCas: which results this statement stands for. The extraction splits a tested
-  /// compare-and-swap into one statement for each way the test goes.
+  /// LocalCas, RemoteCas, and LocalRmw until the program is whole: which results this statement stands for.
+  /// The extraction splits a tested one into one statement for each way the test goes.
   enum class Outcome : std::uint8_t { Either, Succeeds, Fails } Success = Outcome::Either;
 };
 

@@ -13,6 +13,7 @@
 #include "analyzer/clang/translate/LockSections.h"
 #include "analyzer/clang/translate/MatchMessages.h"
 #include "analyzer/clang/translate/TakenBeside.h"
+#include "analyzer/clang/translate/TestedExchange.h"
 #include "analyzer/clang/translate/ThreadPlan.h"
 #include "analyzer/core/Verdict.h"
 #include "ir/Litmus.h"
@@ -140,6 +141,7 @@ bool finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   const Unshared Shared = unshareQueues(Stock, Counted, Log);
   tellOfCompletions(Stock, Counted, Shared);
   markSections(Stock, Counted);
+  compareTested(P, Counted);
   if (llvm::Triple Target(M.getTargetTriple()); Target.getArch() != llvm::Triple::x86_64)
     Log.add({}, {words::OtherTarget, Target.str()}, false);
   for (const Place &At : assemblyIn(M))

@@ -4,6 +4,7 @@
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/prepare/NaturalLoops.h"
 #include "analyzer/clang/translate/Tested.h"
+#include "analyzer/clang/translate/TestedExchange.h"
 #include "analyzer/clang/translate/Understand.h"
 
 #include <llvm/IR/CFG.h>
@@ -321,9 +322,16 @@ void Translator::compareExchange(const AtomicCmpXchgInst &Exchange) {
 void Translator::readModifyWrite(const AtomicRMWInst &Modify) {
   std::int64_t Size = In.F.getParent()->getDataLayout().getTypeStoreSize(Modify.getType());
   bool Sets = Modify.getOperation() == AtomicRMWInst::Xchg;
-  emit(each(LocalRmw, Modify.getPointerOperand(), Size,
-            Sets ? constantOf(Modify.getValOperand()) : std::nullopt),
-       Modify);
+  Ways All = each(LocalRmw, Modify.getPointerOperand(), Size,
+                  Sets ? constantOf(Modify.getValOperand()) : std::nullopt);
+  const auto Tested = testedExchange(Modify);
+  if (!Tested || !quietUntilEnd(Modify))
+    return emit(All, Modify);
+  for (unsigned I = 0; I < 2; ++I) {
+    for (Way &W : All)
+      W[0].Success = I == Tested->OnEqual ? Operation::Outcome::Succeeds : Operation::Outcome::Fails;
+    onEdge(Modify.getParent(), I, All, Modify);
+  }
 }
 
 } // namespace rdma::clang_ir
