@@ -8,6 +8,7 @@
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/JumpThreading.h>
@@ -160,6 +161,21 @@ bool forwardTaken(Function &F) {
   return Changed;
 }
 
+/// A branch on what is not: the other way round, as scalar evolution reads it.
+struct PlainBranches : PassInfoMixin<PlainBranches> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    bool Changed = false;
+    for (BasicBlock &Block : F)
+      if (auto *Branch = dyn_cast<BranchInst>(Block.getTerminator()); Branch && Branch->isConditional())
+        for (Value *Holds; match(Branch->getCondition(), PatternMatch::m_Not(PatternMatch::m_Value(Holds)));
+             Changed = true) {
+          Branch->setCondition(Holds);
+          Branch->swapSuccessors();
+        }
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 /// Jump threading gives each way through a cleanup ("was it break, continue or return?") a block of its own,
 /// and each value of a tested result. It would also drop loads that a load before makes redundant, and
 /// SimplifyCFG those that nothing hangs on: not those of memory that others write to, so these passes see
@@ -225,6 +241,7 @@ struct Pipeline::State {
     Builder.registerLoopAnalyses(Loops);
     Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
     Clean.addPass(SROAPass(SROAOptions::ModifyCFG));
+    Clean.addPass(PlainBranches());
     Clean.addPass(ThreadWays());
   }
 
