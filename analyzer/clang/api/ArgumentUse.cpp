@@ -146,21 +146,10 @@ bool keepsAddress(const ApiRow &Row) {
   }
 }
 
-/// Posts and polls: what they do with lists and completions is found where they are translated.
+/// What these do with lists and completions is found where they are translated; ibv_start_poll has
+/// attributes.
 bool isTranslated(const ApiRow &Row) {
-  switch (Row.What) {
-  case Api::PostSend:
-  case Api::PostRecv:
-  case Api::PollCq:
-  case Api::CmPost:
-  case Api::CmPostRecv:
-  case Api::CmPoll:
-  case Api::CmPollRecv:
-  case Api::WrCall:
-    return true;
-  default:
-    return false;
-  }
+  return posts(Row.What) || Row.What == Api::WrCall || (polls(Row.What) && Row.What != Api::StartPoll);
 }
 
 /// A `void *` that comes back with an event or a completion.

@@ -312,10 +312,15 @@ void Translator::compareExchange(const AtomicCmpXchgInst &Exchange) {
   auto *Success = End ? dyn_cast<ExtractValueInst>(End->What) : nullptr;
   if (!Success || Success->getAggregateOperand() != &Exchange || !quietUntilEnd(Exchange))
     return emit(All, Exchange);
-  for (unsigned I = 0; I < 2; ++I) {
+  eitherWay(std::move(All), End->OnTrue, Exchange);
+}
+
+/// What it finds is tested at the end of its block.
+void Translator::eitherWay(Ways All, unsigned OnSuccess, const Instruction &I) {
+  for (unsigned Successor = 0; Successor < 2; ++Successor) {
     for (Way &W : All)
-      W[0].Success = I == End->OnTrue ? Operation::Outcome::Succeeds : Operation::Outcome::Fails;
-    onEdge(Exchange.getParent(), I, All, Exchange);
+      W[0].Success = Successor == OnSuccess ? Operation::Outcome::Succeeds : Operation::Outcome::Fails;
+    onEdge(I.getParent(), Successor, All, I);
   }
 }
 
@@ -327,11 +332,7 @@ void Translator::readModifyWrite(const AtomicRMWInst &Modify) {
   const auto Tested = testedExchange(Modify);
   if (!Tested || !quietUntilEnd(Modify))
     return emit(All, Modify);
-  for (unsigned I = 0; I < 2; ++I) {
-    for (Way &W : All)
-      W[0].Success = I == Tested->OnEqual ? Operation::Outcome::Succeeds : Operation::Outcome::Fails;
-    onEdge(Modify.getParent(), I, All, Modify);
-  }
+  eitherWay(std::move(All), Tested->OnEqual, Modify);
 }
 
 } // namespace rdma::clang_ir

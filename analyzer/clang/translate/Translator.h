@@ -102,6 +102,7 @@ private:
   void store(const llvm::StoreInst &Store);
   void compareExchange(const llvm::AtomicCmpXchgInst &Exchange);
   void readModifyWrite(const llvm::AtomicRMWInst &Modify);
+  void eitherWay(Ways All, unsigned OnSuccess, const llvm::Instruction &I);
   PointerSet places(const llvm::Value *Pointer);
   std::vector<Access> accesses(const llvm::Value *Pointer, std::int64_t Size);
   Access access(const Pointer &At, std::int64_t Size);
