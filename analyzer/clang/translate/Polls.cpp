@@ -376,15 +376,14 @@ void placeStartedPoll(const CallBase *Call, const DominatorTree &Tree,
 }
 
 int successorOnZero(const CallBase *Call) {
-  const auto End = testedAtEnd(*Call->getParent());
-  auto *Compare = End ? dyn_cast<ICmpInst>(End->What) : nullptr;
+  auto *Compare = dyn_cast_or_null<ICmpInst>(testedAtEnd(*Call->getParent()));
   auto *Number = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
   if (!Number || core(Compare->getOperand(0)) != Call)
     return -1;
   bool OnZero =
       ICmpInst::compare(APInt::getZero(Number->getBitWidth()), Number->getValue(), Compare->getPredicate());
   // Only a test that tells zero from an error says anything: the other way must exclude zero.
-  return OnZero ? End->OnTrue : 1 - End->OnTrue;
+  return OnZero ? 0 : 1;
 }
 
 } // namespace rdma::clang_ir

@@ -1,32 +1,23 @@
 #include "analyzer/clang/translate/Tested.h"
 
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/PatternMatch.h>
 
 namespace rdma::clang_ir {
 
 using namespace llvm;
-using namespace PatternMatch;
 
-std::optional<Tested> testedAtEnd(const BasicBlock &Block) {
+const Value *testedAtEnd(const BasicBlock &Block) {
   auto *Branch = dyn_cast<BranchInst>(Block.getTerminator());
-  if (!Branch || !Branch->isConditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
-    return std::nullopt;
-  Tested Found{Branch->getCondition(), 0};
-  const Value *Negated;
-  while (match(Found.What, m_Not(m_Value(Negated))))
-    Found = {Negated, 1 - Found.OnTrue};
-  return Found;
+  const bool Two = Branch && Branch->isConditional() && Branch->getSuccessor(0) != Branch->getSuccessor(1);
+  return Two ? Branch->getCondition() : nullptr;
 }
 
 std::optional<TestedNumber> testedNumberAtEnd(const BasicBlock &Block) {
-  const auto End = testedAtEnd(Block);
-  auto *Compare = End ? dyn_cast<ICmpInst>(End->What) : nullptr;
+  auto *Compare = dyn_cast_or_null<ICmpInst>(testedAtEnd(Block));
   auto *With = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
   if (!With || !Compare->isEquality())
     return std::nullopt;
-  const bool Equal = Compare->getPredicate() == ICmpInst::ICMP_EQ;
-  return TestedNumber{Compare->getOperand(0), With, Equal ? End->OnTrue : 1 - End->OnTrue};
+  return TestedNumber{Compare->getOperand(0), With, Compare->getPredicate() == ICmpInst::ICMP_EQ ? 0u : 1u};
 }
 
 } // namespace rdma::clang_ir

@@ -8,12 +8,9 @@
 
 namespace rdma::clang_ir {
 
-struct Tested {
-  const llvm::Value *What; ///< no negation
-  unsigned OnTrue;         ///< the successor where it holds
-};
-/// Of a block that ends with a branch to two places.
-std::optional<Tested> testedAtEnd(const llvm::BasicBlock &Block);
+/// What a block that ends with a branch to two places tests: it goes to the first of them where this holds.
+/// Null for other blocks.
+const llvm::Value *testedAtEnd(const llvm::BasicBlock &Block);
 
 struct TestedNumber {
   const llvm::Value *What;

@@ -18,12 +18,11 @@ std::optional<TestedExchange> testedExchange(const AtomicRMWInst &Exchange) {
       End && End->What == &Exchange && End->With->getBitWidth() <= 64)
     return TestedExchange{End->With->getSExtValue(), End->OnEqual};
   // A bool's lowest bit is all of it.
-  const auto End = testedAtEnd(Block);
-  auto *Lowest = End ? dyn_cast<TruncInst>(End->What) : nullptr;
+  auto *Lowest = dyn_cast_or_null<TruncInst>(testedAtEnd(Block));
   auto *Set = dyn_cast<ConstantInt>(Exchange.getValOperand());
   if (!Lowest || Lowest->getOperand(0) != &Exchange || !Set || !Set->isOne())
     return std::nullopt;
-  return TestedExchange{0, 1 - End->OnTrue};
+  return TestedExchange{0, 1};
 }
 
 namespace {

@@ -308,11 +308,10 @@ void Translator::compareExchange(const AtomicCmpXchgInst &Exchange) {
   Ways All = each(LocalCas, Exchange.getPointerOperand(), Size, constantOf(Exchange.getCompareOperand()));
   for (Way &W : All)
     W[0].Desired = constantOf(Exchange.getNewValOperand());
-  const auto End = testedAtEnd(*Exchange.getParent());
-  auto *Success = End ? dyn_cast<ExtractValueInst>(End->What) : nullptr;
+  auto *Success = dyn_cast_or_null<ExtractValueInst>(testedAtEnd(*Exchange.getParent()));
   if (!Success || Success->getAggregateOperand() != &Exchange || !quietUntilEnd(Exchange))
     return emit(All, Exchange);
-  eitherWay(std::move(All), End->OnTrue, Exchange);
+  eitherWay(std::move(All), 0, Exchange);
 }
 
 /// What it finds is tested at the end of its block.
