@@ -266,15 +266,29 @@ struct Pipeline::State {
     }
   }
 
-  /// Posts so many requests that it stays a loop.
-  static bool staysAndPosts(const Loop &L, ScalarEvolution &Evolution) {
+  static bool posts(const Loop &L) {
     auto Posts = [](const Instruction &I) {
       auto *Call = dyn_cast<CallBase>(&I);
       const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
       return Row && Row->What == Api::PostSend;
     };
-    return Evolution.getSmallConstantMaxTripCount(&L) &&
-           any_of(L.blocks(), [&](const BasicBlock *Block) { return any_of(*Block, Posts); });
+    return any_of(L.blocks(), [&](const BasicBlock *Block) { return any_of(*Block, Posts); });
+  }
+
+  /// Posts so many requests that it stays a loop.
+  static bool staysAndPosts(const Loop &L, ScalarEvolution &Evolution) {
+    return Evolution.getSmallConstantMaxTripCount(&L) && posts(L);
+  }
+
+  /// Posts on from where an earlier round of the loop around has left off, as far as the window is open: of
+  /// its copies, too, nobody knows how many run.
+  static bool fillsWindow(const Loop &L, ScalarEvolution &Evolution) {
+    const Loop *Around = L.getParentLoop();
+    return Around && !Evolution.getSmallConstantTripCount(&L) && posts(L) &&
+           any_of(L.getHeader()->phis(), [&](const PHINode &Counter) {
+             auto *From = dyn_cast<PHINode>(Counter.getIncomingValueForBlock(L.getLoopPreheader()));
+             return From && From->getParent() == Around->getHeader();
+           });
   }
 
   /// A loop around such a loop whose counter is used for nothing but to count: each of its copies would be
@@ -350,7 +364,7 @@ struct Pipeline::State {
       // Ways out of a loop by an error do not count.
       unsigned Trips = Evolution.getSmallConstantMaxTripCount(L);
       if (!Trips || Trips > MaximalTrips || !touchesMemory(*L) || !L->isLoopSimplifyForm() ||
-          onlyRepeats(*L, Evolution) || (Trips > FewTrips && holdsWindow(*L)))
+          onlyRepeats(*L, Evolution) || fillsWindow(*L, Evolution) || (Trips > FewTrips && holdsWindow(*L)))
         continue;
       std::size_t Size = 0;
       for (BasicBlock *Block : L->blocks())
