@@ -7,6 +7,7 @@
 #include "analyzer/clang/counts/PostNames.h"
 #include "analyzer/clang/counts/Relevant.h"
 #include "analyzer/clang/counts/Sharing.h"
+#include "analyzer/clang/translate/Tested.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
@@ -98,7 +99,6 @@ public:
 private:
   /// Takes what is proved from what is open; says whether all is answered that was asked.
   bool prove(Effort Given) {
-    const bool Asked = !Questions.empty();
     std::set<const Instruction *> Watched;
     for (const Question &Q : Questions)
       Watched.insert(T.Sources[Q.Later]);
@@ -120,14 +120,29 @@ private:
     // A loop that nothing is left for says nothing new.
     std::erase_if(Waits, [&](const Exit &E) {
       const auto &[Block, Header, Post] = E;
-      const bool Over = !mayBeBelow(Proofs, *Post) && reached(Block) &&
-                        Proofs.possible([&](Region &R) { return stillOut(*Header, *Post, R); }) &&
-                        !Proofs.possible([&](Region &R) { return stillOut(*Block, *Post, R); });
-      if (Over)
-        insertWait(*Block, *Post);
-      return Over;
+      if (mayBeBelow(Proofs, *Post) || !reached(Block) ||
+          !Proofs.possible([&](Region &R) { return stillOut(*Header, *Post, R); }))
+        return false;
+      for (const BasicBlock *Behind : soonBehind(*Block))
+        if (reached(Behind) && !Proofs.possible([&](Region &R) { return stillOut(*Behind, *Post, R); })) {
+          insertWait(*Behind, *Post);
+          return true;
+        }
+      return false;
     });
-    return Questions.empty() && (Asked || Waits.empty());
+    return Questions.empty() && Waits.empty();
+  }
+
+  /// Where a loop is left, and behind the test of its last poll's result for an error.
+  static SmallVector<const BasicBlock *, 3> soonBehind(const BasicBlock &Exit) {
+    SmallVector<const BasicBlock *, 3> All{&Exit};
+    const Value *Tested = testedAtEnd(Exit);
+    if (auto *Compare = dyn_cast_or_null<ICmpInst>(Tested);
+        Compare && isa<ConstantInt>(Compare->getOperand(1)))
+      for (const BasicBlock *Next : successors(&Exit))
+        if (Next->getSinglePredecessor() && !isa<UnreachableInst>(Next->getTerminator()))
+          All.push_back(Next);
+    return All;
   }
 
   struct Question {
