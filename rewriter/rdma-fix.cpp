@@ -1,4 +1,5 @@
 // rdma-fix: puts the cheapest remedy at each pair of operations that can be seen out of order.
+#include "analyzer/clang/CommandLine.h"
 #include "analyzer/report/Formats.h"
 #include "analyzer/tools/Configure.h"
 #include "analyzer/tools/Inputs.h"
@@ -197,8 +198,10 @@ int run(const Options &O, const OutputOptions &Out) {
 int main(int Argc, char **Argv) {
   return runTool("rdma-fix", [&] {
     OutputOptions Out;
+    CommandLine Line(Argc, Argv);
     Options O = parseOptions(
-        Argc, Argv, {"inserts the cheapest remedies; prints a unified diff unless told otherwise", Examples},
+        Line.count(), Line.words(),
+        {"inserts the cheapest remedies; prints a unified diff unless told otherwise", Examples},
         {{"in-place", false, "edit the files", [&](auto &) { Out.InPlace = true; }},
          {"dry-run", false, "print the diff only (the default)", [&](auto &) { Out.InPlace = false; }},
          {"explain-plan", false, "say what is inserted where, and what it costs",

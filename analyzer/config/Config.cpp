@@ -76,6 +76,9 @@ private:
         Joined += (Joined.empty() ? "" : ",") + Glob;
     else
       Joined = text(Value);
+    std::replace(Joined.begin(), Joined.end(), '\n', ',');
+    while (Joined.ends_with(','))
+      Joined.pop_back();
     std::erase_if(Joined, [](unsigned char Byte) { return std::isspace(Byte); });
     return Joined;
   }

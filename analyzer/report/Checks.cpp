@@ -17,12 +17,14 @@ static constexpr Check Checks[] = {
 
 std::span<const Check> allChecks() { return Checks; }
 
-static std::vector<std::string> split(const std::string &List) {
+/// At commas and ends of lines.
+static std::vector<std::string> split(std::string List) {
   std::vector<std::string> Globs;
+  std::replace(List.begin(), List.end(), '\n', ',');
   std::istringstream In(List);
   for (std::string Glob; std::getline(In, Glob, ',');) {
-    Glob.erase(0, Glob.find_first_not_of(" \t\n"));
-    Glob.erase(Glob.find_last_not_of(" \t\n") + 1);
+    Glob.erase(0, Glob.find_first_not_of(" \t\r"));
+    Glob.erase(Glob.find_last_not_of(" \t\r") + 1);
     Globs.push_back(Glob);
   }
   return Globs;

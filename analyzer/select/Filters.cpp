@@ -6,6 +6,8 @@
 
 namespace rdma {
 
+using nlohmann::json;
+
 struct CompiledPattern {
   regex_t Code;
   ~CompiledPattern() { regfree(&Code); }
@@ -39,15 +41,19 @@ bool LineFilter::passes(const Place &At) const {
 LineFilter parseLineFilter(const std::string &Text) {
   LineFilter Filter;
   try {
-    for (const nlohmann::json &Entry : nlohmann::json::parse(Text)) {
+    const json Root = json::parse(Text);
+    for (const json &Entry : Root.get_ref<const json::array_t &>()) {
       LineFilter::File File{Entry.at("name").get<std::string>(), {}};
       if (File.Name.empty())
         throw SelectionError("--line-filter has an empty name");
-      for (const auto &Range : Entry.value("lines", nlohmann::json::array()))
+      for (const auto &[Key, Value] : Entry.items())
+        if (Key != "name" && Key != "lines")
+          throw SelectionError("--line-filter knows \"name\" and \"lines\", not \"" + Key + "\"");
+      for (const json &Range : Entry.value("lines", json::array_t()))
         File.Lines.push_back({Range.at(0).get<unsigned>(), Range.at(1).get<unsigned>()});
       Filter.Files.push_back(std::move(File));
     }
-  } catch (const nlohmann::json::exception &) {
+  } catch (const json::exception &) {
     throw SelectionError("--line-filter wants [{\"name\":\"FILE\",\"lines\":[[FIRST,LAST]]}], not '" + Text +
                          "'");
   }

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <getopt.h>
 #include <iostream>
+#include <set>
 
 namespace rdma {
 namespace {
@@ -109,6 +111,19 @@ std::vector<std::string> withTwoDashes(char **Begin, char **End, const std::vect
   return Words;
 }
 
+/// A file that is named twice, in whatever spelling, is one.
+std::vector<std::string> eachOnce(const std::vector<std::string> &Files) {
+  std::vector<std::string> Once;
+  std::set<std::string> Seen;
+  for (const std::string &File : Files) {
+    std::error_code None;
+    std::filesystem::path Whole = std::filesystem::weakly_canonical(File, None);
+    if (Seen.insert(None || isLitmus(File) ? File : Whole.string()).second)
+      Once.push_back(File);
+  }
+  return Once;
+}
+
 [[noreturn]] void failAt(const std::string &Word, const std::vector<ToolOption> &All) {
   std::vector<std::string> Known{"--help", "--version"};
   for (const ToolOption &Option : All)
@@ -145,9 +160,13 @@ Options parseOptions(int Argc, char **Argv, const ToolHelp &Help, const std::vec
   Line.push_back(nullptr);
   opterr = 0; // one line of our own instead
   bool Alone = false;
-  int Count = Words.size(), Index = 0;
-  for (int Code; (Code = getopt_long(Count, Line.data(), "p:h", Long.data(), &Index)) != -1;) {
-    if (Code == 0) {
+  int Count = Words.size(), Index = 0, At = 1; // the word that an option is read from
+  for (int Code; (Code = getopt_long(Count, Line.data(), "-p:h", Long.data(), &Index)) != -1; At = optind) {
+    if (Code == 1) {
+      O.Files.push_back(optarg);
+    } else if (Code == 0) {
+      if (std::string Word = Line[At]; Word.substr(0, Word.find('=')) != "--" + All[Index - 2].Name)
+        failAt(Word, All); // no abbreviations: tomorrow's options would change what they mean
       All[Index - 2].Set(optarg ? optarg : "");
       Alone |= All[Index - 2].Alone;
     } else if (Code == 'p')
@@ -157,9 +176,9 @@ Options parseOptions(int Argc, char **Argv, const ToolHelp &Help, const std::vec
     else if (Code == 'v')
       std::cout << "rdma-tidy " RDMA_TIDY_VERSION "\n" << std::flush, std::exit(0);
     else
-      failAt(Line[optind - 1], All);
+      failAt(Line[At], All);
   }
-  O.Files.assign(Line.begin() + optind, Line.begin() + Count);
+  O.Files = eachOnce(O.Files);
   if (Alone)
     std::erase_if(O.Files, [](auto &File) { return File.empty() || File == "-"; }); // as run-clang-tidy asks
   else if (O.Files.empty() && (O.BuildPath.empty() || !Help.TakesDatabase))

@@ -1,4 +1,5 @@
 // rdma-tidy: proves that no operation of an RDMA program can be seen out of order, or shows which two can.
+#include "analyzer/clang/CommandLine.h"
 #include "analyzer/clang/Extract.h"
 #include "analyzer/diagram/OrderGraph.h"
 #include "analyzer/report/Causes.h"
@@ -273,8 +274,10 @@ int run(Options &O, TidyOptions &T) {
 int main(int Argc, char **Argv) {
   return runTool("rdma-tidy", [&] {
     TidyOptions T;
-    Options O = parseOptions(
-        Argc, Argv, {"finds RDMA operations that can be seen out of order", Examples, true}, tidyOptions(T));
+    CommandLine Line(Argc, Argv);
+    Options O =
+        parseOptions(Line.count(), Line.words(),
+                     {"finds RDMA operations that can be seen out of order", Examples, true}, tidyOptions(T));
     if (!T.LimitGiven.empty() && !T.Confirm && T.Dot.empty() && T.Format != "html")
       throw UsageError("--" + T.LimitGiven + " goes with --confirm, --dot or --format=html only");
     return run(O, T);

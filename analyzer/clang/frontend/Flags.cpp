@@ -11,7 +11,18 @@ namespace {
 
 using clang::tooling::CompilationDatabase;
 
-bool isC(const std::string &File) { return llvm::sys::path::extension(File) == ".c"; }
+/// What is taken where nothing says more; none for a file that may be of either language.
+const char *standardFor(const std::string &File) {
+  llvm::StringRef Extension = llvm::sys::path::extension(File);
+  return Extension == ".c" ? "-std=gnu17" : Extension == ".h" ? nullptr : "-std=gnu++20";
+}
+
+bool saysLanguage(const std::vector<std::string> &Flags) {
+  return llvm::any_of(Flags, [](llvm::StringRef Flag) {
+    return Flag.starts_with("-std=") || Flag.starts_with("--std=") || Flag.starts_with("-x") ||
+           Flag == "-ansi";
+  });
+}
 
 std::string absolute(const std::string &File, const std::string &Folder) {
   llvm::SmallString<256> Path(File);
@@ -29,18 +40,27 @@ bool namesSource(const std::string &Word, const clang::tooling::CompileCommand &
   return Given == Source || llvm::sys::fs::equivalent(Given, Source);
 }
 
-/// Drops what selects the job and its output: the compiler's name, -c, -o X, dependency files, the source.
-std::vector<std::string> jobFree(const clang::tooling::CompileCommand &Command) {
-  std::vector<std::string> Kept{"-working-directory=" + Command.Directory};
-  const std::vector<std::string> &Line = Command.CommandLine;
-  for (std::size_t I = 1; I < Line.size(); ++I) {
-    if (Line[I] == "-o" || Line[I] == "-MF" || Line[I] == "-MT" || Line[I] == "-MQ")
+/// Drops what selects the job and its output: -c, -o X, dependency files.
+std::vector<std::string> jobFree(const std::vector<std::string> &Flags) {
+  std::vector<std::string> Kept;
+  for (std::size_t I = 0; I < Flags.size(); ++I) {
+    llvm::StringRef Flag = Flags[I];
+    if (Flag == "-o" || Flag == "-MF" || Flag == "-MT" || Flag == "-MQ")
       ++I;
-    else if (Line[I] != "-c" && Line[I] != "-S" && Line[I] != "--" && Line[I].rfind("-M", 0) != 0 &&
-             !namesSource(Line[I], Command))
-      Kept.push_back(Line[I]);
+    else if (Flag != "-c" && Flag != "-S" && Flag != "--" && !Flag.starts_with("-M") &&
+             !Flag.starts_with("-Wp,-M") && !Flag.starts_with("-save-temps") &&
+             !Flag.starts_with("--save-temps"))
+      Kept.push_back(Flags[I]);
   }
   return Kept;
+}
+
+/// Of a whole command also without the compiler's name and the source.
+std::vector<std::string> flagsOf(const clang::tooling::CompileCommand &Command) {
+  std::vector<std::string> Flags = jobFree({Command.CommandLine.begin() + 1, Command.CommandLine.end()});
+  std::erase_if(Flags, [&](const std::string &Word) { return namesSource(Word, Command); });
+  Flags.insert(Flags.begin(), "-working-directory=" + Command.Directory);
+  return Flags;
 }
 
 std::string currentFolder() {
@@ -69,21 +89,21 @@ std::unique_ptr<CompilationDatabase> database(const std::string &File, const std
 std::vector<std::string> flagsFor(const std::string &File, const ExtractionOptions &Options) {
   std::vector<std::string> Flags;
   if (Options.HasFlags) {
-    Flags = isCommand(Options.Flags) ? jobFree({currentFolder(), File, Options.Flags, ""}) : Options.Flags;
+    Flags = isCommand(Options.Flags) ? flagsOf({currentFolder(), File, Options.Flags, ""})
+                                     : jobFree(Options.Flags);
   } else if (auto Database = database(File, Options.BuildPath)) {
     llvm::SmallString<256> Absolute(File);
     llvm::sys::fs::make_absolute(Absolute);
     auto Commands = Database->getCompileCommands(Absolute);
     if (!Commands.empty())
-      Flags = jobFree(Commands.front());
+      Flags = flagsOf(Commands.front());
   }
-  Flags.insert(Flags.begin(), Options.ExtraArgsBefore.begin(), Options.ExtraArgsBefore.end());
-  bool Standard = false;
-  for (const std::string &Flag : Flags)
-    Standard |= Flag.rfind("-std=", 0) == 0;
-  if (!Standard)
-    Flags.insert(Flags.begin(), isC(File) ? "-std=gnu17" : "-std=gnu++20");
-  Flags.insert(Flags.end(), Options.ExtraArgs.begin(), Options.ExtraArgs.end());
+  std::vector<std::string> Before = jobFree(Options.ExtraArgsBefore), Behind = jobFree(Options.ExtraArgs);
+  Flags.insert(Flags.begin(), Before.begin(), Before.end());
+  if (!saysLanguage(Flags) && !saysLanguage(Behind))
+    if (const char *Standard = standardFor(File))
+      Flags.insert(Flags.begin(), Standard);
+  Flags.insert(Flags.end(), Behind.begin(), Behind.end());
   return Flags;
 }
 
