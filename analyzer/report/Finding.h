@@ -66,6 +66,7 @@ struct Summary {
   unsigned Operations = 0, QueuePairs = 0;
   std::uint64_t PairsOrdered = 0, PairsNotOrdered = 0, PairsNotProved = 0;
   unsigned SitesNotAnalysed = 0;
+  std::vector<std::string> FailedPrograms = {}; ///< why each was not analysed: clang's own text
   bool Robust = false;
   bool Asked = true; ///< what other nodes may see: by a topology or --open-world
   std::string Model;

@@ -77,6 +77,7 @@ json asJson(const std::vector<Finding> &Findings, const Verdict &V, const Summar
             {"pairs_not_ordered", S.PairsNotOrdered},
             {"pairs_not_proved", S.PairsNotProved},
             {"sites_not_analysed", S.SitesNotAnalysed},
+            {"failed_programs", S.FailedPrograms},
             {"suppressed", Hidden}}}};
 }
 

@@ -114,6 +114,13 @@ json rules() {
   return Rules;
 }
 
+json invocation(const Summary &S) {
+  json Failures = json::array();
+  for (const std::string &Why : S.FailedPrograms)
+    Failures.push_back({{"level", "error"}, {"message", {{"text", Why}}}});
+  return {{"executionSuccessful", Failures.empty()}, {"toolExecutionNotifications", Failures}};
+}
+
 bool isReported(const Finding &F) {
   return F.Hidden != Hiding::Filter && F.Hidden != Hiding::Check && F.Hidden != Hiding::Folded;
 }
@@ -136,6 +143,7 @@ json asSarif(const std::vector<Finding> &Findings, const Verdict &V, const Summa
   Properties.erase("findings");
   json Driver = {{"name", "rdma-tidy"}, {"version", RDMA_TIDY_VERSION}, {"rules", rules()}};
   json Run = {{"tool", {{"driver", Driver}}},
+              {"invocations", json::array({invocation(S)})},
               {"columnKind", "unicodeCodePoints"},
               {"results", Results},
               {"properties", Properties}};

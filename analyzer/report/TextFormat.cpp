@@ -137,7 +137,10 @@ std::string honestLine(const std::vector<Finding> &Findings, const Summary &S, d
   return counted(Warnings, "finding") + Hidden + "; " + counted(S.Operations, "operation") + " on " +
          counted(S.QueuePairs, "queue pair") + " analysed; " + counted(S.PairsOrdered, "pair") +
          " ordered, " + std::to_string(S.PairsNotOrdered) + " not, " + std::to_string(S.PairsNotProved) +
-         " not proved; " + counted(S.SitesNotAnalysed, "site") + " not analysed" + Time + "rdma-tidy: " +
+         " not proved; " + counted(S.SitesNotAnalysed, "site") + " not analysed" +
+         (S.FailedPrograms.empty() ? ""
+                                   : ", " + counted(S.FailedPrograms.size(), "program") + " not analysed") +
+         Time + "rdma-tidy: " +
          verdict(S.PairsNotOrdered, S, unheard(Findings) ? TextId::VerdictUnheard : TextId::VerdictRemarks,
                  !Warnings && !Hidden.empty()) +
          "\n";

@@ -99,11 +99,13 @@ Survey survey(const Options &O, const std::vector<Unit> &Units, unsigned Threads
   Survey A;
   A.Sum.Model = name(O.CpuModel);
   bool First = true;
+  std::vector<std::string> Failures;
   std::set<std::string> Seen;
   for (unsigned I = 0; I < Units.size(); ++I) {
     Result &R = Results[I];
     if (R.Failed) {
-      A.Units.push_back({Units[I], std::nullopt, messageOf(R.Failed)});
+      Failures.push_back(messageOf(R.Failed));
+      A.Units.push_back({Units[I], std::nullopt, Failures.back()});
       continue;
     }
     A.Units.push_back({Units[I], std::move(R.Said->Code), ""});
@@ -123,6 +125,7 @@ Survey survey(const Options &O, const std::vector<Unit> &Units, unsigned Threads
   }
   if (std::any_of(A.Units.begin(), A.Units.end(), [](auto &U) { return !U.Code || !U.Of.LeftOut.empty(); }))
     A.Sum.Robust = false;
+  A.Sum.FailedPrograms = std::move(Failures);
   return A;
 }
 
