@@ -64,16 +64,18 @@ static void shorten(Change &C, const std::string &Old) {
   C.Text.erase(C.Text.size() - Same);
 }
 
+/// With what ends each.
+static std::vector<std::string> wholeLines(const std::string &Text) {
+  std::vector<std::string> Lines;
+  for (std::size_t Begin = 0, End; Begin < Text.size(); Begin = End) {
+    End = std::min(Text.find('\n', Begin), Text.size() - 1) + 1;
+    Lines.push_back(Text.substr(Begin, End - Begin));
+  }
+  return Lines;
+}
+
 std::vector<Change> changes(const std::string &Old, const std::string &New) {
-  auto Whole = [](const std::string &Text) {
-    std::vector<std::string> Lines;
-    for (std::size_t Begin = 0, End; Begin < Text.size(); Begin = End) {
-      End = std::min(Text.find('\n', Begin), Text.size() - 1) + 1;
-      Lines.push_back(Text.substr(Begin, End - Begin));
-    }
-    return Lines;
-  };
-  dtl::Diff<std::string> Diff(Whole(Old), Whole(New));
+  dtl::Diff<std::string> Diff(wholeLines(Old), wholeLines(New));
   Diff.onHuge();
   Diff.compose();
   std::vector<Change> Found;
@@ -98,6 +100,55 @@ std::vector<Change> changes(const std::string &Old, const std::string &New) {
   for (Change &C : Found)
     shorten(C, Old);
   return Found;
+}
+
+/// Is Line what Old became? An edit adds to a line, and indents it.
+static bool holds(const std::string &Line, const std::string &Old) {
+  std::size_t At = 0;
+  for (unsigned char C : Old) {
+    if (std::isspace(C))
+      continue;
+    At = Line.find(C, At);
+    if (At == Line.npos)
+      return false;
+    ++At;
+  }
+  return true;
+}
+
+std::vector<unsigned> linesBefore(const std::string &Old, const std::string &New) {
+  const std::vector<std::string> Lines = wholeLines(Old);
+  dtl::Diff<std::string> Diff(Lines, wholeLines(New));
+  Diff.onHuge();
+  Diff.compose();
+  std::vector<unsigned> Before;
+  std::vector<std::string> Added;
+  unsigned At = 0, Removed = 0; // old lines passed, and what is taken away behind them
+  auto Place = [&] {
+    unsigned Next = At, End = At + Removed;
+    for (const std::string &Line : Added) {
+      auto Is = std::find_if(Lines.begin() + Next, Lines.begin() + End,
+                             [&](const std::string &Was) { return holds(Line, Was); });
+      if (Is != Lines.begin() + End)
+        Next = Is - Lines.begin();
+      Before.push_back(std::min<std::size_t>(Next, Lines.size() - 1) + 1);
+    }
+    At = End;
+    Added.clear();
+    Removed = 0;
+  };
+  for (const auto &[Line, Info] : Diff.getSes().getSequence()) {
+    if (Info.type == dtl::SES_ADD) {
+      Added.push_back(Line);
+    } else if (Info.type == dtl::SES_DELETE) {
+      ++Removed;
+    } else {
+      Place();
+      Before.push_back(++At);
+    }
+  }
+  Place();
+  return Before;
 }
 
 /// Root may write anything; a file that its owner made read-only stays as it is all the same.

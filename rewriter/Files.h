@@ -23,6 +23,10 @@ struct Change {
 /// From front to back; of changed lines only what differs.
 std::vector<Change> changes(const std::string &Old, const std::string &New);
 
+/// By line of the new text, the line of the old one that it comes from, or that it is inserted before; both
+/// from 1.
+std::vector<unsigned> linesBefore(const std::string &Old, const std::string &New);
+
 /// Writes every file or, after an InputError that names the one that cannot be written, none. Each file
 /// changes in one step, by renaming a complete new one over it; of a symbolic link, the file that it leads
 /// to.

@@ -34,7 +34,8 @@ Place placeOf(const Program &P, const PlannedEdit &E) {
 /// gain.
 class SourceFixer {
 public:
-  SourceFixer(const Options &O, const PlanOptions &Planning, Fix &F) : O(O), Planning(Planning), F(F) {}
+  SourceFixer(const Options &O, const PlanOptions &Planning, const Selection &Shown, Fix &F)
+      : O(O), Planning(Planning), Shown(Shown), F(F) {}
 
   void run() {
     constexpr unsigned MaxRounds = 64;
@@ -215,7 +216,7 @@ private:
     if (!After)
       return false;
     try {
-      Report Now = reading(O, *After);
+      Report Now = reading(O, Shown, *After);
       Why = against(Now, MaxOpen);
       if (Why.empty()) {
         accept(Edits, std::move(*After), std::move(Now));
@@ -260,6 +261,7 @@ private:
 
   const Options &O;
   const PlanOptions &Planning;
+  const Selection &Shown;
   Fix &F;
   const std::chrono::steady_clock::time_point Begin = std::chrono::steady_clock::now();
   std::unique_ptr<SourceEditor> Editor;
@@ -270,7 +272,7 @@ private:
   std::string Why;
 };
 
-void fixLitmus(const Options &O, const PlanOptions &Planning, Fix &F) {
+void fixLitmus(const Options &O, const PlanOptions &Planning, const Selection &Shown, Fix &F) {
   const std::string &Name = O.Files.front();
   LitmusTest Test = readLitmus(Name);
   PlanOptions Wanted = Planning;
@@ -289,7 +291,7 @@ void fixLitmus(const Options &O, const PlanOptions &Planning, Fix &F) {
     F.Made.push_back({placeOf(F.Code, E), describe(F.Code, E), E.Cost, {}});
   F.Before[Name] = readFile(Name);
   F.After[Name] = withCommentsOf(F.Before[Name], writeLitmus(Test));
-  F.Now = reading(O, F.After);
+  F.Now = reading(O, Shown, F.After);
 }
 
 } // namespace
@@ -300,19 +302,23 @@ void Fix::note(const Plan &P) {
   Naive = P.Naive;
 }
 
-Fix fix(const Options &O, const PlanOptions &Planning) {
+Fix fix(const Options &O, const PlanOptions &Planning, const Selection &Shown) {
   Fix F;
-  F.Now = F.Was = reading(O);
+  F.Now = F.Was = reading(O, Shown);
   F.Code = F.Now.Code;
   F.Findings = shownIn(F.Now, Severity::Warning).size();
   PlanOptions Wanted = Planning;
   Wanted.Wanted = wantedIn(F.Now);
   F.Found = toRepair(F.Code, F.Now.Decided, Wanted);
   if (isLitmus(O.Files.front()))
-    fixLitmus(O, Planning, F);
+    fixLitmus(O, Planning, Shown, F);
   else
-    SourceFixer(O, Planning, F).run();
+    SourceFixer(O, Planning, Shown, F).run();
   return F;
+}
+
+Fix fix(const Options &O, const PlanOptions &Planning) {
+  return fix(O, Planning, Selection{O.Checks, "", Filters(O.Files, std::nullopt, std::nullopt, {})});
 }
 
 } // namespace rdma

@@ -1,6 +1,7 @@
 // Plan, edit, analyse again: a whole fix in memory.
 #pragma once
 
+#include "analyzer/select/Selection.h"
 #include "analyzer/tools/Options.h"
 #include "analyzer/tools/Report.h"
 #include "rewriter/Files.h"
@@ -33,7 +34,11 @@ struct Fix {
   void note(const Plan &P);
 };
 
-/// Throws what readInputs throws. An edit that would not compile, or orders nothing, is not made.
+/// Repairs what is shown. Throws what readInputs and select throw. An edit that would not compile, or orders
+/// nothing, is not made.
+Fix fix(const Options &O, const PlanOptions &Planning, const Selection &Shown);
+
+/// Without filters and a baseline.
 Fix fix(const Options &O, const PlanOptions &Planning = {});
 
 } // namespace rdma

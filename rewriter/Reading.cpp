@@ -1,7 +1,6 @@
 #include "rewriter/Reading.h"
 
 #include "analyzer/report/Causes.h"
-#include "analyzer/select/Selection.h"
 #include "analyzer/tools/Inputs.h"
 
 #include <algorithm>
@@ -10,10 +9,23 @@
 
 namespace rdma {
 
-Report reading(const Options &O, const FileContents &After) {
+/// Lines of a filter, comments and what a baseline knows are those of the files as they are.
+static std::function<Place(const Place &)> placesOnDisk(const FileContents &After) {
+  std::map<std::string, std::vector<unsigned>> LinesOf;
+  for (const auto &[Name, New] : After)
+    LinesOf[Name] = linesBefore(readFile(Name), New);
+  return [LinesOf = std::move(LinesOf)](Place At) {
+    if (auto Found = LinesOf.find(At.File);
+        Found != LinesOf.end() && At.Line > 0 && At.Line <= Found->second.size())
+      At.Line = Found->second[At.Line - 1];
+    return At;
+  };
+}
+
+Report reading(const Options &O, Selection S, const FileContents &After) {
   Report R = report(readInputs(O, After), O.CpuModel);
-  Selection S{O.Checks, "", Filters(O.Files, std::nullopt, std::nullopt, {})};
-  S.Sources = After;
+  if (!After.empty())
+    S.Before = placesOnDisk(After);
   select(R.Findings, S, {});
   // Whether a comment is of use is for rdma-tidy to say.
   std::erase_if(R.Findings, [](const Finding &F) { return F.Check == "rdma-unused-nolint"; });

@@ -1,6 +1,7 @@
 // The sources as an edit leaves them, before anything is written: what rdma-tidy would say of them.
 #pragma once
 
+#include "analyzer/select/Selection.h"
 #include "analyzer/tools/Options.h"
 #include "analyzer/tools/Report.h"
 #include "rewriter/Files.h"
@@ -9,9 +10,9 @@
 
 namespace rdma {
 
-/// The report, its findings marked as shown or hidden: by --checks and by NOLINT comments. After stands for
-/// files on disk. Throws what readInputs and select throw.
-Report reading(const Options &O, const FileContents &After = {});
+/// The report, its findings marked as shown or hidden by S, as they would be where they stand in the files on
+/// disk, which After replaces. Throws what readInputs and select throw.
+Report reading(const Options &O, Selection S, const FileContents &After = {});
 
 /// What a user reads of it: the findings of a severity that are not hidden, one for each cause.
 std::vector<Finding> shownIn(const Report &R, Severity Level);

@@ -1,6 +1,7 @@
 // rdma-fix: puts the cheapest remedy at each pair of operations that can be seen out of order.
 #include "analyzer/clang/CommandLine.h"
 #include "analyzer/report/Formats.h"
+#include "analyzer/tools/Choosing.h"
 #include "analyzer/tools/Configure.h"
 #include "analyzer/tools/Inputs.h"
 #include "ir/Litmus.h"
@@ -137,11 +138,23 @@ std::size_t reportLeft(const std::vector<Finding> &Left, const Fix &F) {
   return Left.size();
 }
 
+/// How many pairs are not proved, but for those of remarks that are hidden.
+std::uint64_t unproved(const Report &R) {
+  std::uint64_t Shown = 0;
+  bool Hides = false;
+  for (const Finding &X : R.Findings) {
+    Hides |= X.Pairs && X.Hidden != Hiding::Shown;
+    Shown += X.Hidden == Hiding::Shown ? X.Pairs : 0;
+  }
+  // One pair may hang on several.
+  return Hides ? std::min(Shown, R.Sum.PairsNotProved) : R.Sum.PairsNotProved;
+}
+
 /// What the order of the result rests on and is not known: nothing is called fixed for it. Returns how many
 /// pairs.
 std::size_t reportUnproved(const std::vector<Finding> &Remarks, const Fix &F, const OutputOptions &Out) {
   std::cerr << asText(Remarks, F.After);
-  std::size_t Pairs = F.Now.Sum.PairsNotProved;
+  std::size_t Pairs = unproved(F.Now);
   if (Pairs)
     std::cerr << "rdma-fix: not proved: " << counted(Pairs, "pair")
               << " of operations, for the remarks above; nothing was inserted for "
@@ -167,8 +180,8 @@ bool reportRest(const Fix &F, const OutputOptions &Out) {
   return !Left && !Unproved;
 }
 
-int run(const Options &O, const OutputOptions &Out) {
-  Fix F = fix(O, Out.Planning);
+int run(const Options &O, const OutputOptions &Out, const Selection &Shown) {
+  Fix F = fix(O, Out.Planning, Shown);
   if (Out.ExplainPlan)
     explainPlan(F);
   if (Out.ComparePlans)
@@ -198,36 +211,43 @@ int run(const Options &O, const OutputOptions &Out) {
 int main(int Argc, char **Argv) {
   return runTool("rdma-fix", [&] {
     OutputOptions Out;
+    Config Given;
+    std::string LineFilter;
+    std::vector<ToolOption> Own = {
+        {"in-place", false, "edit the files", [&](auto &) { Out.InPlace = true; }},
+        {"dry-run", false, "print the diff only (the default)", [&](auto &) { Out.InPlace = false; }},
+        {"explain-plan", false, "say what is inserted where, and what it costs",
+         [&](auto &) { Out.ExplainPlan = true; }},
+        {"compare-plans", false, "say what it would cost to satisfy the stronger conditions of the papers",
+         [&](auto &) { Out.ComparePlans = true; }},
+        {"plan", true, "exact: the cheapest fix, proven (the default); greedy: a cheap one, sooner",
+         [&](auto &V) {
+           if (V != "exact" && V != "greedy")
+             throw UsageError("--plan is exact or greedy, not '" + V + "'");
+           Out.Planning.Greedy = V == "greedy";
+         }},
+        {"costs", true,
+         "a JSON file with the cost of remote-fence, memory-fence, wait-all-but, wait and flush",
+         [&](auto &V) { Out.Planning.Prices = readCosts(V); }},
+        {"time-limit", true, "seconds to plan in; then the best found so far, with its gap",
+         [&](auto &V) { Out.Planning.TimeLimit = numberOption("time-limit", V); }},
+        {"unproved", false, "order what is not proved too, which the program may order already",
+         [&](auto &) { Out.Planning.Unproved = true; }},
+        {"copy-header", true, "copy <rdma/order.h> to this folder", [&](auto &V) { Out.HeaderFolder = V; }},
+        {"export-fixes", true, "write what clang-apply-replacements reads",
+         [&](auto &V) { Out.ExportFile = V; }},
+        {"sarif", true, "write the findings as SARIF, with what repairs them",
+         [&](auto &V) { Out.SarifFile = V; }}};
+    for (ToolOption &Option : choosingOptions(Given, LineFilter))
+      Own.push_back(std::move(Option));
     CommandLine Line(Argc, Argv);
     Options O = parseOptions(
         Line.count(), Line.words(),
-        {"inserts the cheapest remedies; prints a unified diff unless told otherwise", Examples},
-        {{"in-place", false, "edit the files", [&](auto &) { Out.InPlace = true; }},
-         {"dry-run", false, "print the diff only (the default)", [&](auto &) { Out.InPlace = false; }},
-         {"explain-plan", false, "say what is inserted where, and what it costs",
-          [&](auto &) { Out.ExplainPlan = true; }},
-         {"compare-plans", false, "say what it would cost to satisfy the stronger conditions of the papers",
-          [&](auto &) { Out.ComparePlans = true; }},
-         {"plan", true, "exact: the cheapest fix, proven (the default); greedy: a cheap one, sooner",
-          [&](auto &V) {
-            if (V != "exact" && V != "greedy")
-              throw UsageError("--plan is exact or greedy, not '" + V + "'");
-            Out.Planning.Greedy = V == "greedy";
-          }},
-         {"costs", true,
-          "a JSON file with the cost of remote-fence, memory-fence, wait-all-but, wait and flush",
-          [&](auto &V) { Out.Planning.Prices = readCosts(V); }},
-         {"time-limit", true, "seconds to plan in; then the best found so far, with its gap",
-          [&](auto &V) { Out.Planning.TimeLimit = numberOption("time-limit", V); }},
-         {"unproved", false, "order what is not proved too, which the program may order already",
-          [&](auto &) { Out.Planning.Unproved = true; }},
-         {"copy-header", true, "copy <rdma/order.h> to this folder", [&](auto &V) { Out.HeaderFolder = V; }},
-         {"export-fixes", true, "write what clang-apply-replacements reads",
-          [&](auto &V) { Out.ExportFile = V; }},
-         {"sarif", true, "write the findings as SARIF, with what repairs them",
-          [&](auto &V) { Out.SarifFile = V; }}});
-    configure(O, configuration(O));
+        {"inserts the cheapest remedies; prints a unified diff unless told otherwise", Examples}, Own);
+    Config All = joined(configuration(O), Given);
+    configure(O, All);
     requireChecks(O);
-    return run(O, Out);
+    All.WarningsAsErrors.reset(); // what stays is for rdma-tidy to judge
+    return run(O, Out, selection(O, All, LineFilter));
   });
 }

@@ -87,20 +87,30 @@ bool take(Baseline &Left, Finding &F) {
   return true;
 }
 
+/// The same finding in the sources before their edits.
+Finding before(Finding F, const std::function<Place(const Place &)> &Where) {
+  F.Main.At = Where(F.Main.At);
+  for (Note &N : F.Notes)
+    N.At = Where(N.At);
+  return F;
+}
+
 } // namespace
 
 void select(std::vector<Finding> &Findings, const Selection &S, const std::vector<std::string> &Files) {
-  SourceLines Sources(S.Sources);
+  SourceLines Sources({});
   Comments Said(Sources);
   Baseline Left = S.Known.value_or(Baseline());
   auto Judge = [&](Finding &F) {
-    F.Fingerprint = fingerprint(F, Sources);
+    std::optional<Finding> Moved;
+    const Finding &Was = S.Before ? Moved.emplace(before(F, S.Before)) : F;
+    F.Fingerprint = fingerprint(Was, Sources);
     F.AsError = F.Level == Severity::Warning && matchesAny(F.Check, S.WarningsAsErrors);
-    if (F.Check != "rdma-unused-nolint" && isSilenced(F, Said))
+    if (F.Check != "rdma-unused-nolint" && isSilenced(Was, Said))
       F.Hidden = Hiding::Nolint;
     else if (!enabled(F.Check, S.Checks))
       F.Hidden = Hiding::Check;
-    else if (!S.Places.passes(F))
+    else if (!S.Places.passes(Was))
       F.Hidden = Hiding::Filter;
     else if (S.AllKnown || take(Left, F))
       F.Hidden = Hiding::Baseline;

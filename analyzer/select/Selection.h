@@ -2,9 +2,10 @@
 // so a verdict never changes by it.
 #pragma once
 
-#include "analyzer/report/SourceLines.h"
 #include "analyzer/select/Baseline.h"
 #include "analyzer/select/Filters.h"
+
+#include <functional>
 
 namespace rdma {
 
@@ -14,7 +15,9 @@ struct Selection {
   std::optional<Baseline> Known = {};
   /// With --write-baseline: everything that is left becomes known.
   bool AllKnown = false;
-  SourceOverlay Sources = {};
+  /// Where a place stood before the sources were edited, when findings are of edited ones: that is where they
+  /// are judged, as their files still are.
+  std::function<Place(const Place &)> Before = {};
 };
 
 /// Marks each finding as shown or hidden and gives it its fingerprint; what NOLINT comments hide nothing

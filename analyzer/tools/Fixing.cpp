@@ -20,27 +20,17 @@ std::string besideThisTool(const std::string &Name) {
   return (std::filesystem::read_symlink("/proc/self/exe", Failed).parent_path() / Name).string();
 }
 
-std::vector<std::string> commandLine(const Options &O, const Unit &U, const std::string &How) {
-  std::vector<std::string> Line = {besideThisTool("rdma-fix"), How,
-                                   "--model=" + std::string(name(O.CpuModel))};
+std::vector<std::string> commandLine(const FixRequest &R, const Unit &U, const std::string &How) {
+  const Options &O = R.Inputs;
+  // Not the nearest file: every unit is fixed by what was in force for the findings.
+  std::vector<std::string> Line = {besideThisTool("rdma-fix"), How, "--config=" + dumpConfig(R.InForce)};
   auto Add = [&](const char *Option, const std::string &Value) {
     if (!Value.empty())
       Line.push_back("--" + std::string(Option) + "=" + Value);
   };
-  Add("checks", O.Checks);
-  Add("topology", U.Topology.empty() ? O.Topology : U.Topology);
-  Add("cache", O.Cache);
-  if (O.ConfigText)
-    Add("config", *O.ConfigText);
-  if (O.ConfigFile)
-    Add("config-file", *O.ConfigFile);
-  for (const std::string &Flag : O.ExtraArgs)
-    Add("extra-arg", Flag);
-  for (const std::string &Flag : O.ExtraArgsBefore)
-    Add("extra-arg-before", Flag);
+  Add("line-filter", R.LineFilter);
+  Add("topology", U.Topology);
   Add("assume-topology", O.Assumption);
-  if (O.OpenWorld)
-    Line.push_back("--open-world");
   if (!O.BuildPath.empty()) {
     Line.push_back("-p");
     Line.push_back(O.BuildPath);
@@ -75,27 +65,27 @@ int run(const std::vector<std::string> &Line, bool Silent = false) {
 
 } // namespace
 
-int fixInPlace(const Options &O, const std::vector<Unit> &Units) {
+int fixInPlace(const FixRequest &R, const std::vector<Unit> &Units) {
   int Worst = 0;
   for (const Unit &U : Units)
     if (U.Alone)
       std::cerr << "rdma-tidy: '" << U.Name << "' is no node of the topology: nothing is fixed in it\n";
     else
-      Worst = std::max(Worst, run(commandLine(O, U, "--in-place")));
+      Worst = std::max(Worst, run(commandLine(R, U, "--in-place")));
   return Worst;
 }
 
-void exportFixes(const Options &O, const Unit &U, const std::string &File) {
-  run(commandLine(O, U, "--export-fixes=" + File), /*Silent=*/true);
+void exportFixes(const FixRequest &R, const Unit &U, const std::string &File) {
+  run(commandLine(R, U, "--export-fixes=" + File), /*Silent=*/true);
 }
 
-nlohmann::json withFixes(nlohmann::json Sarif, const Options &O, const Unit &U) {
+nlohmann::json withFixes(nlohmann::json Sarif, const FixRequest &Asked, const Unit &U) {
   std::string File = (std::filesystem::temp_directory_path() / "rdma-fixes-XXXXXX").string();
   int Opened = mkstemp(File.data());
   if (Opened < 0)
     throw UsageError("cannot make a file in '" + std::filesystem::temp_directory_path().string() + "'");
   close(Opened);
-  run(commandLine(O, U, "--sarif=" + File), /*Silent=*/true);
+  run(commandLine(Asked, U, "--sarif=" + File), /*Silent=*/true);
   nlohmann::json Fixed = nlohmann::json::parse(std::ifstream(File), nullptr, /*allow_exceptions=*/false);
   std::filesystem::remove(File);
   if (Fixed.is_discarded())

@@ -1,5 +1,7 @@
 #include "analyzer/tools/TidyOptions.h"
 
+#include "analyzer/tools/Choosing.h"
+
 namespace rdma {
 namespace {
 
@@ -68,21 +70,17 @@ std::vector<ToolOption> settings(TidyOptions &T) {
 }
 
 std::vector<ToolOption> selecting(TidyOptions &T) {
-  return {
+  std::vector<ToolOption> All = {
       {"fail-on", true, "status 1 for a finding (the default), for what is unknown too, or never",
        into(T.Given.FailOn), Selecting},
-      {"header-filter", true, "regular expression: headers to report on (all)", into(T.Given.HeaderFilter),
-       Selecting},
-      {"exclude-header-filter", true, "regular expression: headers to leave out",
-       into(T.Given.ExcludeHeaderFilter), Selecting},
-      {"line-filter", true, "JSON: [{\"name\":\"FILE\",\"lines\":[[FIRST,LAST]]}]", into(T.LineFilter),
-       Selecting},
       {"all-pairs", false, "every open pair of operations, also where one remedy would order several",
        set(T.AllPairs), Selecting},
-      {"baseline", true, "hide the findings of this file", into(T.Given.Baseline), Selecting},
       {"write-baseline", true, "write the findings to this file for --baseline, and hide them",
        into(T.WriteBaseline), Selecting},
   };
+  std::vector<ToolOption> Shared = choosingOptions(T.Given, T.LineFilter);
+  All.insert(All.begin() + 1, Shared.begin(), Shared.end());
+  return All;
 }
 
 std::vector<ToolOption> output(TidyOptions &T) {
@@ -127,10 +125,6 @@ std::vector<ToolOption> confirming(TidyOptions &T) {
   };
 }
 
-std::optional<Pattern> pattern(const char *Option, const std::optional<std::string> &Text) {
-  return Text && !Text->empty() ? std::optional<Pattern>(std::in_place, Option, *Text) : std::nullopt;
-}
-
 } // namespace
 
 std::vector<ToolOption> tidyOptions(TidyOptions &T) {
@@ -150,13 +144,10 @@ FailOn failOn(const Config &C) {
   return Name == "unknown" ? FailOn::Unknown : FailOn::Never;
 }
 
-Selection selection(const Options &O, const TidyOptions &T, const Config &C) {
-  LineFilter Lines = T.LineFilter.empty() ? LineFilter() : parseLineFilter(T.LineFilter);
-  Filters Places(O.Files, pattern("header-filter", C.HeaderFilter),
-                 pattern("exclude-header-filter", C.ExcludeHeaderFilter), std::move(Lines));
-  Selection S{O.Checks, C.WarningsAsErrors.value_or(""), std::move(Places)};
-  if (C.Baseline && !C.Baseline->empty() && T.WriteBaseline.empty())
-    S.Known = readBaseline(*C.Baseline);
+Selection selection(const Options &O, const TidyOptions &T, Config C) {
+  if (!T.WriteBaseline.empty())
+    C.Baseline.reset();
+  Selection S = selection(O, C, T.LineFilter);
   S.AllKnown = !T.WriteBaseline.empty();
   return S;
 }

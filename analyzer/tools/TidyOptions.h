@@ -42,6 +42,6 @@ std::vector<ToolOption> tidyOptions(TidyOptions &T);
 FailOn failOn(const Config &C);
 
 /// Throws SelectionError.
-Selection selection(const Options &O, const TidyOptions &T, const Config &C);
+Selection selection(const Options &O, const TidyOptions &T, Config C);
 
 } // namespace rdma

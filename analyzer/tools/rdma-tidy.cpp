@@ -127,8 +127,27 @@ int emitIr(const Survey &A) {
   return anyFailed(A) ? 2 : 0;
 }
 
+/// C, with what the command line says too.
+Config inForce(const Options &O, Config C) {
+  C.ExtraArgs = O.ExtraArgs;
+  C.ExtraArgsBefore = O.ExtraArgsBefore;
+  C.CpuModel = name(O.CpuModel);
+  C.Topology = O.Topology;
+  C.OpenWorld = O.OpenWorld;
+  C.Cache = O.Cache;
+  return C;
+}
+
+/// What was just accepted as known is as little repaired as what was before.
+FixRequest fixRequest(const Options &O, const TidyOptions &T, const Config &C) {
+  FixRequest R{O, inForce(O, C), T.LineFilter};
+  if (!T.WriteBaseline.empty())
+    R.InForce.Baseline = T.WriteBaseline;
+  return R;
+}
+
 /// What is left when the edits are made says the status, unless something could not be analysed.
-int fixAll(const Options &O, const TidyOptions &T, const std::vector<Unit> &Units, const Survey &A,
+int fixAll(const FixRequest &R, const TidyOptions &T, const std::vector<Unit> &Units, const Survey &A,
            int Status) {
   if (anyFailed(A) && !T.FixErrors) {
     std::cerr << "rdma-tidy: found compile errors, but --fix-errors was not given: nothing is fixed\n";
@@ -139,7 +158,7 @@ int fixAll(const Options &O, const TidyOptions &T, const std::vector<Unit> &Unit
     if (A.Units[U].Code)
       Sound.push_back(Units[U]);
   std::cout << std::flush;
-  int Left = fixInPlace(O, Sound);
+  int Left = fixInPlace(R, Sound);
   return Status == 2 ? 2 : Left;
 }
 
@@ -184,8 +203,9 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
     Sarif = asSarif(A.Findings, A.Decided, A.Sum);
   if (!T.WriteBaseline.empty())
     write(T.WriteBaseline, Sarif.dump(2) + "\n");
+  FixRequest Fixing = fixRequest(O, T, C);
   if (T.SarifFixes)
-    Sarif = withFixes(std::move(Sarif), O, Units.front());
+    Sarif = withFixes(std::move(Sarif), Fixing, Units.front());
   if (!T.SarifFile.empty())
     write(T.SarifFile, Sarif.dump(2) + "\n");
   std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
@@ -193,8 +213,8 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
   print(A, Drawings, T, {IsLitmus, C.UseColor.value_or(isatty(STDOUT_FILENO)), O.Quiet, Time.count()}, Sarif);
   int Status = statusOf(A, On, IsLitmus);
   if (!T.ExportFixes.empty())
-    exportFixes(O, Units.front(), T.ExportFixes);
-  return T.Fix || T.FixErrors ? fixAll(O, T, Units, A, Status) : Status;
+    exportFixes(Fixing, Units.front(), T.ExportFixes);
+  return T.Fix || T.FixErrors ? fixAll(Fixing, T, Units, A, Status) : Status;
 }
 
 int writeTopology(const Options &O, const TidyOptions &T) {
@@ -243,13 +263,7 @@ int run(Options &O, TidyOptions &T) {
   case Job::ListChecks:
     return listChecks(O);
   case Job::DumpConfig:
-    All.ExtraArgs = O.ExtraArgs;
-    All.ExtraArgsBefore = O.ExtraArgsBefore;
-    All.CpuModel = name(O.CpuModel);
-    All.Topology = O.Topology;
-    All.OpenWorld = O.OpenWorld;
-    All.Cache = O.Cache;
-    std::cout << dumpConfig(All);
+    std::cout << dumpConfig(inForce(O, All));
     return 0;
   case Job::VerifyConfig:
     selection(O, T, All);

@@ -78,6 +78,17 @@ TEST_F(Files, AChangedLineIsChangedWhereItDiffers) {
   EXPECT_EQ(Found[0].Text, "\xc3\xa9\n");
 }
 
+TEST_F(Files, LinesComeFromWhereTheyWere) {
+  using Lines = std::vector<unsigned>;
+  EXPECT_EQ(linesBefore("a\nb\nc\n", "a\nb\nc\n"), (Lines{1, 2, 3}));
+  EXPECT_EQ(linesBefore("a\nb\nc\n", "new\na\nnew\nb\nc\nlast\n"), (Lines{1, 1, 2, 2, 3, 3}));
+  EXPECT_EQ(linesBefore("a\nb\nc\n", "a\nc\n"), (Lines{1, 3}));
+  // Of changed lines that stand together, each comes from what it was.
+  EXPECT_EQ(linesBefore("if (a)\n  b = 2;\nc();\n", "if (a) {\n  wait();\n    b = 2;\n}\nc(d);\n"),
+            (Lines{1, 1, 2, 2, 3}));
+  EXPECT_EQ(linesBefore("", "a\n"), (Lines{1}));
+}
+
 TEST_F(Files, DiffsApplyWithPatch) {
   std::string Old, New;
   for (int I = 0; I < 40; ++I) {
