@@ -75,8 +75,8 @@ int fixInPlace(const FixRequest &R, const std::vector<Unit> &Units) {
   return Worst;
 }
 
-void exportFixes(const FixRequest &R, const Unit &U, const std::string &File) {
-  run(commandLine(R, U, "--export-fixes=" + File), /*Silent=*/true);
+bool exportFixes(const FixRequest &R, const Unit &U, const std::string &File) {
+  return run(commandLine(R, U, "--export-fixes=" + File), /*Silent=*/true) != 2;
 }
 
 nlohmann::json withFixes(nlohmann::json Sarif, const FixRequest &Asked, const Unit &U) {

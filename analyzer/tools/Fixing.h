@@ -20,8 +20,9 @@ struct FixRequest {
 /// when nothing is left, 1 when something is, 2 for bad input. Throws UsageError when it cannot be started.
 int fixInPlace(const FixRequest &R, const std::vector<Unit> &Units);
 
-/// The same edits for clang-apply-replacements, to File; nothing is changed.
-void exportFixes(const FixRequest &R, const Unit &U, const std::string &File);
+/// The same edits for clang-apply-replacements, to File; nothing is changed. False when that was not
+/// possible, for the reason that was told.
+bool exportFixes(const FixRequest &R, const Unit &U, const std::string &File);
 
 /// The SARIF with the edits as fixes of the results that they repair; nothing is changed.
 nlohmann::json withFixes(nlohmann::json Sarif, const FixRequest &R, const Unit &U);

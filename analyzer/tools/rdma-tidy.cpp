@@ -146,9 +146,10 @@ FixRequest fixRequest(const Options &O, const TidyOptions &T, const Config &C) {
   return R;
 }
 
-/// What is left when the edits are made says the status, unless something could not be analysed.
+/// What is left when the edits are made says the status, unless something could not be analysed or was shown
+/// as an error, be it repaired now. With --fail-on=never, what is left is no failure either.
 int fixAll(const FixRequest &R, const TidyOptions &T, const std::vector<Unit> &Units, const Survey &A,
-           int Status) {
+           FailOn On, int Status) {
   if (anyFailed(A) && !T.FixErrors) {
     std::cerr << "rdma-tidy: found compile errors, but --fix-errors was not given: nothing is fixed\n";
     return Status;
@@ -159,7 +160,11 @@ int fixAll(const FixRequest &R, const TidyOptions &T, const std::vector<Unit> &U
       Sound.push_back(Units[U]);
   std::cout << std::flush;
   int Left = fixInPlace(R, Sound);
-  return Status == 2 ? 2 : Left;
+  if (Status == 2 || Left == 2)
+    return 2;
+  if (errorsIn(A.Findings))
+    return 1;
+  return On == FailOn::Never ? 0 : Left;
 }
 
 int analyse(const Options &O, const TidyOptions &T, const Config &C) {
@@ -212,9 +217,9 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
   bool IsLitmus = !O.Files.empty() && isLitmus(O.Files.front());
   print(A, Drawings, T, {IsLitmus, C.UseColor.value_or(isatty(STDOUT_FILENO)), O.Quiet, Time.count()}, Sarif);
   int Status = statusOf(A, On, IsLitmus);
-  if (!T.ExportFixes.empty())
-    exportFixes(Fixing, Units.front(), T.ExportFixes);
-  return T.Fix || T.FixErrors ? fixAll(Fixing, T, Units, A, Status) : Status;
+  if (!T.ExportFixes.empty() && !exportFixes(Fixing, Units.front(), T.ExportFixes))
+    Status = 2;
+  return T.Fix || T.FixErrors ? fixAll(Fixing, T, Units, A, On, Status) : Status;
 }
 
 int writeTopology(const Options &O, const TidyOptions &T) {

@@ -102,7 +102,7 @@ const char UnitCache::Watcher::ID = 0;
 UnitCache::UnitCache(const std::string &Folder, const std::string &File,
                      const std::vector<std::string> &CompilerWords, FilesOn Files)
     : Folder(Folder), Source(File), Files(Files), Watched(makeIntrusiveRefCnt<Watcher>(Files)) {
-  if (sys::fs::create_directories(Folder))
+  if (sys::fs::create_directories(Folder) || !sys::fs::is_directory(Folder))
     throw InputError({Folder, 0, 0, ""}, "cannot keep compiled sources there");
   std::string Key = std::string(Format) + "\n" RDMA_TIDY_VERSION "\n" + clang::getClangFullVersion() + "\n";
   for (const std::string &Word : CompilerWords)
