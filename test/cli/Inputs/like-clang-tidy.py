@@ -1,5 +1,5 @@
 """Runs rdma-tidy and clang-tidy with the same options on sources that each has one finding in, at the same place, and compares
-whether they succeed and how many findings they show: usage like-clang-tidy.py FOLDER CLANG-TIDY.
+whether they succeed, how many findings they show and, with --fix, whether they edit: usage like-clang-tidy.py FOLDER CLANG-TIDY.
 
 rdma-tidy runs with --fail-on=never, which is clang-tidy's rule: a warning alone is status 0. What is bad input is status 1 for
 clang-tidy and 2 for rdma-tidy."""
@@ -69,6 +69,20 @@ OPTIONS = [
 # Refused, where clang-tidy goes on with what it can guess: what does not compile cannot be analysed, and a compile database that
 # is not there was meant to be.
 REFUSED = [[ONLY, "--fix-errors", "--extra-arg=-DBREAK"], [ONLY, "-p", "nowhere"]]
+# What is edited, and what is not: clang-tidy with a check that has a fix, of the same line.
+FIXED = "readability-uppercase-literal-suffix"
+FIXES = [
+    [ONLY, "--fix"], [ONLY, "--fix-errors"], [ONLY, "--fix", "--warnings-as-errors=*"], [ONLY], [ONLY, "--fix", "--warnings-as-errors=-*"],
+    [ONLY, "--fix", FILTER % ("main.c", ',"lines":[[18,18]]')], [ONLY, "--fix", FILTER % ("main.c", ',"lines":[[1,2],[19,99]]')],
+    [ONLY, "--fix", FILTER % ("other.c", "")], [ONLY, "--fix", "--warnings-as-errors=*", FILTER % ("other.c", "")],
+    [ONLY, "--fix", "--extra-arg=-DBREAK"], [ONLY, "--export-fixes=fixes.yaml"], [ONLY, "--export-fixes=fixes.yaml", FILTER % ("other.c", "")],
+    [ONLY, "--export-fixes=no/fixes.yaml"], [ONLY, "--export-fixes=fixes.yaml", "--warnings-as-errors=*"],
+]
+FIXES_IN_HEADERS = [[ONLY, "--fix", "--header-filter=.*"], [ONLY, "--fix", "--header-filter=nothing"],
+                    [ONLY, "--fix", "--header-filter=.*", "--exclude-header-filter=part"],
+                    [ONLY, "--fix", "--header-filter=.*", FILTER % ("part.h", ',"lines":[[18,18]]')],
+                    [ONLY, "--fix", "--header-filter=.*", FILTER % ("part.h", ',"lines":[[1,2]]')]]
+FIX_COMMENTS = ["// NOLINT", "// NOLINT(CHECK)", "// NOLINT(other)"]
 # Rows for what a tool says beside its findings: which files are there afterwards.
 MADE = ["fixes.yaml"]
 # The configuration in the source's folder, and in the one above it; with what options; whose line is in a header.
@@ -110,8 +124,18 @@ HEADERS = [["--header-filter=.*"], ["--header-filter=part"], ["--header-filter=n
            ["--header-filter=.*", "--exclude-header-filter=part"], ["--header-filter=.*", "--exclude-header-filter=nothing"]]
 
 
-def run(kind, arguments, source, name="main.c", own=None, above=None, dumps=False):
+def replaces(file):
+    """Is a replacement in what --export-fixes wrote?"""
+    if not os.path.exists(file):
+        return False
+    with open(file) as text:
+        return "ReplacementText" in text.read()
+
+
+def run(kind, arguments, source, name="main.c", own=None, above=None, dumps=False, fixes=False):
     tool, check, _ = TOOLS[kind]
+    if fixes and kind == "clang":
+        check = FIXED
     place = os.path.join(folder, kind)
     os.makedirs(os.path.join(place, "sub"), exist_ok=True)
     files = {"main.c": source if name == "main.c" else '#include "part.h"\n', "config": f"Checks: '-*,{check}'\n"}
@@ -141,9 +165,13 @@ def run(kind, arguments, source, name="main.c", own=None, above=None, dumps=Fals
     done = subprocess.run([tool, *like, *words, *tail], cwd=place, capture_output=True, text=True)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)
     shown = re.findall(rf"{'part.h' if name != 'main.c' else 'main.c'}:{LINE}:[0-9]+: (warning|error): .*\[{check}(,-warnings-as-errors)?\]", plain)
+    edited = []
+    if fixes:
+        with open(os.path.join(place, name)) as left:
+            edited = [left.read() != source.replace("CHECK", check), replaces(os.path.join(place, "fixes.yaml"))]
     listed = re.findall(rf"^    {check}$", plain, re.M)
     return ("fails" if done.returncode else "succeeds", len(shown), [kind for kind, _ in shown], len(listed), "\x1b[" in done.stdout,
-            [file for file in MADE if os.path.exists(os.path.join(place, file))]), done
+            edited if fixes else [file for file in MADE if os.path.exists(os.path.join(place, file))]), done
 
 
 def compare(row, arguments, source, name="main.c", **given):
@@ -180,7 +208,15 @@ for options in DUMPED:
     same += compare("dumped " + " ".join(options), options, around(), dumps=True)
 for options in DUMPED_HEADERS:
     same += compare("dumped " + " ".join(options), options, around(), "part.h", dumps=True)
-print(f"{same} of {len(rows) + len(HEADERS) + len(CONFIGURATIONS) + len(DUMPED) + len(DUMPED_HEADERS)} rows agree")
+suffixed = around().replace("77", "77u")
+for options in FIXES:
+    same += compare("edits " + " ".join(options), options, suffixed, fixes=True)
+for options in FIXES_IN_HEADERS:
+    same += compare("edits " + " ".join(options), options, suffixed, "part.h", fixes=True)
+for comment in FIX_COMMENTS:
+    same += compare("edits " + comment, [ONLY, "--fix"], suffixed.replace("77u;", "77u; " + comment), fixes=True)
+lists = (rows, FIXES, FIXES_IN_HEADERS, FIX_COMMENTS, HEADERS, CONFIGURATIONS, DUMPED, DUMPED_HEADERS)
+print(f"{same} of {sum(map(len, lists))} rows agree")
 for options in REFUSED:
     ours, done = run("rdma", options, around())
     theirs, _ = run("clang", options, around())
