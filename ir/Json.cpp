@@ -86,6 +86,7 @@ public:
     Op.Desired = expression(J, "desired");
     Op.Constant = J.value("constant", std::int64_t(0));
     Op.Negated = J.value("negated", false);
+    Op.Awaits = J.value("awaits", false);
     if (J.contains("outcome"))
       Op.Success = named<Operation::Outcome>(OutcomeNames, J["outcome"], "outcome");
     return Op;
@@ -146,7 +147,8 @@ json operation(const Operation &Op) {
                            {"counted", Op.Counted},
                            {"deregisters", Op.Deregisters},
                            {"receives", Op.Receives},
-                           {"negated", Op.Negated}})
+                           {"negated", Op.Negated},
+                           {"awaits", Op.Awaits}})
     if (Flag)
       J[Key] = true;
   if (Op.Count != 1)

@@ -77,7 +77,7 @@ private:
   void parseAssignment();
   void parsePair();
   // What follows a keyword; the statement's place is the keyword's.
-  void parseAssume();
+  void parseAssume(bool Awaits);
   void parsePut();
   void parseGet(bool Receives);
   void parseAtomic(OperationKind Kind);

@@ -302,7 +302,8 @@ private:
     case MemoryFence:
       return "mfence";
     case Assume:
-      return "assume(" + Names[Op.Local] + (Op.Negated ? " != " : " == ") + std::to_string(Op.Constant) + ")";
+      return (Op.Awaits ? "await(" : "assume(") + Names[Op.Local] + (Op.Negated ? " != " : " == ") +
+             std::to_string(Op.Constant) + ")";
     case Put:
       return put(Op);
     case Get:

@@ -131,7 +131,7 @@ enum class OperationKind : std::uint8_t {
   LocalCas,    ///< result to Result, on Local; success CAS, failure F lR; then lW(Result)
   LocalRmw,    ///< CAS(Local), an atomic read-modify-write that always succeeds
   MemoryFence, ///< F
-  Assume,      ///< lR(Local); goes on only if Local == Constant (or != when Negated)
+  Assume,      ///< lR(Local); goes on only if Local == Constant (or != when Negated); Awaits
   Put,         ///< nlR(Local) nrW(Remote); with Inline: lR(Local) nrW(Remote)
   Get,         ///< nrR(Remote) nlW(Local)
   RemoteCas,   ///< narR(Remote) [narW(Remote)] nlW(Local)
@@ -186,6 +186,9 @@ struct Operation {
   std::optional<Expression> Desired = {}; ///< remote and local CAS
   std::int64_t Constant = 0;              ///< Assume; Wait: so many of the last of them may still be out
   bool Negated = false;                   ///< Assume
+  /// Assume: all that is known of the location behind it is that it passed once. A write that lets it pass,
+  /// too, may come before or behind it.
+  bool Awaits = false;
   /// LocalCas, RemoteCas, and LocalRmw until the program is whole: which results this statement stands for.
   /// The extraction splits a tested one into one statement for each way the test goes.
   enum class Outcome : std::uint8_t { Either, Succeeds, Fails } Success = Outcome::Either;

@@ -99,7 +99,9 @@ void StatementParser::parseStatement() {
   else if (accept("dereg"))
     emit({.Kind = Store, .Local = takeOwn(), .Deregisters = true}, At);
   else if (accept("assume"))
-    parseAssume();
+    parseAssume(false);
+  else if (accept("await"))
+    parseAssume(true);
   else if (accept("put"))
     parsePut();
   else if (accept("get"))
@@ -231,10 +233,10 @@ void StatementParser::parseAssignment() {
   emit(std::move(Op), At);
 }
 
-void StatementParser::parseAssume() {
+void StatementParser::parseAssume(bool Awaits) {
   const Token At = Tokens[Next - 1];
   expect("(");
-  Operation Op{.Kind = Assume, .Local = takeOwn()};
+  Operation Op{.Kind = Assume, .Local = takeOwn(), .Awaits = Awaits};
   Op.Negated = accept("!=");
   if (!Op.Negated)
     expect("==");

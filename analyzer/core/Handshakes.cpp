@@ -3,6 +3,8 @@
 #include "analyzer/core/Flow.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 
 namespace rdma {
@@ -103,6 +105,27 @@ std::vector<bool> before(const Analysis &A, const Writes &All, const Access &Fla
   return Before;
 }
 
+/// What an await lets pass.
+struct Passage {
+  Access Word;
+  std::int64_t Constant;
+  bool Negated;
+  auto operator<=>(const Passage &) const = default;
+  bool isPassedBy(std::optional<std::int64_t> Value) const {
+    return Value && (*Value == Constant) != Negated;
+  }
+};
+Passage passage(const Operation &Op) { return {Op.Local, Op.Constant, Op.Negated}; }
+
+/// The value that an operation writes where others look, if it is known.
+std::optional<std::int64_t> written(const Program &P, const Operation &Op) {
+  if (Op.Kind == OperationKind::Store)
+    return constantOf(Op.Value);
+  if (Op.Kind == OperationKind::Put && P.Objects[Op.Local.Target].Fresh)
+    return P.Objects[Op.Local.Target].Initial;
+  return std::nullopt;
+}
+
 /// Events that an assume on the flag comes before on every path; empty when the thread has none.
 std::vector<bool> after(const Program &P, const EventGraph &G, const Access &Flag) {
   const Thread &T = P.Threads[G.Thread];
@@ -124,8 +147,35 @@ std::vector<bool> after(const Program &P, const EventGraph &G, const Access &Fla
 
 } // namespace
 
+void Handshakes::findPassing(const Analysis &A) {
+  std::map<Passage, unsigned> Numbers;
+  for (const Thread &T : A.Code.Threads)
+    for (const Statement &S : T.Statements)
+      if (S.Op.Kind == OperationKind::Assume && S.Op.Awaits)
+        Numbers.try_emplace(passage(S.Op), Numbers.size());
+  Ways = Numbers.size();
+  for (const EventGraph &G : A.Threads) {
+    Passing &Mine = Passes.emplace_back();
+    Mine.Awaited.resize(G.Events.size(), None);
+    Mine.Lets.resize(G.Events.size());
+    for (EventId E : G.Order) {
+      const EventRef &Ref = G.Events[E].Ref;
+      if (G.Events[E].Joins || !Ways)
+        continue;
+      const Operation &Op = G.operation(A.Code, E);
+      if (Op.Kind == OperationKind::Assume && Op.Awaits)
+        Mine.Awaited[E] = Numbers.at(passage(Op));
+      Mine.Lets[E].resize(Ways);
+      for (const auto &[Way, Number] : Numbers)
+        Mine.Lets[E][Number] =
+            writes(Ref.Kind) && Ref.Location == Way.Word && Way.isPassedBy(written(A.Code, Op));
+    }
+  }
+}
+
 Handshakes::Handshakes(const Analysis &A) {
   const Program &Code = A.Code;
+  findPassing(A);
   std::set<ObjectId> Flags;
   for (const Thread &T : Code.Threads)
     for (const Statement &S : T.Statements)
@@ -148,10 +198,17 @@ std::vector<bool> Handshakes::placeOf(ThreadIndex T, EventId E) const {
     Place.push_back(H.Writer == T && H.Before[E]);
     Place.push_back(!H.After[T].empty() && H.After[T][E]);
   }
+  for (unsigned Way = 0; Way < Ways; ++Way) {
+    Place.push_back(Passes[T].Awaited[E] == Way);
+    Place.push_back(!Passes[T].Lets[E].empty() && Passes[T].Lets[E][Way]);
+  }
   return Place;
 }
 
 bool Handshakes::over(ThreadIndex Waiter, EventId First, ThreadIndex Writer, EventId Second) const {
+  if (const unsigned Way = Passes[Waiter].Awaited[First];
+      Way != None && !Passes[Writer].Lets[Second].empty() && Passes[Writer].Lets[Second][Way])
+    return true;
   for (const Handshake &H : All)
     if (H.Writer == Writer && H.Before[Second] && !H.After[Waiter].empty() && H.After[Waiter][First])
       return true;

@@ -6,6 +6,11 @@
 // behind the assume, in every execution. (A write of T is read: rf; a read comes before everything later by
 // oppo; so a conflict the other way round would close a cycle in ob, ROBUST Def. 4.) Extraction says with
 // such a location that a thread was started, or has ended.
+//
+// Who awaits (Operation::Awaits) knows of a location only that something is there which lets it pass. So it
+// comes before no write that does: with such conflicts left out of ob, an order of all events has a write
+// that lets it pass right before it, too, if not the one that it has read. Extraction says so of messages:
+// who takes one does not learn whether the next has come.
 #pragma once
 
 #include "analyzer/core/Analysis.h"
@@ -16,8 +21,8 @@ class Handshakes {
 public:
   explicit Handshakes(const Analysis &A);
 
-  /// Does the second event come before the first in every execution that has both? Then no conflict leads
-  /// from the first to the second.
+  /// Does the second event come before the first in every execution that has both, or can nobody tell that it
+  /// does not? Then no conflict leads from the first to the second.
   bool over(ThreadIndex Waiter, EventId First, ThreadIndex Writer, EventId Second) const;
 
   /// Which waits an event is behind, and which writes it is before: equal for events that no `over` tells
@@ -31,6 +36,14 @@ private:
     std::vector<std::vector<bool>> After; ///< per thread: events behind an assume; empty for none
   };
   std::vector<Handshake> All;
+  /// Per thread and event: which of the numbered ways of passing it awaits, and which it lets pass.
+  struct Passing {
+    std::vector<unsigned> Awaited;
+    std::vector<std::vector<bool>> Lets;
+  };
+  std::vector<Passing> Passes;
+  std::size_t Ways = 0;
+  void findPassing(const Analysis &A);
 };
 
 } // namespace rdma

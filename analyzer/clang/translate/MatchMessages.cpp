@@ -190,11 +190,20 @@ private:
     Look.Local = Mailbox;
     Look.Constant = Arrived;
     if (Receiver.Statements[S].Op.Kind == Poll) {
+      Look.Awaits = oneAtATime();
       Receiver.insertBehind(S, Look, Site(Receiver.Statements[S].Where));
     } else if (!onlyWaits(S)) {
       Look.Kind = Load;
       Receiver.Statements[S].Op = Look;
     }
+  }
+
+  /// Whoever takes several completions at once learns from their number that no more had come.
+  bool oneAtATime() const {
+    return std::all_of(To.Thread->Polls.begin(), To.Thread->Polls.end(), [](const PollSite &Poll) {
+      auto *Most = llvm::dyn_cast_or_null<llvm::ConstantInt>(Poll.Most);
+      return !Poll.Most || (Most && Most->isOne());
+    });
   }
 
   /// Does a poll that finds nothing lead to the same poll again, whatever else may happen having no effect?

@@ -45,6 +45,25 @@ TEST(Handshakes, AreNotBetweenCopies) {
   }
 }
 
+/// One tells the other twice, and then looks at what that has written.
+Program toldTwice(const std::string &Waits, const std::string &Second = "1") {
+  return parseLitmus("litmus \"t\" node 1 { m; } node 2 { b; r; }\n"
+                     "thread 1 @ 1 { put b <- 1; " +
+                         Waits +
+                         " }\n"
+                         "thread 2 @ 2 { put m <- 1; put m <- " +
+                         Second + "; r := b; }",
+                     "t")
+      .Code;
+}
+TEST(Handshakes, DoNotTellWhoAwaitsHowOften) {
+  EXPECT_FALSE(decide(toldTwice("assume(m == 1);"), Model::RdmaTso).Cycles);
+  EXPECT_TRUE(decide(toldTwice("await(m == 1);"), Model::RdmaTso).Cycles);
+  EXPECT_TRUE(decide(toldTwice("await(m != 0);", "2"), Model::RdmaTso).Cycles);
+  EXPECT_FALSE(decide(toldTwice("await(m == 1);", "2"), Model::RdmaTso).Cycles);
+  EXPECT_FALSE(decide(toldTwice("await(m == 1); await(m != 1);"), Model::RdmaTso).Cycles);
+}
+
 TEST(Handshakes, AreSound) { expectSound(700'000, 3000, {.Handshakes = true}); }
 TEST(Handshakes, AreSoundBesideChoices) { expectSound(710'000, 1500, {.Choices = true, .Handshakes = true}); }
 TEST(Handshakes, AreSoundInLoops) {
