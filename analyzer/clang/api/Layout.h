@@ -15,6 +15,7 @@ inline constexpr std::int64_t DataAddr = 0, DataLength = 8, DataSize = 16;      
 inline constexpr std::int64_t SendCq = 8, RecvCq = 16, QpType = 52,
                               SqSigAll = 56;                        // ibv_qp_init_attr, and its _ex
 inline constexpr std::int64_t QpSendCq = 24, QpRecvCq = 32;         // ibv_qp
+inline constexpr std::int64_t QpStateAt = 0;                        // ibv_qp_attr
 inline constexpr std::int64_t QpContext = 8, CqContext = 16;        // of ibv_qp and ibv_srq; of ibv_cq
 inline constexpr std::int64_t GivenContext = 0, GivenCqContext = 8; // ibv_qp_init_attr; ibv_cq_init_attr_ex
 inline constexpr std::int64_t GivenChannel = 16;                    // ibv_cq_init_attr_ex
@@ -38,5 +39,7 @@ enum : std::uint64_t {
   SendSignaled = 2,
   SendInline = 8,
 };
+/// enum ibv_qp_attr_mask, enum ibv_qp_state.
+enum : std::uint64_t { QpState = 1, QpsReset = 0 };
 
 } // namespace rdma::clang_ir

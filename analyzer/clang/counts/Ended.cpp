@@ -1,7 +1,8 @@
-// Requests that end with their queue pair: behind ibv_destroy_qp of the one that they were posted to, or
-// rdma_destroy_qp or rdma_destroy_ep of its identifier, nothing of them is under way, so what they used may
-// be changed and given back. Whether a READ has delivered before that nobody knows, so that its result is not
-// there for certain. Where it is not known which queue pair ends, so is what of its requests.
+// Requests that end with their queue pair: behind ibv_destroy_qp of the one that they were posted to,
+// ibv_modify_qp of it to IBV_QPS_RESET, or rdma_destroy_qp or rdma_destroy_ep of its identifier, nothing of
+// them is under way, so what they used may be changed and given back. Whether a READ has delivered before
+// that nobody knows, so that its result is not there for certain. Where it is not known which queue pair
+// ends, so is what of its requests.
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/counts/Counting.h"
@@ -92,7 +93,7 @@ public:
   void run() {
     std::vector<const CallBase *> All;
     for (const Instruction &I : instructions(T.F))
-      if (auto *Call = dyn_cast<CallBase>(&I); Call && endsOne(*Call))
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && (endsOne(*Call) || resets(*Call)))
         All.push_back(Call);
     for (const PostSite &Post : T.Posts) {
       if (All.empty() || !Post.Call->arg_size())
@@ -128,6 +129,22 @@ private:
   }
   static bool endsByIdentifier(const ApiRow &Row) {
     return Row.Name == "rdma_destroy_qp" || Row.Name == "rdma_destroy_ep";
+  }
+
+  /// ibv_modify_qp(qp, attributes, mask), where it is certain that it asks for IBV_QPS_RESET.
+  bool resets(const CallBase &Call) const {
+    const ApiRow *Row = isa<IntrinsicInst>(Call) ? nullptr : rowOf(Call);
+    if (!Row || Row->Name != "ibv_modify_qp" || Call.arg_size() != 3)
+      return false;
+    MemoryReader Memory(T.F, T.Where);
+    auto all = [](const MemoryReader::Numbers &Found, auto Fits) {
+      return Found && !Found->empty() && all_of(*Found, Fits);
+    };
+    const PointerSet Attributes = T.Where.resolve(Call.getArgOperand(1));
+    return Attributes.size() == 1 &&
+           all(Memory.constants(Call.getArgOperand(2)), [](std::uint64_t Mask) { return Mask & QpState; }) &&
+           all(Memory.constants(Memory.read(moved(Attributes[0], layout::QpStateAt), 4, &Call)),
+               [](std::uint64_t State) { return State == QpsReset; });
   }
 
   static const Value *nameOf(const PostSite &Post) {

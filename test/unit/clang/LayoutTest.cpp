@@ -75,6 +75,9 @@ TEST(Layout, NumbersOfEnumerations) {
   EXPECT_EQ(WrCompareSwap, IBV_WR_ATOMIC_CMP_AND_SWP);
   EXPECT_EQ(WrFetchAdd, IBV_WR_ATOMIC_FETCH_AND_ADD);
   EXPECT_EQ(SendFence, IBV_SEND_FENCE);
+  EXPECT_EQ(layout::QpStateAt, offsetof(ibv_qp_attr, qp_state));
+  EXPECT_EQ(QpState, IBV_QP_STATE);
+  EXPECT_EQ(QpsReset, IBV_QPS_RESET);
   EXPECT_EQ(SendSignaled, IBV_SEND_SIGNALED);
   EXPECT_EQ(SendInline, IBV_SEND_INLINE);
 }
