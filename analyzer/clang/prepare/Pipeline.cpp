@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/prepare/EndsOfFrames.h"
 #include "analyzer/clang/prepare/KnownRanges.h"
+#include "analyzer/clang/prepare/LockedTogether.h"
 #include "analyzer/clang/prepare/Lookups.h"
 #include "analyzer/clang/prepare/NaturalLoops.h"
 
@@ -406,6 +407,7 @@ Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
   leaveOpenWhatIsConstant(M);
   noteRanges(M);
   takeThreadStates(M);
+  lockTogether(M);
   markEndsOfFrames(M);
 }
 Pipeline::~Pipeline() = default;

@@ -45,8 +45,37 @@ PointerSet locksOf(const CallBase &Call, const CountedThread &T) {
 }
 
 bool mayBe(const PointerSet &Locks, const Lock &L) {
-  return Locks.empty() ||
-         any_of(Locks, [&](const Pointer &P) { return P.Base == L.first || !P.Base->named(); });
+  return Locks.empty() || any_of(Locks, [&](const Pointer &P) {
+           const bool Elsewhere = P.exact() && P.Low != L.second && !P.Base->Many;
+           return (P.Base == L.first && !Elsewhere) || !P.Base->named();
+         });
+}
+
+/// How often each lock is held, at least.
+using Holdings = std::map<Lock, unsigned>;
+
+Holdings inBoth(const Holdings &A, const Holdings &B) {
+  Holdings Both;
+  for (const auto &[L, Times] : A)
+    if (auto Found = B.find(L); Found != B.end())
+      Both[L] = std::min(Times, Found->second);
+  return Both;
+}
+
+void apply(const CallBase &Call, const CountedThread &T, Holdings &Now) {
+  constexpr unsigned Most = 16;
+  const LockUse Use = lockUse(Call);
+  const std::optional<Lock> On = Use == LockUse::None ? std::nullopt : lockOf(Call, T);
+  // Of a call that may do nothing it is not known how often the lock is held behind it.
+  const bool Counts = !T.MayDoNothing.count(&Call);
+  // What works on a lock that is not known may give any back.
+  if ((Use == LockUse::GivesBack || Use == LockUse::Waits) && !On)
+    Now.clear();
+  else if (Use == LockUse::Takes && On)
+    Now[*On] = Counts ? std::min(Now[*On] + 1, Most) : 1;
+  else if (Use == LockUse::GivesBack)
+    if (auto Held = Now.find(*On); Held != Now.end() && (!Counts || --Held->second == 0))
+      Now.erase(Held);
 }
 
 } // namespace
@@ -59,12 +88,14 @@ LockUse lockUse(const CallBase &Call) {
     return LockUse::Waits;
   return StringSwitch<LockUse>(Row->Name)
       .Cases("pthread_mutex_lock", "pthread_spin_lock", "mtx_lock", "pthread_rwlock_wrlock", LockUse::Takes)
+      .Case("sem_wait", Call.use_empty() ? LockUse::Takes : LockUse::Tries)
       .Cases("pthread_mutex_trylock", "pthread_spin_trylock", "mtx_trylock", LockUse::Tries)
       .Cases("pthread_mutex_timedlock", "pthread_mutex_clocklock", "mtx_timedlock", LockUse::Tries)
       // Of a lock that is only written under: one for reading is no lock here, nor held where it is given
       // back.
       .Cases("pthread_mutex_unlock", "pthread_spin_unlock", "mtx_unlock", "pthread_rwlock_unlock",
              LockUse::GivesBack)
+      .Case("sem_post", LockUse::GivesBack)
       .Cases("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", LockUse::Waits)
       .Cases("cnd_wait", "cnd_timedwait", LockUse::Waits)
       .Default(LockUse::None);
@@ -87,44 +118,36 @@ std::optional<Lock> lockOf(const CallBase &Call, const CountedThread &T) {
 }
 
 std::map<const CallBase *, std::set<Lock>> locksHeld(const CountedThread &T) {
-  using Held = std::optional<std::set<Lock>>; // nothing: no way there yet
+  using Held = std::optional<Holdings>; // nothing: no way there yet
   std::map<const BasicBlock *, Held> Entering;
   std::map<const CallBase *, std::set<Lock>> Before;
-  Entering[&T.F.getEntryBlock()] = std::set<Lock>{};
+  Entering[&T.F.getEntryBlock()] = Holdings{};
   std::vector<const BasicBlock *> Work{&T.F.getEntryBlock()};
   while (!Work.empty()) {
     const BasicBlock *Block = Work.back();
     Work.pop_back();
-    std::set<Lock> Now = *Entering[Block];
+    Holdings Now = *Entering[Block];
     for (const Instruction &I : *Block) {
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || isa<IntrinsicInst>(Call))
         continue;
-      Before[Call] = Now;
-      LockUse Use = lockUse(*Call);
-      std::optional<Lock> On = Use == LockUse::None ? std::nullopt : lockOf(*Call, T);
-      // What works on a lock that is not known may give any back.
-      if ((Use == LockUse::GivesBack || Use == LockUse::Waits) && !On)
-        Now.clear();
-      else if (Use == LockUse::Takes && On)
-        Now.insert(*On);
-      else if (Use == LockUse::GivesBack)
-        Now.erase(*On);
+      std::set<Lock> &Here = Before[Call];
+      Here.clear();
+      for (const auto &[L, Times] : Now)
+        Here.insert(L);
+      apply(*Call, T, Now);
     }
     const auto Tried = triedIn(*Block);
     for (const BasicBlock *Next : successors(Block)) {
-      Held &There = Entering[Next];
-      std::set<Lock> Here = Now, Both;
+      Holdings There = Now;
       if (Tried && Block->getTerminator()->getSuccessor(Tried->second) == Next)
         if (std::optional<Lock> On = lockOf(*Tried->first, T))
-          Here.insert(*On);
-      if (There)
-        std::set_intersection(There->begin(), There->end(), Here.begin(), Here.end(),
-                              std::inserter(Both, Both.end()));
-      else
-        Both = std::move(Here);
-      if (!There || *There != Both) {
-        There = std::move(Both);
+          There.try_emplace(*On, 1);
+      Held &Known = Entering[Next];
+      if (Known)
+        There = inBoth(*Known, There);
+      if (!Known || *Known != There) {
+        Known = std::move(There);
         Work.push_back(Next);
       }
     }

@@ -8,6 +8,7 @@
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Messages.h"
 #include "analyzer/clang/translate/LocksHeld.h"
+#include "analyzer/clang/translate/NestedLocks.h"
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/IR/CFG.h>
@@ -52,39 +53,6 @@ bool isNamedSemaphore(const Pointer &P) {
 }
 
 bool isMutex(StringRef Name) { return Name.starts_with("pthread_mutex_") || Name.starts_with("mtx_"); }
-
-/// Is a number among the first of a structure's that is no ordinary mutex?
-bool hasOtherKind(const Constant &Initial) {
-  constexpr unsigned Kind = 4; // of __pthread_mutex_s: lock, count, owner, users, kind
-  if (isa<ConstantStruct>(Initial) && Initial.getNumOperands() > Kind)
-    if (auto *Number = dyn_cast<ConstantInt>(Initial.getOperand(Kind)); Number && !Number->isZero())
-      return true;
-  return any_of(Initial.operands(), [](const Use &Part) {
-    auto *Inner = dyn_cast<Constant>(Part);
-    return Inner && isa<ConstantAggregate>(Inner) && hasOtherKind(*Inner);
-  });
-}
-
-/// May the sources have mutexes that their owner may ask for once more? Then nothing is done to the lock.
-bool haveOtherMutexes(const Module &M) {
-  for (const Function &F : M) {
-    StringRef Name = F.getName();
-    if (Name.contains("recursive_mutex") || Name.contains("recursive_timed_mutex") ||
-        (Name == "pthread_mutexattr_settype" && !F.use_empty()))
-      return true;
-    if (Name == "mtx_init")
-      for (const User *U : F.users()) {
-        auto *Call = dyn_cast<CallBase>(U);
-        auto *Kind = Call ? dyn_cast<ConstantInt>(Call->getArgOperand(1)) : nullptr;
-        if (!Kind || (Kind->getZExtValue() & 1)) // mtx_recursive
-          return true;
-      }
-  }
-  return any_of(M.globals(), [](const GlobalVariable &G) {
-    return G.hasInitializer() && isa<ConstantAggregate>(G.getInitializer()) &&
-           hasOtherKind(*G.getInitializer());
-  });
-}
 
 bool startsOne(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
@@ -148,8 +116,13 @@ void Translator::synchronise(const CallBase &Call, const ApiRow &Row) {
     if (mayOnlyLook(Row.Name))
       All.push_back({Op});
   }
-  bool Owned =
-      isMutex(Row.Name) && (mayBeAlone(Call, In, Stock.T, Tree) || haveOtherMutexes(*In.F.getParent()));
+  bool Owned = false;
+  if (isMutex(Row.Name)) {
+    const Asked Finds = asks(Call);
+    if (Finds == Asked::AnotherTime) // he counts, and touches nothing that others look at
+      return;
+    Owned = Finds == Asked::MayBeEither || mayBeAlone(Call, In, Stock.T, Tree);
+  }
   if (Owned || (isWriteLock(Row.Name) ? mayHoldAlready(Call) : mayDoNothing(Row.Name))) {
     All.push_back({});
     MayDoNothing.insert(&Call);
@@ -162,6 +135,19 @@ void Translator::synchronise(const CallBase &Call, const ApiRow &Row) {
       emit(Ways{W}, Call);
   else
     emit(All, Call);
+}
+
+/// What the thread does to a mutex that it may have already, or keep.
+Translator::Asked Translator::asks(const CallBase &Call) {
+  const AskedTwice Then = whenAskedTwice(*In.F.getParent());
+  if (Then == AskedTwice::Waits)
+    return Asked::TheFirstTime;
+  const std::optional<unsigned> Times = Then == AskedTwice::Nests ? timesHeld(Call, Where) : std::nullopt;
+  const LockUse Use = lockUse(Call);
+  if (!Times || (Use != LockUse::Takes && Use != LockUse::GivesBack) ||
+      (Use == LockUse::GivesBack && !*Times))
+    return Asked::MayBeEither;
+  return *Times == (Use == LockUse::GivesBack) ? Asked::TheFirstTime : Asked::AnotherTime;
 }
 
 /// As a compare-and-swap that succeeds on one way out of the block, and fails on the other.

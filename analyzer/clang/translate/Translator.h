@@ -136,6 +136,8 @@ private:
   // Order outside memory (TranslateSync.cpp).
   void synchronise(const llvm::CallBase &Call, const ApiRow &Row);
   void tryLock(const llvm::CallBase &Call, Ways All, unsigned Taken);
+  enum class Asked : std::uint8_t { TheFirstTime, AnotherTime, MayBeEither };
+  Asked asks(const llvm::CallBase &Call);
   bool mayHoldAlready(const llvm::CallBase &Call);
   void message(const llvm::CallBase &Call, const ApiRow &Row);
   void systemCall(const llvm::CallBase &Call);

@@ -22,6 +22,15 @@ bool ends(const Instruction *I) {
   return Row && StringRef(Row->Name).ends_with("_destroy");
 }
 
+/// A handler of a signal makes sem_wait fail.
+bool mayBeInterrupted(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    StringRef Name = F.getName();
+    return !F.use_empty() && (Name.contains("sigaction") || Name.ends_with("signal") || Name == "sigset" ||
+                              Name == "siginterrupt");
+  });
+}
+
 } // namespace
 
 bool WholeLocks::setsUpOrEnds(const Instruction *I) {
@@ -42,9 +51,56 @@ const CallBase *WholeLocks::lockCall(const Program &P, const CountedThread &T, S
 
 bool WholeLocks::isWhole(const Lock &L) const {
   const std::vector<Access> Places = placesOf(L);
-  return !isWritten(L, Places) && !isDelivered(Places) &&
+  return !isWritten(L, Places) && !isDelivered(Places) && letsInOne(L) &&
          std::all_of(Process.begin(), Process.end(),
                      [&](const CountedThread *T) { return givesBackOwn(*T, L); });
+}
+
+/// A semaphore is a lock where it is set up with one at most, in sight and before any use of it, and nobody
+/// comes back from sem_wait without it.
+bool WholeLocks::letsInOne(const Lock &L) const {
+  auto named = [](const CallBase *Call, StringRef Prefix) {
+    return Call && StringRef(rowOf(*Call)->Name).starts_with(Prefix);
+  };
+  bool IsSemaphore = false, Unchecked = false;
+  for (const CountedThread *T : Process)
+    for (StatementId S = 0; S < T->Sources.size(); ++S)
+      if (const CallBase *Call = lockCall(P, *T, S);
+          named(Call, "sem_") && lockOf(*Call, *T).value_or(L) == L) {
+        IsSemaphore = true;
+        Unchecked |= lockUse(*Call) == LockUse::Takes;
+      }
+  if (!IsSemaphore)
+    return true;
+  if (Unchecked && mayBeInterrupted(*Process.front()->F.getParent()))
+    return false;
+  bool Begins = false;
+  for (const CountedThread *T : Process)
+    for (const Instruction *I : T->Sources) {
+      auto *Call = dyn_cast_or_null<CallBase>(I);
+      if (!Call || !rowOf(*Call) || !named(Call, "sem_init") || Call->getFunction() != &T->F)
+        continue;
+      const std::optional<Lock> Which = lockOf(*Call, *T);
+      auto *Value = dyn_cast<ConstantInt>(Call->getArgOperand(2));
+      if (Which.value_or(L) == L && (!Value || Value->getZExtValue() > 1))
+        return false;
+      Begins |= Which == L && comesFirst(*T, *Call);
+    }
+  return Begins;
+}
+
+/// Does the only thread that no other starts pass it on every way to a call of a lock, and before it starts
+/// others?
+bool WholeLocks::comesFirst(const CountedThread &T, const CallBase &SetUp) const {
+  if (T.Start)
+    return false;
+  for (StatementId S = 0; S < T.Sources.size(); ++S)
+    if (const CallBase *Call = lockCall(P, T, S);
+        Call && (Call->getFunction() != &T.F || !T.Tree.dominates(&SetUp, Call)))
+      return false;
+  return std::all_of(Process.begin(), Process.end(), [&](const CountedThread *X) {
+    return X == &T || (X->Start && (X->Start->getFunction() != &T.F || T.Tree.dominates(&SetUp, X->Start)));
+  });
 }
 
 std::vector<Access> WholeLocks::placesOf(const Lock &L) const {

@@ -1,7 +1,7 @@
 // Locks that are held for certain where the calls of a process say so.
 //
 // Whoever gives such a lock back holds it, and nothing but the calls of locks writes it: no CPU but for what
-// sets it up before any thread uses it, and for its end, and no NIC.
+// sets it up before any thread uses it, and for its end, and no NIC. A semaphore lets in one at a time.
 #pragma once
 
 #include "analyzer/clang/program/Inventory.h"
@@ -29,6 +29,8 @@ private:
   bool mayReach(const Access &Written, const std::vector<Access> &Places) const;
   bool isWritten(const Lock &L, const std::vector<Access> &Places) const;
   bool isDelivered(const std::vector<Access> &Places) const;
+  bool letsInOne(const Lock &L) const;
+  bool comesFirst(const CountedThread &T, const llvm::CallBase &SetUp) const;
   bool isBeforeUse(const CountedThread &T, const llvm::Instruction *I, const Lock &L) const;
 
   const Program &P;

@@ -1,0 +1,29 @@
+// A recursive mutex is taken once more on one way only, and given back on both.
+#include "grid.h"
+#include <pthread.h>
+static char page[64];
+static int posted;
+int again;
+static pthread_mutex_t m = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static void *writer(void *p) {
+  pthread_mutex_lock(&m);
+  if (__atomic_load_n(&posted, __ATOMIC_ACQUIRE))
+    page[0] = 1;
+  pthread_mutex_unlock(&m);
+  return p;
+}
+void run(struct link *l) {
+  pthread_t t;
+  if (pthread_create(&t, 0, writer, 0))
+    abort();
+  pthread_mutex_lock(&m);
+  if (again)
+    pthread_mutex_lock(&m);
+  put(l, page, 64, 0);
+  __atomic_store_n(&posted, 1, __ATOMIC_RELEASE);
+  pthread_mutex_unlock(&m);
+  take(l->cq);
+  if (again)
+    pthread_mutex_unlock(&m);
+  pthread_join(t, 0);
+}
