@@ -161,9 +161,11 @@ private:
     return false;
   }
 
+  /// A semaphore may be given by another than who waits for it: that tells him something.
   static bool isLock(const CountedThread &T, StatementId S) {
     auto *Call = dyn_cast_or_null<CallBase>(T.Sources[S]);
-    return Call && (lockUse(*Call) == LockUse::Takes || lockUse(*Call) == LockUse::GivesBack);
+    return Call && !(rowOf(*Call) && StringRef(rowOf(*Call)->Name).starts_with("sem_")) &&
+           (lockUse(*Call) == LockUse::Takes || lockUse(*Call) == LockUse::GivesBack);
   }
 
   /// May more than the same place in memory hang on the value?
