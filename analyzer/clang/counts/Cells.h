@@ -5,11 +5,13 @@
 #include "analyzer/clang/counts/Sites.h"
 
 #include <functional>
+#include <map>
 #include <set>
 
 namespace rdma::clang_ir {
 
-/// A counter that other threads change by no more than the completions that they take.
+/// A counter that other threads change by no more than the completions that they take, or a word in which
+/// they say what they have taken.
 struct SharedCounter {
   const Origin *Base;
   std::int64_t Low, Size;
@@ -18,6 +20,16 @@ struct SharedCounter {
   bool Own = false;               ///< for the thread that takes them: what it has added itself
   /// What the counter begins with, before any of them.
   std::optional<std::int64_t> Initial = {};
+  /// They store to it, where others add. The thread's own part is then what it has last stored there or seen.
+  bool Stored = false;
+  bool Each = false;    ///< a completion was taken for each of their stores, and no other store
+  bool ByValue = false; ///< what they store is no further from this than what they have taken:
+  std::int64_t From = 0;
+  /// Of the thread: behind which of its instructions all has happened that did before the changes seen there.
+  std::set<const llvm::Instruction *> Reads = {};
+  /// And its stores that add to what is there, as no other thread can come between: what they add, and
+  /// whether they take it away.
+  std::map<const llvm::Instruction *, std::pair<const llvm::Value *, bool>> Adds = {};
   /// The calls that start these threads; none: they may run from the beginning.
   std::vector<const llvm::CallBase *> Starts = {};
 };

@@ -53,9 +53,9 @@ std::vector<QueueFacts> queuesOf(const Inventory &Stock, const CountedThread &T)
 /// What is proved of a thread, and the names of its requests.
 struct Proved {
   PostNames Names;
-  std::set<std::pair<const CallBase *, StatementId>> Clear; ///< of a post's requests
-  std::set<std::pair<const CallBase *, const BasicBlock *>> Over;
-  std::set<const CallBase *> Awaited; ///< posts whose requests are over somewhere
+  std::set<std::pair<const CallBase *, StatementId>> Clear;  ///< of a post's requests
+  std::set<std::pair<const CallBase *, const Value *>> Over; ///< where: a block, or a call that joins
+  std::set<const CallBase *> Awaited;                        ///< posts whose requests are over somewhere
 };
 
 class Counter {
@@ -72,7 +72,8 @@ public:
     if (std::none_of(Queues.begin(), Queues.end(), [](const QueueFacts &Q) { return Q.Closed; }))
       return;
     std::vector<SharedCounter> Counters = Shared.readBy(T, Queues);
-    bool Polls = !T.Polls.empty() || !Counters.empty();
+    std::vector<TakenByEnd> Ends = Shared.endsFor(T, Queues);
+    bool Polls = !T.Polls.empty() || !Counters.empty() || !Ends.empty();
     Cells Memory(T, Shared.writtenBeside(T), std::move(Counters));
     std::optional<Relevant> Only;
     if (Part) {
@@ -84,6 +85,7 @@ public:
       return;
     if (Sys.cuts().size() * T.F.getInstructionCount() > MostWork)
       return;
+    Sys.Ends = std::move(Ends);
     S = &Sys;
     collectQuestions();
     if (Questions.empty() &&
@@ -102,6 +104,9 @@ private:
     std::set<const Instruction *> Watched;
     for (const Question &Q : Questions)
       Watched.insert(T.Sources[Q.Later]);
+    for (const Exit &E : Waits)
+      if (E.Join)
+        Watched.insert(E.Join), Watched.insert(E.Join->getNextNode());
     Invariants Proofs(*S, Watched, Until, Given);
     if (!Proofs.find())
       return false;
@@ -119,13 +124,12 @@ private:
     answer(Proofs, reached);
     // A loop that nothing is left for says nothing new.
     std::erase_if(Waits, [&](const Exit &E) {
-      const auto &[Block, Header, Post] = E;
-      if (mayBeBelow(Proofs, *Post) || !reached(Block) ||
-          !Proofs.possible([&](Region &R) { return stillOut(*Header, *Post, R); }))
+      if (mayBeBelow(Proofs, *E.Post) || !reached(E.Block) ||
+          !Proofs.possible([&](Region &R) { return outBefore(E, R); }))
         return false;
-      for (const BasicBlock *Behind : soonBehind(*Block))
-        if (reached(Behind) && !Proofs.possible([&](Region &R) { return stillOut(*Behind, *Post, R); })) {
-          insertWait(*Behind, *Post);
+      for (const Exit &Behind : soonBehind(E))
+        if (reached(Behind.Block) && !Proofs.possible([&](Region &R) { return outBehind(Behind, R); })) {
+          insertWait(Behind);
           return true;
         }
       return false;
@@ -133,22 +137,30 @@ private:
     return Questions.empty() && Waits.empty();
   }
 
-  /// Where a loop is left, and behind the test of its last poll's result for an error.
-  static SmallVector<const BasicBlock *, 3> soonBehind(const BasicBlock &Exit) {
-    SmallVector<const BasicBlock *, 3> All{&Exit};
-    const Value *Tested = testedAtEnd(Exit);
-    if (auto *Compare = dyn_cast_or_null<ICmpInst>(Tested);
-        Compare && isa<ConstantInt>(Compare->getOperand(1)))
-      for (const BasicBlock *Next : successors(&Exit))
-        if (Next->getSinglePredecessor() && !isa<UnreachableInst>(Next->getTerminator()))
-          All.push_back(Next);
-    return All;
-  }
-
   struct Question {
     const PostSite *Earlier;
     StatementId Later;
   };
+
+  /// Where a loop that polls is left, or a thread has been waited for: requests may all be complete. Before:
+  /// the header of the loop. Join: the call, behind which the place is in its block.
+  struct Exit {
+    const BasicBlock *Block, *Before;
+    const PostSite *Post;
+    const CallBase *Join;
+    const Value *place() const { return Join ? static_cast<const Value *>(Join) : Block; }
+  };
+
+  /// The place itself, and behind the test of the last poll's result for an error.
+  static SmallVector<Exit, 3> soonBehind(const Exit &E) {
+    SmallVector<Exit, 3> All{E};
+    auto *Compare = E.Join ? nullptr : dyn_cast_or_null<ICmpInst>(testedAtEnd(*E.Block));
+    if (Compare && isa<ConstantInt>(Compare->getOperand(1)))
+      for (const BasicBlock *Next : successors(E.Block))
+        if (Next->getSinglePredecessor() && !isa<UnreachableInst>(Next->getTerminator()))
+          All.push_back({Next, E.Before, E.Post, nullptr});
+    return All;
+  }
 
   /// What a request of a post does with its buffer, and what is listed behind it.
   struct Use {
@@ -257,10 +269,9 @@ private:
 
   /// Where a loop that polls is left, its requests may all be complete.
   void collectWaits(const PostSite &Post, const std::set<const BasicBlock *> &Behind) {
-    bool AllSignaled = Post.SignalsAll;
-    if (!AllSignaled)
-      AllSignaled = std::all_of(Post.Requests.begin(), Post.Requests.end(),
-                                [](const PostSite::Request &R) { return R.Signaled.value_or(false); });
+    const bool AllSignaled =
+        Post.SignalsAll || std::all_of(Post.Requests.begin(), Post.Requests.end(),
+                                       [](const PostSite::Request &R) { return R.Signaled.value_or(false); });
     if (!AllSignaled)
       return;
     std::map<const BasicBlock *, const BasicBlock *> Places; // and the header of the loop
@@ -280,9 +291,15 @@ private:
       if (S->readsShared(I))
         around(I);
     for (const auto &[Block, Header] : Places)
-      if (Behind.count(Block) && !isa<UnreachableInst>(Block->getTerminator()) &&
-          !Known.Over.count({Post.Call, Block}))
-        Waits.push_back({Block, Header, &Post});
+      if (Behind.count(Block) && !isa<UnreachableInst>(Block->getTerminator()))
+        Waits.push_back({Block, Header, &Post, nullptr});
+    for (const TakenByEnd &End : S->Ends) {
+      auto *Invoke = dyn_cast<InvokeInst>(End.Call); // where it throws nobody has waited
+      const BasicBlock *Block = End.Call->getParent(), *Next = Invoke ? Invoke->getNormalDest() : Block;
+      if (Behind.count(Block) && (!Invoke || Next->getSinglePredecessor()))
+        Waits.push_back({Next, Block, &Post, Invoke ? nullptr : End.Call});
+    }
+    std::erase_if(Waits, [&](const Exit &E) { return Known.Over.count({E.Post->Call, E.place()}) != 0; });
   }
 
   z3::expr follows(const State &Now, const PostSite &Post) {
@@ -293,6 +310,16 @@ private:
     if (!R.contains(&Block))
       return std::nullopt;
     return R.reaches(&Block) && follows(R.entering(&Block), Post);
+  }
+  std::optional<z3::expr> stillOut(const Instruction &I, const PostSite &Post, Region &R) {
+    const State *Now = R.before(&I);
+    return Now ? std::optional(R.reaches(I.getParent()) && follows(*Now, Post)) : std::nullopt;
+  }
+  std::optional<z3::expr> outBefore(const Exit &E, Region &R) {
+    return E.Join ? stillOut(*E.Join, *E.Post, R) : stillOut(*E.Before, *E.Post, R);
+  }
+  std::optional<z3::expr> outBehind(const Exit &E, Region &R) {
+    return E.Join ? stillOut(*E.Join->getNextNode(), *E.Post, R) : stillOut(*E.Block, *E.Post, R);
   }
 
   /// The request is out and the statement touches its bytes.
@@ -392,16 +419,23 @@ private:
     P.Threads[T.Index].Statements[Q.Later].ClearOf.push_back(Known.Names.of(*Q.Earlier));
   }
 
-  void insertWait(const BasicBlock &Block, const PostSite &Post) {
-    Known.Over.insert({Post.Call, &Block});
-    Known.Awaited.insert(Post.Call);
+  void insertWait(const Exit &E) {
+    Known.Over.insert({E.Post->Call, E.place()});
+    Known.Awaited.insert(E.Post->Call);
     Statement Over;
     Over.Op.Kind = Wait;
-    Over.Op.Id = Known.Names.of(Post);
+    Over.Op.Id = Known.Names.of(*E.Post);
     Over.Op.Counted = true;
     std::vector<Statement> &Statements = P.Threads[T.Index].Statements;
-    for (auto [At, End] = T.Entries.equal_range(&Block); At != End; ++At) {
-      Statement &Begin = Statements[At->second];
+    std::vector<StatementId> Places;
+    if (E.Join)
+      for (StatementId St = 0; St < T.Sources.size(); ++St)
+        if (T.Sources[St] == E.Join && Statements[St].Op.Kind == Assume)
+          Places.push_back(St);
+    for (auto [At, End] = T.Entries.equal_range(E.Block); At != End && !E.Join; ++At)
+      Places.push_back(At->second);
+    for (StatementId At : Places) {
+      Statement &Begin = Statements[At];
       Over.LoopDepth = Begin.LoopDepth;
       Over.Successors = std::move(Begin.Successors);
       Begin.Successors = {static_cast<StatementId>(Statements.size())};
@@ -418,10 +452,6 @@ private:
   std::clock_t Until;
   System *S = nullptr;
   std::vector<Question> Questions;
-  struct Exit {
-    const BasicBlock *Block, *Header;
-    const PostSite *Post;
-  };
   std::vector<Exit> Waits;
   std::map<const PostSite *, bool> Below;
 };

@@ -281,6 +281,8 @@ bool Invariants::compared(const Term &A, const Term &B) const {
   auto isOf = [&](const Term &T, unsigned Low, unsigned High) {
     return T.What == Term::Kind::Variable && T.Variable >= Low && T.Variable < High;
   };
+  if (Ghost.Variable >= S.then(S.Snapped.size())) // what was heard is no more than what was taken
+    return !ghost(Other) && !isOf(Other, S.out(0), S.taken(0));
   if (Ghost.Variable == S.outId())
     return isOf(Other, S.out(0), S.taken(0));
   if (isOf(Ghost, S.filled(0), S.element(0)) && isOf(Other, S.filled(0), S.element(0)))

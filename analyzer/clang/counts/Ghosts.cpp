@@ -228,6 +228,18 @@ void Region::poll(const PollSite &P, State &Now) {
     Now[S.filled(B)] = number(0);
 }
 
+/// A call that waits for the end of a thread: what that has taken at least is taken.
+void Region::join(const CallBase &Call, State &Now) {
+  for (const TakenByEnd &End : S.Ends)
+    for (unsigned Q = 0; Q < S.Queues.size() && End.Call == &Call; ++Q)
+      if (S.Queues[Q].Queue == End.Queue) {
+        z3::expr More = fresh("n");
+        Assumed.push_back(More >= 0 && More <= z3::ite(Now[S.out(Q)] > 0, Now[S.out(Q)], number(0)));
+        take(Now, Q, More);
+        Assumed.push_back(z3::implies(Reach.at(Call.getParent()), Now[S.taken(Q)] >= number(End.Least)));
+      }
+}
+
 /// Of the completions taken, some may carry the id in focus: no more than are out.
 void Region::takeWithId(State &Now, const PollSite &P, const z3::expr &Taken) {
   z3::expr Some = fresh("n");

@@ -142,6 +142,8 @@ void Invariants::listTerms() {
       add(All, S.id()), add(All, S.outId()), add(All, S.topId());
     for (unsigned G = S.filled(0); G < S.then(0); ++G)
       add(All, G);
+    for (unsigned G = S.then(S.Snapped.size()); G < S.width(); ++G)
+      add(All, G);
     for (unsigned Site = 0; Site < Sites.size(); ++Site) {
       std::vector<Term> &Pending = P->Pending[0][Site].Terms = All;
       for (unsigned G : {S.left(), S.offset(), S.length()})

@@ -255,25 +255,32 @@ void Region::modify(const AtomicRMWInst &Modify, State &Now) {
   std::int64_t Size = S.T.F.getParent()->getDataLayout().getTypeStoreSize(Modify.getType());
   int C = S.Memory.at(S.T.Where.resolve(Modify.getPointerOperand()), Size);
   const SharedCounter *Shared = C >= 0 ? S.Memory.all()[C].Shared : nullptr;
-  if (Shared && isAcquireOrStronger(Modify.getOrdering()))
-    Values.insert_or_assign(&Modify, readShared(C, Now));
+  const bool Reads = Shared && Shared->Reads.count(&Modify);
+  if (Reads)
+    Values.insert_or_assign(&Modify, readShared(Modify, C, Now));
   else if (C >= 0 && !Shared)
     Values.insert_or_assign(&Modify, Now[S.cell(C)]);
+  if (Shared && Shared->Own && Shared->Stored) {
+    Now[S.cell(C)] = Now[S.cell(C)] + 1;
+    return;
+  }
   bool Adds = Modify.getOperation() == AtomicRMWInst::Add, Subs = Modify.getOperation() == AtomicRMWInst::Sub;
   std::optional<z3::expr> Stored;
-  if (C >= 0 && (Adds || Subs)) {
+  if (Shared && Shared->Stored && !Reads) { // what it has found there is not known
+  } else if (C >= 0 && (Adds || Subs)) {
     z3::expr By = value(Modify.getValOperand());
     Stored = Adds ? Now[S.cell(C)] + By : Now[S.cell(C)] - By;
-    if (!Shared) // of which this is a part; the whole wraps
+    if (!Shared || Shared->Stored) // else this is a part; the whole wraps
       Stored = wrap(*Stored, Modify.getType()->getIntegerBitWidth());
-  } else if (C >= 0 && !Shared && Modify.getOperation() == AtomicRMWInst::Xchg) {
+  } else if (C >= 0 && (!Shared || Shared->Stored) && Modify.getOperation() == AtomicRMWInst::Xchg) {
     Stored = value(Modify.getValOperand());
   }
   write(Modify.getPointerOperand(), Size, Stored ? &*Stored : nullptr, Now);
 }
 
-/// Until now others may have taken more; what they have added is no more than that.
-z3::expr Region::readShared(unsigned Cell, State &Now) {
+/// Until now others may have taken more; what they have added is no more than that. Of what they store: it is
+/// what the thread has last seen there, or one more store of theirs, for each comes but once to be seen anew.
+z3::expr Region::readShared(const Instruction &I, unsigned Cell, State &Now) {
   const SharedCounter &Counter = *S.Memory.all()[Cell].Shared;
   unsigned Bits = Counter.Size * 8;
   if (Counter.Own)
@@ -283,6 +290,21 @@ z3::expr Region::readShared(unsigned Cell, State &Now) {
       z3::expr More = fresh("n"), Theirs = fresh("n");
       Assumed.push_back(More >= 0 && More <= z3::ite(Now[S.out(Q)] > 0, Now[S.out(Q)], number(0)));
       take(Now, Q, More);
+      if (Counter.Stored) {
+        z3::expr Read = fresh(IntegerType::get(S.T.F.getContext(), Bits)), Last = Now[S.cell(Cell)];
+        z3::expr Anew = S.Context.bool_val(true);
+        if (Counter.ByValue) {
+          z3::expr Says = Counter.Down ? number(Counter.From) - Read : Read - number(Counter.From);
+          Anew = Says >= 0 && Says <= Now[S.taken(Q)];
+        }
+        if (S.hears(Cell)) {
+          z3::expr &Heard = Now[S.heard(Cell)];
+          Anew = Anew && Heard < Now[S.taken(Q)];
+          Heard = z3::ite(Read == Last, Heard, Heard + 1);
+        }
+        Assumed.push_back(z3::implies(Reach.at(I.getParent()), Read == Last || Anew));
+        return Now[S.cell(Cell)] = Read;
+      }
       Assumed.push_back(Theirs >= 0 && Theirs <= Now[S.taken(Q)]);
       return wrap(Counter.Down ? Now[S.cell(Cell)] - Theirs : Now[S.cell(Cell)] + Theirs, Bits);
     }
@@ -296,15 +318,20 @@ void Region::step(const Instruction &I, State &Now) {
     return run(I, Now);
   std::map<unsigned, std::pair<z3::expr, z3::expr>> Marked;
   for (unsigned C = 0; C < S.Memory.all().size(); ++C)
-    if (S.Memory.all()[C].Shared) {
+    if (const SharedCounter *Shared = S.Memory.all()[C].Shared; Shared && (Shared->Own || !Shared->Stored)) {
       z3::expr Mark = fresh("v");
       Marked.emplace(C, std::pair(Now[S.cell(C)], Mark));
       Now[S.cell(C)] = Mark;
     }
   run(I, Now);
   for (const auto &[C, Was] : Marked)
-    if (z3::eq(Now[S.cell(C)], Was.second))
+    if (const SharedCounter &Counter = *S.Memory.all()[C].Shared; z3::eq(Now[S.cell(C)], Was.second))
       Now[S.cell(C)] = Was.first;
+    else if (auto Added = Counter.Adds.find(&I); Added != Counter.Adds.end())
+      Now[S.cell(C)] = Added->second.second ? Was.first - value(Added->second.first)
+                                            : Was.first + value(Added->second.first);
+    else if (Counter.Own && Counter.Stored) // how often it has stored
+      Now[S.cell(C)] = Was.first + 1;
     else if (S.Memory.late(*S.Memory.all()[C].Shared, I))
       Now[S.cell(C)] = fresh("v");
 }
@@ -315,7 +342,8 @@ std::optional<z3::expr> Region::readCell(const LoadInst &Load, State &Now) {
     return std::nullopt;
   if (!S.Memory.all()[C].Shared)
     return Now[S.cell(C)];
-  return isAcquireOrStronger(Load.getOrdering()) ? std::optional(readShared(C, Now)) : std::nullopt;
+  return S.Memory.all()[C].Shared->Reads.count(&Load) ? std::optional(readShared(Load, C, Now))
+                                                      : std::nullopt;
 }
 
 /// What the type says of the bits: a bool is 0 or 1 wherever the program comes to read it.
@@ -401,6 +429,7 @@ void Region::run(const Instruction &I, State &Now) {
     }
     return;
   }
+  join(*Call, Now);
   if (const PostSite *P = S.postAt(I))
     post(*P, Now);
   if (const PollSite *P = S.pollAt(I))

@@ -68,7 +68,7 @@ private:
   void copy(const llvm::AnyMemTransferInst &Copy, State &Now);
   void step(const llvm::Instruction &I, State &Now);
   void modify(const llvm::AtomicRMWInst &Modify, State &Now);
-  z3::expr readShared(unsigned Cell, State &Now);
+  z3::expr readShared(const llvm::Instruction &I, unsigned Cell, State &Now);
   // Arrays (Focus.cpp).
   z3::expr indexIn(const llvm::Value *Address, std::int64_t At, std::int64_t Stride);
   bool readId(const llvm::LoadInst &Load, State &Now);
@@ -92,6 +92,7 @@ private:
                    const z3::expr &Was);
   z3::expr inOrder(const PostSite &P, const State &Now);
   z3::expr takenBy(const PollSite &P, const z3::expr &Result);
+  void join(const llvm::CallBase &Call, State &Now);
   void takeWithId(State &Now, const PollSite &P, const z3::expr &Taken);
 
   // Values (Values.cpp).

@@ -1,5 +1,6 @@
 #include "analyzer/clang/counts/Sharing.h"
 #include "analyzer/clang/counts/Invariants.h"
+#include "analyzer/clang/translate/WholeLocks.h"
 
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/InstIterator.h>
@@ -13,19 +14,46 @@ namespace {
 
 constexpr std::size_t MostWork = 60'000;
 
-/// The one place that an atomic load or change with an acquire is at.
-std::optional<Pointer> acquired(const CountedThread &T, const Instruction &I) {
+/// The one place that a load or an atomic change is at.
+std::optional<Pointer> placeOf(const CountedThread &T, const Instruction &I) {
   auto *Load = dyn_cast<LoadInst>(&I);
   auto *Modify = dyn_cast<AtomicRMWInst>(&I);
-  bool Acquires = Load     ? isAcquireOrStronger(Load->getOrdering())
-                  : Modify ? isAcquireOrStronger(Modify->getOrdering())
-                           : false;
-  if (!Acquires || !I.getType()->isIntegerTy() || I.getType()->getIntegerBitWidth() > 64)
+  if ((!Load && !Modify) || !I.getType()->isIntegerTy() || I.getType()->getIntegerBitWidth() > 64)
     return std::nullopt;
   PointerSet Places = T.Where.resolve(Load ? Load->getPointerOperand() : Modify->getPointerOperand());
   if (Places.size() != 1 || !Places[0].exact() || !Places[0].Base->named())
     return std::nullopt;
   return Places[0];
+}
+
+bool acquires(const Instruction &I) {
+  auto *Load = dyn_cast<LoadInst>(&I);
+  return isAcquireOrStronger(Load ? Load->getOrdering() : cast<AtomicRMWInst>(I).getOrdering());
+}
+
+bool releases(const Instruction &I) {
+  auto *Store = dyn_cast<StoreInst>(&I);
+  return isReleaseOrStronger(Store ? Store->getOrdering() : cast<AtomicRMWInst>(I).getOrdering());
+}
+
+/// What a store adds to what it has just found in the same place, with nothing in between, if it does.
+std::optional<std::pair<const Value *, bool>> addedBy(const StoreInst &Store) {
+  auto *Sum = dyn_cast<BinaryOperator>(Store.getValueOperand());
+  if (!Sum || (Sum->getOpcode() != Instruction::Add && Sum->getOpcode() != Instruction::Sub))
+    return std::nullopt;
+  const bool Minus = Sum->getOpcode() == Instruction::Sub;
+  for (unsigned Old : {0u, 1u}) {
+    auto *Load = dyn_cast<LoadInst>(Sum->getOperand(Old));
+    if (!Load || (Minus && Old == 1) || Load->getPointerOperand() != Store.getPointerOperand() ||
+        Load->getParent() != Store.getParent())
+      continue;
+    bool Alone = true;
+    for (const Instruction *I = Load->getNextNode(); I && I != &Store; I = I->getNextNode())
+      Alone &= !I->mayWriteToMemory();
+    if (Alone)
+      return std::pair(Sum->getOperand(1 - Old), Minus);
+  }
+  return std::nullopt;
 }
 
 } // namespace
@@ -55,16 +83,82 @@ Cells::Foreign Sharing::writtenBeside(const CountedThread &T) {
   };
 }
 
-/// Who else changes the counter. None when anything but a thread's addition or subtraction may do so.
-std::optional<std::vector<Sharing::Writer>> Sharing::writers(const CountedThread &T, const Pointer &At,
-                                                             std::int64_t Size) {
-  Access Counter{Stock.object(T.Home, *At.Base), At.Low, At.Low + Size};
+const std::set<Lock> &Sharing::heldAt(const CountedThread &T, const Instruction &I) {
+  static const std::set<Lock> None;
+  auto [Known, New] = Held.try_emplace(&T);
+  if (New)
+    Known->second = locksHeldAt(T);
+  auto Found = Known->second.find(&I);
+  return Found == Known->second.end() ? None : Found->second;
+}
+
+/// Does the lock keep all threads of the node apart?
+bool Sharing::isWhole(NodeId Home, const Lock &L) {
+  auto [Known, New] = Whole.try_emplace({Home, L}, false);
+  if (!New)
+    return Known->second;
+  std::vector<const CountedThread *> Process;
+  for (const CountedThread &T : Threads)
+    if (T.Home == Home)
+      Process.push_back(&T);
+  // Before there is another thread it does not matter what a call does, if the lock is not held as one
+  // starts.
+  auto isAlone = [&](const CountedThread &T, const CallBase *Call) {
+    return !T.Start && !T.Loops.getLoopFor(Call->getParent()) && all_of(Process, [&](const CountedThread *X) {
+      return X == &T || (X->Start && (X->Start->getFunction() != &T.F ||
+                                      (T.Tree.dominates(Call, X->Start) && !heldAt(T, *X->Start).count(L))));
+    });
+  };
+  auto mayDoNothing = [&](const CountedThread *T) {
+    return any_of(T->MayDoNothing, [&](const CallBase *Call) {
+      const LockUse Use = lockUse(*Call);
+      return (Use == LockUse::Takes || Use == LockUse::Tries) && lockOf(*Call, *T).value_or(L) == L &&
+             !isAlone(*T, Call);
+    });
+  };
+  return Known->second = none_of(Process, mayDoNothing) && WholeLocks(Stock, Process).isWhole(L);
+}
+
+/// What the instruction does to the word. Locked: nobody else can come between a load and a store.
+std::optional<Sharing::Change> Sharing::changeAt(const Instruction *I, bool Locked) const {
+  using enum Change::Kind;
+  if (auto *Store = dyn_cast_or_null<StoreInst>(I)) {
+    if (!Store->getValueOperand()->getType()->isIntegerTy())
+      return std::nullopt;
+    if (auto Added = Locked ? addedBy(*Store) : std::nullopt)
+      return Change{I, Added->second ? Subtracts : Adds, Added->first};
+    return Change{I, Stores, Store->getValueOperand()};
+  }
+  auto *Modify = dyn_cast_or_null<AtomicRMWInst>(I);
+  if (!Modify || !Modify->getType()->isIntegerTy())
+    return std::nullopt;
+  switch (Modify->getOperation()) {
+  case AtomicRMWInst::Add:
+    return Change{I, Adds, Modify->getValOperand()};
+  case AtomicRMWInst::Sub:
+    return Change{I, Subtracts, Modify->getValOperand()};
+  case AtomicRMWInst::Xchg:
+    return Change{I, Stores, Modify->getValOperand()};
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Who else changes the word, and how. None when anything but additions or stores of a thread may do so, or
+/// when what came before them is not known where they are seen.
+std::optional<Sharing::Changes> Sharing::changes(const CountedThread &T, const Pointer &At,
+                                                 std::int64_t Size) {
+  using enum Change::Kind;
+  if (P.Threads[T.Index].Many)
+    return std::nullopt;
+  Access Word{Stock.object(T.Home, *At.Base), At.Low, At.Low + Size};
   auto meets = [&](const Access &W) {
     return W.valid() && P.Objects[W.Target].Home == T.Home &&
-           (P.Objects[W.Target].Anything || mayOverlap(P, Counter, W));
+           (P.Objects[W.Target].Anything || mayOverlap(P, Word, W));
   };
-  std::vector<Writer> All;
+  Changes All;
   std::set<const Function *> Seen{&T.F};
+  bool Adding = false, First = true;
   for (const CountedThread &By : Threads) {
     Writer W{&By, {}};
     for (StatementId St = 0; St < P.Threads[By.Index].Statements.size(); ++St) {
@@ -73,32 +167,67 @@ std::optional<std::vector<Sharing::Writer>> Sharing::writers(const CountedThread
         return std::nullopt;
       if (!isCpuWrite(Op.Kind) || !meets(Op.Local) || By.Index == T.Index || By.Home != T.Home)
         continue;
-      auto *Adds = St < By.Sources.size() ? dyn_cast_or_null<AtomicRMWInst>(By.Sources[St]) : nullptr;
-      if (!Adds || !isReleaseOrStronger(Adds->getOrdering()) ||
-          (Adds->getOperation() != AtomicRMWInst::Add && Adds->getOperation() != AtomicRMWInst::Sub))
+      const Instruction *I = St < By.Sources.size() ? By.Sources[St] : nullptr;
+      if (any_of(W.All, [&](const Change &C) { return C.At == I; }))
+        continue;
+      std::set<Lock> Locks;
+      if (I)
+        copy_if(heldAt(By, *I), std::inserter(Locks, Locks.end()),
+                [&](const Lock &L) { return isWhole(T.Home, L); });
+      std::optional<Change> Found = changeAt(I, !Locks.empty());
+      if (!Found)
         return std::nullopt;
-      PointerSet To = By.Where.resolve(Adds->getPointerOperand());
+      PointerSet To = By.Where.resolve(I->getOperand(isa<StoreInst>(I) ? 1 : 0));
       if (To.size() != 1 || !To[0].exact() || To[0].Base != At.Base || To[0].Low != At.Low ||
-          By.F.getParent()->getDataLayout().getTypeStoreSize(Adds->getType()) != TypeSize::getFixed(Size))
+          By.F.getParent()->getDataLayout().getTypeStoreSize(Found->By->getType()) !=
+              TypeSize::getFixed(Size))
         return std::nullopt;
-      if (std::find(W.All.begin(), W.All.end(), Adds) == W.All.end())
-        W.All.push_back(Adds);
+      All.Released &= releases(*I);
+      std::erase_if(All.Locks, [&](const Lock &L) { return !Locks.count(L); });
+      if (std::exchange(First, false))
+        All.Locks = std::move(Locks);
+      Adding |= isa<AtomicRMWInst>(I) && Found->What != Stores;
+      All.Stored |= Found->What == Stores;
+      W.All.push_back(*Found);
     }
     if (!W.All.empty())
-      Seen.insert(&By.F), All.push_back(std::move(W));
+      Seen.insert(&By.F), All.Others.push_back(std::move(W));
   }
   for (const Function *F : T.Where.writers(At, Size))
     if (!Seen.count(F))
       return std::nullopt;
-  if (P.Threads[T.Index].Many)
+  // What adds under a lock stores, too.
+  if ((All.Stored && Adding) || (!All.Released && All.Locks.empty()))
     return std::nullopt;
+  for (Writer &W : All.Others)
+    for (Change &C : W.All)
+      if (auto *Store = dyn_cast<StoreInst>(C.At); Store && (All.Stored || All.Locks.empty()))
+        C = {Store, Stores, Store->getValueOperand()}, All.Stored = true;
   return All;
 }
 
-/// 1 or -1 when at each of its changes what the thread has added, or taken away, is no more than what it has
-/// taken from the queue.
-std::optional<int> Sharing::direction(const Writer &W, const SharedCounter &Counter, const std::string &Key) {
-  auto [Known, New] = Directions.try_emplace({W.By, Counter.Base, Counter.Low, Key}, std::nullopt);
+/// At each of its changes, what the thread has added, or taken away, or what it stores, is no more than what
+/// it has taken from the queue. Sign 0: it has stored no more often than that.
+bool Sharing::says(Invariants &Proofs, System &Sys, const Writer &W, const SharedCounter &Counter, int Cell,
+                   int Sign) {
+  return !Proofs.possible([&](Region &R) -> std::optional<z3::expr> {
+    z3::expr_vector Any(Sys.Context);
+    for (const Change &C : W.All)
+      if (const State *Now = R.before(C.At)) {
+        z3::expr By = R.value(C.By), Was = (*Now)[Sys.cell(Cell)];
+        z3::expr Becomes = Sign == 0                        ? Was + 1
+                           : C.What == Change::Kind::Stores ? By - Sys.Context.int_val(Counter.From)
+                           : C.What == Change::Kind::Adds   ? Was + By
+                                                            : Was - By;
+        z3::expr Told = Sign < 0 ? -Becomes : Becomes;
+        Any.push_back(R.reaches(C.At->getParent()) && !(Told >= 0 && Told <= (*Now)[Sys.taken(0)]));
+      }
+    return Any.empty() ? std::nullopt : std::optional(z3::mk_or(Any));
+  });
+}
+
+Sharing::Claim Sharing::claimOf(const Writer &W, const SharedCounter &Counter, const std::string &Key) {
+  auto [Known, New] = Claims.try_emplace({W.By, Counter.Base, Counter.Low, Key});
   if (!New)
     return Known->second;
   const CountedThread &By = *W.By;
@@ -107,34 +236,30 @@ std::optional<int> Sharing::direction(const Writer &W, const SharedCounter &Coun
     if (Poll.Cq && Poll.Cq->Key == Key && Queues.empty())
       Queues.push_back({Poll.Queue, false});
   if (Queues.empty())
-    return std::nullopt;
+    return {};
   SharedCounter Own = Counter;
   Own.Own = true, Own.Initial = 0;
+  Own.Reads.clear(), Own.Adds.clear();
+  for (const Change &C : W.All)
+    if (isa<StoreInst>(C.At) && C.What != Change::Kind::Stores)
+      Own.Adds[C.At] = {C.By, C.What == Change::Kind::Subtracts};
   Cells Memory(By, writtenBeside(By), {Own});
   int Cell = Memory.at({{Counter.Base, Counter.Low, Counter.Low, Counter.Low, {}}}, Counter.Size);
   System Sys(By, Memory, Queues, P);
   if (Cell < 0 || Sys.cuts().size() * By.F.getInstructionCount() > MostWork)
-    return std::nullopt;
-  std::set<const Instruction *> Watched(W.All.begin(), W.All.end());
+    return {};
+  std::set<const Instruction *> Watched;
+  for (const Change &C : W.All)
+    Watched.insert(C.At);
   Invariants Proofs(Sys, Watched, Until);
   if (!Proofs.find())
-    return std::nullopt;
-  for (int Sign : {1, -1}) {
-    bool Breaks = Proofs.possible([&](Region &R) -> std::optional<z3::expr> {
-      z3::expr_vector Any(Sys.Context);
-      for (const AtomicRMWInst *Change : W.All)
-        if (const State *Now = R.before(Change)) {
-          z3::expr By = R.value(Change->getValOperand());
-          z3::expr Sum = (*Now)[Sys.cell(Cell)] + (Change->getOperation() == AtomicRMWInst::Add ? By : -By);
-          z3::expr Added = Sign > 0 ? Sum : -Sum;
-          Any.push_back(R.reaches(Change->getParent()) && !(Added >= 0 && Added <= (*Now)[Sys.taken(0)]));
-        }
-      return Any.empty() ? std::nullopt : std::optional(z3::mk_or(Any));
-    });
-    if (!Breaks)
-      return Directions[{W.By, Counter.Base, Counter.Low, Key}] = Sign;
-  }
-  return std::nullopt;
+    return {};
+  Claim Found;
+  for (int Sign : {1, -1})
+    if (!Found.Sign && says(Proofs, Sys, W, Counter, Cell, Sign))
+      Found.Sign = Sign;
+  Found.Each = Counter.Stored && says(Proofs, Sys, W, Counter, Cell, 0);
+  return Claims[{W.By, Counter.Base, Counter.Low, Key}] = Found;
 }
 
 /// Does a thread that is run once find what the variable is initialised with?
@@ -145,40 +270,81 @@ bool Sharing::beginsAtInitial(const CountedThread &T, const Pointer &At, const s
   return std::all_of(Others.begin(), Others.end(), [](const Writer &W) { return W.By->Once; });
 }
 
+/// Where the thread reads the word, and knows what came before; and what it adds itself.
+void Sharing::findReads(const CountedThread &T, const Pointer &At, const Changes &By,
+                        SharedCounter &Counter) {
+  auto isHere = [&](const PointerSet &Places) {
+    return Places.size() == 1 && Places[0].exact() && Places[0].Base == At.Base && Places[0].Low == At.Low;
+  };
+  const DataLayout &Layout = T.F.getParent()->getDataLayout();
+  auto isLocked = [&](const Instruction &I) {
+    return any_of(heldAt(T, I), [&](const Lock &L) { return By.Locks.count(L) != 0; });
+  };
+  for (const Instruction &I : instructions(T.F)) {
+    if (std::optional<Pointer> Read = placeOf(T, I)) {
+      if (isHere({*Read}) && Layout.getTypeStoreSize(I.getType()) == TypeSize::getFixed(Counter.Size) &&
+          ((By.Released && acquires(I)) || isLocked(I)))
+        Counter.Reads.insert(&I);
+    } else if (auto *Store = dyn_cast<StoreInst>(&I); Store && !By.Stored && isLocked(I)) {
+      if (auto Added = addedBy(*Store); Added && isHere(T.Where.resolve(Store->getPointerOperand())))
+        Counter.Adds[&I] = *Added;
+    }
+  }
+  // What it adds without the lock may come between a load and a store of the others, and be lost.
+  const bool InTwo = any_of(By.Others, [](const Writer &W) {
+    return any_of(W.All, [](const Change &C) { return isa<StoreInst>(C.At); });
+  });
+  for (const Instruction &I : instructions(T.F))
+    if (auto *Modify = dyn_cast<AtomicRMWInst>(&I);
+        Modify && InTwo && !By.Stored && !isLocked(I) &&
+        any_of(T.Where.resolve(Modify->getPointerOperand()),
+               [&](const Pointer &To) { return To.Base == At.Base || !To.Base->named(); }))
+      Counter.Reads.clear();
+}
+
 std::vector<SharedCounter> Sharing::readBy(const CountedThread &T, const std::vector<QueueFacts> &Queues) {
   std::vector<SharedCounter> All;
   std::set<std::tuple<const Origin *, std::int64_t, std::int64_t>> Asked;
   const DataLayout &Layout = T.F.getParent()->getDataLayout();
   for (const Instruction &I : instructions(T.F)) {
-    std::optional<Pointer> At = acquired(T, I);
-    if (!At)
+    std::optional<Pointer> At = placeOf(T, I);
+    if (!At || (!acquires(I) && heldAt(T, I).empty()))
       continue;
     std::int64_t Size = Layout.getTypeStoreSize(I.getType());
     if (!Asked.insert({At->Base, At->Low, Size}).second)
       continue;
-    std::optional<std::vector<Writer>> Others = writers(T, *At, Size);
-    if (!Others || Others->empty())
+    std::optional<Changes> Found = changes(T, *At, Size);
+    if (!Found || Found->Others.empty())
       continue;
     SharedCounter Counter{At->Base, At->Low, Size};
-    for (const Writer &W : *Others)
+    Counter.Stored = Found->Stored;
+    findReads(T, *At, *Found, Counter);
+    if (Counter.Reads.empty())
+      continue;
+    for (const Writer &W : Found->Others)
       Counter.Starts.push_back(W.By->Start);
     if (std::find(Counter.Starts.begin(), Counter.Starts.end(), nullptr) != Counter.Starts.end())
       Counter.Starts.clear();
-    if (beginsAtInitial(T, *At, *Others)) {
+    if (beginsAtInitial(T, *At, Found->Others)) {
       auto *Global = const_cast<GlobalVariable *>(cast<GlobalVariable>(At->Base->Root));
       Type *Bits = Type::getIntNTy(T.F.getContext(), Size * 8);
       if (auto *Number = dyn_cast_or_null<ConstantInt>(
               ConstantFoldLoadFromConst(Global->getInitializer(), Bits, APInt(64, At->Low), Layout)))
         Counter.Initial = Number->getSExtValue();
     }
+    Counter.From = Counter.Initial.value_or(0);
     for (const QueueFacts &Q : Queues) {
-      int Up = 0, Down = 0;
-      for (const Writer &W : *Others)
-        if (std::optional<int> Sign = Q.Closed ? direction(W, Counter, Stock.keyOf(Q.Queue)) : std::nullopt)
-          ++(*Sign > 0 ? Up : Down);
-      if (std::max(Up, Down) != static_cast<int>(Others->size()))
+      unsigned Up = 0, Down = 0, Each = 0;
+      for (const Writer &W : Found->Others)
+        if (Q.Closed) {
+          const Claim Says = claimOf(W, Counter, Stock.keyOf(Q.Queue));
+          Up += Says.Sign == 1, Down += Says.Sign == -1, Each += Says.Each;
+        }
+      Counter.ByValue = std::max(Up, Down) == Found->Others.size();
+      Counter.Each = Each == Found->Others.size();
+      if (!Counter.ByValue && !Counter.Each)
         continue;
-      Counter.Queue = Q.Queue, Counter.Down = Down > 0;
+      Counter.Queue = Q.Queue, Counter.Down = Down > Up;
       All.push_back(Counter);
       break;
     }

@@ -67,6 +67,9 @@ struct CountedThread {
   bool Once = false; ///< in its process nothing has run it before
   /// Of a thread that another starts: the call, in that one's function.
   const llvm::CallBase *Start = nullptr;
+  ObjectId Ended = None; ///< says that it is over,
+  /// and calls that wait for the end of another, which only one thread says.
+  std::map<const llvm::CallBase *, ObjectId> Joins = {};
   std::vector<PostSite> Posts = {};
   std::vector<PollSite> Polls = {};
   std::vector<const llvm::Instruction *> Sources = {}; ///< per statement; null: none

@@ -28,6 +28,9 @@ System::System(const CountedThread &T, Cells &Memory, std::vector<QueueFacts> Qu
                    this->Queues[Some[0]].Closed;
     OnePair[&P] = P.Pairs.size() == 1 && P.Origins.size() == 1 && Memory.firm(*P.Origins[0]);
   }
+  for (unsigned C = 0; C < Memory.all().size(); ++C)
+    if (const SharedCounter *Shared = Memory.all()[C].Shared; Shared && Shared->Each && !Shared->Own)
+      Heard.emplace(C, Heard.size());
   HasFamilies =
       std::any_of(this->Queues.begin(), this->Queues.end(), [](const QueueFacts &Q) { return Q.Elements; });
   findWaits();
@@ -107,8 +110,7 @@ bool System::indexed(const CallBase &Call) const {
 }
 
 bool System::readsShared(const Instruction &I) const {
-  int C = I.getType()->isIntegerTy() ? Memory.loaded(I) : -1;
-  return C >= 0 && Memory.all()[C].Shared;
+  return any_of(Memory.all(), [&](const Cell &C) { return C.Shared && C.Shared->Reads.count(&I); });
 }
 
 bool System::isCut(const BasicBlock *Block) const {
@@ -197,6 +199,9 @@ void System::findCounters() {
   }
   for (unsigned C : Read)
     if (!Memory.all()[C].OfRequest && (Kept.count(C) || !Lost.count(C)))
+      Counters.insert(C);
+  for (unsigned C = 0; C < Memory.all().size(); ++C)
+    if (Memory.all()[C].Shared)
       Counters.insert(C);
 }
 

@@ -13,8 +13,7 @@
 //   focus   an index: of the arrays of queues, the one element with this index is followed, and so is the
 //           element of each array of integers
 //   id      a wr_id: of the requests that carry it, how many completions are out at most (outId), and how
-//   many
-//           of these must still be taken until the followed request is known to be complete (leftId)
+//           many of these must still be taken until the followed request is known to be complete (leftId)
 //
 // Completions of a queue pair come in the order of its requests, so a wr_id that a poll has shown is none of
 // the followed request and of what came behind it, as long as that is out: where ids grow, it is below. No
@@ -59,6 +58,13 @@ struct Element {
   std::optional<std::int64_t> Begin = {}; ///< which begins there
 };
 
+/// A call behind which so many completions of the queue have been taken at least: by threads that are over.
+struct TakenByEnd {
+  const llvm::CallBase *Call;
+  CompletionQueueId Queue;
+  std::int64_t Least;
+};
+
 class System {
 public:
   /// Only: the values that matter, where others are to be forgotten.
@@ -96,10 +102,14 @@ public:
   unsigned withId(unsigned B) const { return filled(B) + 1; }
   unsigned element(unsigned E) const { return filled(Batches.size()) + E; }
   unsigned then(unsigned N) const { return element(Elements.size()) + N; }
-  unsigned width() const { return then(Snapped.size()); }
+  /// Of a word that others store to: how many of their stores the thread is known to have seen.
+  unsigned heard(unsigned C) const { return then(Snapped.size()) + Heard.at(C); }
+  bool hears(unsigned C) const { return Heard.count(C) != 0; }
+  unsigned width() const { return then(Snapped.size()) + Heard.size(); }
   /// What is remembered of the moment of the post: phis of cut headers, and cells (null, number).
   std::vector<std::pair<const llvm::PHINode *, unsigned>> Snapped;
 
+  std::vector<TakenByEnd> Ends;
   std::vector<Batch> Batches;
   std::vector<Element> Elements;
   bool HasFamilies = false, HasIds = false;
@@ -148,7 +158,7 @@ public:
     auto *I = llvm::dyn_cast<llvm::Instruction>(&V);
     return !Only || !I || Only->count(I);
   }
-  /// A load of a counter that other threads share.
+  /// Does it read a counter that other threads share, so that what they have taken is known?
   bool readsShared(const llvm::Instruction &I) const;
   bool setsElement(const llvm::Instruction &I) const;
   /// Is the cell used where something is counted, and known there?
@@ -168,6 +178,7 @@ private:
   unsigned Placed = 0;
   std::vector<Cut> Cuts;
   std::set<unsigned> Counters;
+  std::map<unsigned, unsigned> Heard; ///< by the cell: which of them
   llvm::EquivalenceClasses<const llvm::Value *> Variables;
   const std::set<const llvm::Instruction *> *Only;
   std::map<const llvm::Instruction *, const PostSite *> PostOf;

@@ -37,11 +37,14 @@ public:
             [&](const Spawn *S) { return !Known || !isKnown(S->Handle) || mayBe(S->Handle, J.Handle); });
     if (Begun > 1 && (!Known || (Fitting.empty() && !isOwn(J.Handle))))
       Log.add(siteOf(J.Call->getDebugLoc()), words::JoinUnknown, false);
-    if (Fitting.size() == 1 && (Fitting[0]->Repeated || (Known && isSame(Fitting[0]->Handle, J.Handle))))
+    if (Fitting.size() == 1 && (Fitting[0]->Repeated || (Known && isSame(Fitting[0]->Handle, J.Handle)))) {
       Statements[J.At].Op = heard(Fitting[0]->Ended);
-    else
+      if (!Fitting[0]->Repeated)
+        By.Joins.emplace(J.Call, Fitting[0]->Ended);
+    } else {
       for (const Spawn *S : Fitting)
         mayHaveHeard(By, J, S->Ended);
+    }
   }
 
 private:

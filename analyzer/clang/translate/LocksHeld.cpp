@@ -62,6 +62,13 @@ Holdings inBoth(const Holdings &A, const Holdings &B) {
   return Both;
 }
 
+std::set<Lock> locksIn(const Holdings &Held) {
+  std::set<Lock> Locks;
+  for (const auto &[L, Times] : Held)
+    Locks.insert(L);
+  return Locks;
+}
+
 void apply(const CallBase &Call, const CountedThread &T, Holdings &Now) {
   constexpr unsigned Most = 16;
   const LockUse Use = lockUse(Call);
@@ -117,10 +124,11 @@ std::optional<Lock> lockOf(const CallBase &Call, const CountedThread &T) {
   return Lock{Found[0].Base, Found[0].Low};
 }
 
-std::map<const CallBase *, std::set<Lock>> locksHeld(const CountedThread &T) {
+/// Calls: before each, also where it holds none.
+static std::map<const Instruction *, std::set<Lock>> heldIn(const CountedThread &T, bool Calls) {
   using Held = std::optional<Holdings>; // nothing: no way there yet
   std::map<const BasicBlock *, Held> Entering;
-  std::map<const CallBase *, std::set<Lock>> Before;
+  std::map<const Instruction *, std::set<Lock>> Before;
   Entering[&T.F.getEntryBlock()] = Holdings{};
   std::vector<const BasicBlock *> Work{&T.F.getEntryBlock()};
   while (!Work.empty()) {
@@ -128,13 +136,13 @@ std::map<const CallBase *, std::set<Lock>> locksHeld(const CountedThread &T) {
     Work.pop_back();
     Holdings Now = *Entering[Block];
     for (const Instruction &I : *Block) {
-      auto *Call = dyn_cast<CallBase>(&I);
-      if (!Call || isa<IntrinsicInst>(Call))
+      auto *Call = isa<IntrinsicInst>(I) ? nullptr : dyn_cast<CallBase>(&I);
+      if (Calls ? Call != nullptr : !Now.empty())
+        Before[&I] = locksIn(Now);
+      else
+        Before.erase(&I);
+      if (!Call)
         continue;
-      std::set<Lock> &Here = Before[Call];
-      Here.clear();
-      for (const auto &[L, Times] : Now)
-        Here.insert(L);
       apply(*Call, T, Now);
     }
     const auto Tried = triedIn(*Block);
@@ -154,6 +162,15 @@ std::map<const CallBase *, std::set<Lock>> locksHeld(const CountedThread &T) {
   }
   return Before;
 }
+
+std::map<const CallBase *, std::set<Lock>> locksHeld(const CountedThread &T) {
+  std::map<const CallBase *, std::set<Lock>> Before;
+  for (auto &[I, Held] : heldIn(T, true))
+    Before.emplace(cast<CallBase>(I), std::move(Held));
+  return Before;
+}
+
+std::map<const Instruction *, std::set<Lock>> locksHeldAt(const CountedThread &T) { return heldIn(T, false); }
 
 bool givesBackOwn(const CountedThread &T, const Lock &L) {
   const std::map<const CallBase *, std::set<Lock>> Held = locksHeld(T);

@@ -23,6 +23,8 @@ std::optional<std::pair<const llvm::CallBase *, unsigned>> triedIn(const llvm::B
 std::optional<Lock> lockOf(const llvm::CallBase &Call, const CountedThread &T);
 /// Before each call of the thread: the locks that it holds on every way there.
 std::map<const llvm::CallBase *, std::set<Lock>> locksHeld(const CountedThread &T);
+/// The same before each instruction of the thread at which it holds any.
+std::map<const llvm::Instruction *, std::set<Lock>> locksHeldAt(const CountedThread &T);
 /// Does the thread give this lock back only where it holds it? Whoever does otherwise opens what another has
 /// closed.
 bool givesBackOwn(const CountedThread &T, const Lock &L);

@@ -392,6 +392,7 @@ private:
       T.run();
       Counted.push_back({*Next.F, Where, About.Tree, About.Loops, Index, Home, Next.Entry});
       Counted.back().Start = Next.Start;
+      Counted.back().Ended = In.Ended;
       // What a topology calls an entry is run once.
       Counted.back().Once = Next.Parent == ~0u ? Stock.T.given() || Next.F->getName() == "main"
                                                : !Next.Twin && Counted[Begin + Next.Parent].Once;

@@ -146,8 +146,11 @@ bool WholeLocks::isBeforeUse(const CountedThread &T, const Instruction *I, const
       std::any_of(Process.begin(), Process.end(),
                   [&](const CountedThread *Other) { return Other != &T && !Other->Start; }))
     return false;
+  // What comes behind the place on every way comes before it only around a loop.
+  const bool Once = !T.Loops.getLoopFor(I->getParent());
   auto precedes = [&](const CallBase *Call) {
-    return Call && Call->getFunction() == &T.F && isPotentiallyReachable(Call, I);
+    return Call && Call->getFunction() == &T.F && !(Once && T.Tree.dominates(I, Call)) &&
+           isPotentiallyReachable(Call, I);
   };
   for (StatementId S = 0; S < T.Sources.size(); ++S)
     if (const CallBase *Call = lockCall(P, T, S); Call && lockOf(*Call, T).value_or(L) == L && precedes(Call))

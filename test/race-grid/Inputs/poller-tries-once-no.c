@@ -1,0 +1,26 @@
+// A poller looks at the queue until it is not empty, and sets the flag.
+#include "grid.h"
+#include <pthread.h>
+static char page[64];
+static int done;
+static void *poller(void *p) {
+  struct link *l = p;
+  struct ibv_wc wc;
+  int n;
+  do
+    if ((n = ibv_poll_cq(l->cq, 1, &wc)) < 0)
+      abort();
+  while (n == 0);
+  __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
+  return 0;
+}
+void run(struct link *l) {
+  pthread_t t;
+  put(l, page, 64, 0);
+  if (pthread_create(&t, 0, poller, l))
+    abort();
+  while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE))
+    ;
+  page[0] = 1;
+  pthread_join(t, 0);
+}

@@ -1,0 +1,22 @@
+// A poller takes a completion; the request before it asks for none, on the same queue pair.
+#include "grid.h"
+#include <pthread.h>
+static char page[64], other[64];
+static int done;
+static void *poller(void *p) {
+  struct link *l = p;
+  take(l->cq);
+  __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
+  return 0;
+}
+void run(struct link *l) {
+  pthread_t t;
+  submit(l, IBV_WR_RDMA_WRITE, page, 64, 0, 0);
+  put(l, other, 64, 64);
+  if (pthread_create(&t, 0, poller, l))
+    abort();
+  while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE))
+    ;
+  page[0] = 1;
+  pthread_join(t, 0);
+}
