@@ -25,6 +25,7 @@
 #include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <map>
 #include <set>
 
 namespace rdma {
@@ -129,6 +130,28 @@ bool leavesOut(const Inventory &Stock) {
   });
 }
 
+/// A thread of which nothing is known may have taken completions, and tell of them wherever a thread
+/// synchronises with others. What else it does, the remark where it is started withholds.
+void doubtUnfollowed(Inventory &Stock, const std::deque<CountedThread> &Counted) {
+  std::map<NodeId, LostFactId> Facts;
+  for (const auto &[Home, Where] : Stock.Unfollowed)
+    if (!Facts.count(Home))
+      Facts[Home] = Stock.lose({Where, words::RoutineUnknown, words::TellFound, None, false, true});
+  auto synchronises = [](const llvm::Instruction &I, OperationKind Kind) {
+    if (Kind == OperationKind::LocalRmw || Kind == OperationKind::LocalCas)
+      return true;
+    return (Kind == OperationKind::Load || Kind == OperationKind::Assume) && llvm::isa<llvm::LoadInst>(I) &&
+           (I.isAtomic() || I.isVolatile());
+  };
+  for (const CountedThread &T : Counted)
+    if (auto Fact = Facts.find(T.Home); Fact != Facts.end())
+      for (StatementId S = 0; S < T.Sources.size(); ++S) {
+        Thread &Code = Stock.P.Threads[T.Index];
+        if (T.Sources[S] && synchronises(*T.Sources[S], Code.Statements[S].Op.Kind))
+          Code.Statements[Code.insertBehind(S, {}, Site(Code.Statements[S].Where))].Lost = Fact->second;
+      }
+}
+
 /// Says whether set-up code was left out.
 bool finish(const ExtractionOptions &Options, const Topology &T, const llvm::Module &M, Inventory &Stock,
             RemarkLog &Log, std::deque<CountedThread> &Counted) {
@@ -150,6 +173,7 @@ bool finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
     Log.add(siteOf(*Hook), {words::CompilerHook, spellFunction(*Hook)}, false);
   if ((T.given() || P.OpenWorld) && !postsAnything(Stock))
     Log.add({}, words::NothingPosted, false);
+  doubtUnfollowed(Stock, Counted);
   exposeShared(Stock);
   auto Separated = matchMessages(Stock, Counted, Log);
   auto exchange = [&] {

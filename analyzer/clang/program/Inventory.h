@@ -79,6 +79,8 @@ public:
   std::vector<std::vector<ObjectId>> LeftOut;
   /// Statements behind which a thread ends by exit or abort: nothing is owed there.
   std::map<ThreadIndex, std::set<StatementId>> DeadEnds;
+  /// Threads of which it is not known what they run, by where they are started.
+  std::vector<std::pair<NodeId, Site>> Unfollowed;
   /// What threads send and receive, and threads of which that is not all (translate/MatchMessages.h).
   std::vector<MessageSite> Messages;
   std::set<ThreadIndex> Obscure;

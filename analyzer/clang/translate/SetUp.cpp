@@ -318,7 +318,7 @@ void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
   if (Open || Routines.empty())
     Stock.LeftOut.push_back({});
   if (Open || Routines.empty())
-    return remark(Call, words::RoutineUnknown, false);
+    return startsUnknown(Call);
   for (const Function *F : Routines) {
     if (Entries.count(F))
       continue;

@@ -65,6 +65,12 @@ void Translator::spawn(Spawn S) {
   Spawned.push_back(std::move(S));
 }
 
+/// A thread that may do anything.
+void Translator::startsUnknown(const CallBase &Call) {
+  remark(Call, words::RoutineUnknown, false);
+  Stock.Unfollowed.push_back({In.Home, siteOf(Call.getDebugLoc())});
+}
+
 /// pthread_create and thrd_create: the last two arguments are the routine and what it is given. Where the
 /// routine is one of several, each of them may be started.
 void Translator::spawnPthread(const CallBase &Call) {
@@ -73,7 +79,7 @@ void Translator::spawnPthread(const CallBase &Call) {
   for (const Value *V : Memory.alternatives(Call.getArgOperand(Last - 1))) {
     auto *F = dyn_cast<Function>(V->stripPointerCasts());
     if (!F || F->isDeclaration())
-      return remark(Call, words::RoutineUnknown, false);
+      return startsUnknown(Call);
     Routines.push_back(const_cast<Function *>(F));
   }
   for (Function *Routine : Routines)
@@ -108,7 +114,7 @@ void Translator::spawnStd(const CallBase &Call) {
       }
     }
   }
-  remark(Call, words::RoutineUnknown, false);
+  startsUnknown(Call);
 }
 
 /// A poll may find one of this queue, whatever becomes of its result; an event, one of any.

@@ -187,6 +187,7 @@ private:
 
   // Threads (TranslateThreads.cpp).
   void spawnPthread(const llvm::CallBase &Call);
+  void startsUnknown(const llvm::CallBase &Call);
   void spawnStd(const llvm::CallBase &Call);
   void spawn(Spawn S);
   void join(const llvm::CallBase &Call);
