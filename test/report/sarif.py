@@ -11,7 +11,9 @@ LEVELS = {"none", "note", "warning", "error"}
 URI = re.compile(r"^(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$")
 KNOWN = {
     "log": {"$schema", "version", "runs"},
-    "run": {"tool", "columnKind", "results", "properties"},
+    "run": {"tool", "columnKind", "invocations", "results", "properties"},
+    "invocation": {"executionSuccessful", "toolExecutionNotifications"},
+    "notification": {"level", "message"},
     "driver": {"name", "version", "rules"},
     "rule": {"id", "shortDescription", "fullDescription", "help", "helpUri", "defaultConfiguration"},
     "result": {"ruleId", "ruleIndex", "level", "message", "locations", "relatedLocations", "partialFingerprints",
@@ -117,6 +119,15 @@ def rule(value, tool):
     assert isinstance(value["defaultConfiguration"]["enabled"], bool)
 
 
+def invocation(value):
+    keys(value, "invocation")
+    for one in value["toolExecutionNotifications"]:
+        keys(one, "notification")
+        assert one["level"] == "error"
+        message(one["message"])
+    assert value["executionSuccessful"] == (not value["toolExecutionNotifications"])
+
+
 def main(name):
     with open(name, encoding="utf-8") as file:
         log = json.load(file)
@@ -129,6 +140,8 @@ def main(name):
     (run,) = log["runs"]
     keys(run, "run")
     assert run["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
+    for one in run.get("invocations", []):
+        invocation(one)
     driver = run["tool"]["driver"]
     keys(driver, "driver")
     for one in driver["rules"]:
