@@ -3,6 +3,7 @@
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Messages.h"
 #include "analyzer/clang/api/WorkRequests.h"
+#include "analyzer/clang/counts/CountedQueues.h"
 #include "analyzer/clang/counts/Invariants.h"
 #include "analyzer/clang/counts/PostNames.h"
 #include "analyzer/clang/counts/Relevant.h"
@@ -27,28 +28,6 @@ constexpr std::size_t MostQuestions = 600;
 constexpr std::clock_t MostSeconds = 10;
 
 bool writesLocal(OperationKind K) { return isCpuWrite(K) || fetches(K); }
-
-/// The queues that the thread's posts report to.
-std::vector<QueueFacts> queuesOf(const Inventory &Stock, const CountedThread &T) {
-  const Program &P = Stock.P;
-  std::set<CompletionQueueId> Some;
-  for (const PostSite &Post : T.Posts)
-    for (QueuePairId Pair : Post.Pairs)
-      if (P.QueuePairs[Pair].Queue != None && Post.Of.Queue == None)
-        Some.insert(P.QueuePairs[Pair].Queue);
-  std::vector<QueueFacts> Facts;
-  for (CompletionQueueId Q : Some)
-    Facts.push_back({Q, Stock.onlyPoster(Q)});
-  Some.clear();
-  // Another thread may know an element by a name of its own.
-  bool Alone = std::all_of(P.QueuePairs.begin(), P.QueuePairs.end(), [&](const QueuePair &Q) {
-    return Q.Owner == T.Index || P.Threads[Q.Owner].Home != T.Home || Stock.isOutside(Q.Target);
-  });
-  for (const PostSite &Post : T.Posts)
-    if (Post.Of.Queue != None && Some.insert(Post.Of.Queue).second)
-      Facts.push_back({Post.Of.Queue, Stock.onlyPoster(Post.Of.Queue) && Alone, true});
-  return Facts;
-}
 
 /// What is proved of a thread, and the names of its requests.
 struct Proved {
@@ -455,42 +434,6 @@ private:
   std::vector<Exit> Waits;
   std::map<const PostSite *, bool> Below;
 };
-
-/// What the thread does with each of its queues alone: of posts and polls elsewhere nothing is known there,
-/// and most programs count what is out of each queue by itself.
-std::vector<CountedThread> partsOf(const Inventory &Stock, const CountedThread &T) {
-  std::vector<CountedThread> Parts;
-  std::vector<QueueFacts> Queues = queuesOf(Stock, T);
-  for (const QueueFacts &Q : Queues) {
-    if (Queues.size() < 2 || !Q.Closed)
-      continue;
-    CountedThread &Part = Parts.emplace_back(T);
-    std::erase_if(Part.Posts, [&](const PostSite &Post) {
-      return Post.Of.Queue != None ? Post.Of.Queue != Q.Queue : none_of(Post.Pairs, [&](QueuePairId Pair) {
-        CompletionQueueId Queue = Stock.P.QueuePairs[Pair].Queue;
-        return Queue == None || Queue == Q.Queue;
-      });
-    });
-    std::erase_if(Part.Polls,
-                  [&](const PollSite &Poll) { return Poll.Queue != Q.Queue && Poll.Of.Queue != Q.Queue; });
-  }
-  return Parts;
-}
-
-/// Does it post what is not among its posts, or to a queue pair that is not known? Completions could come
-/// from there that nobody counts.
-bool postsUnseen(const CountedThread &T) {
-  for (const Instruction &I : instructions(T.F)) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    auto *Callee = Call ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts()) : nullptr;
-    const ApiRow *Row = Callee ? apiOf(Callee->getName()) : nullptr;
-    if (Row && posts(Row->What) && std::none_of(T.Posts.begin(), T.Posts.end(), [&](const PostSite &P) {
-          return P.Call == Call && !P.Pairs.empty();
-        }))
-      return true;
-  }
-  return false;
-}
 
 } // namespace
 
