@@ -87,7 +87,7 @@ const std::set<Lock> &Sharing::heldAt(const CountedThread &T, const Instruction 
   static const std::set<Lock> None;
   auto [Known, New] = Held.try_emplace(&T);
   if (New)
-    Known->second = locksHeldAt(T);
+    Known->second = locksHeld(T);
   auto Found = Known->second.find(&I);
   return Found == Known->second.end() ? None : Found->second;
 }

@@ -116,16 +116,18 @@ std::optional<std::pair<const CallBase *, unsigned>> triedIn(const BasicBlock &B
   return std::pair(Call, End->OnEqual);
 }
 
-std::optional<Lock> lockOf(const CallBase &Call, const CountedThread &T) {
-  PointerSet Found = locksOf(Call, T);
-  if (Found.size() != 1 || !Found[0].Base->named() || Found[0].Base->Many || !Found[0].exact() ||
-      ofEachThread(Found[0].Base, T))
+std::optional<Lock> oneOf(const PointerSet &Places) {
+  if (Places.size() != 1 || !Places[0].Base->named() || Places[0].Base->Many || !Places[0].exact())
     return std::nullopt;
-  return Lock{Found[0].Base, Found[0].Low};
+  return Lock{Places[0].Base, Places[0].Low};
 }
 
-/// Calls: before each, also where it holds none.
-static std::map<const Instruction *, std::set<Lock>> heldIn(const CountedThread &T, bool Calls) {
+std::optional<Lock> lockOf(const CallBase &Call, const CountedThread &T) {
+  std::optional<Lock> Found = oneOf(locksOf(Call, T));
+  return Found && !ofEachThread(Found->first, T) ? Found : std::nullopt;
+}
+
+std::map<const Instruction *, std::set<Lock>> locksHeld(const CountedThread &T) {
   using Held = std::optional<Holdings>; // nothing: no way there yet
   std::map<const BasicBlock *, Held> Entering;
   std::map<const Instruction *, std::set<Lock>> Before;
@@ -137,13 +139,12 @@ static std::map<const Instruction *, std::set<Lock>> heldIn(const CountedThread 
     Holdings Now = *Entering[Block];
     for (const Instruction &I : *Block) {
       auto *Call = isa<IntrinsicInst>(I) ? nullptr : dyn_cast<CallBase>(&I);
-      if (Calls ? Call != nullptr : !Now.empty())
+      if (Call || !Now.empty())
         Before[&I] = locksIn(Now);
       else
         Before.erase(&I);
-      if (!Call)
-        continue;
-      apply(*Call, T, Now);
+      if (Call)
+        apply(*Call, T, Now);
     }
     const auto Tried = triedIn(*Block);
     for (const BasicBlock *Next : successors(Block)) {
@@ -163,17 +164,8 @@ static std::map<const Instruction *, std::set<Lock>> heldIn(const CountedThread 
   return Before;
 }
 
-std::map<const CallBase *, std::set<Lock>> locksHeld(const CountedThread &T) {
-  std::map<const CallBase *, std::set<Lock>> Before;
-  for (auto &[I, Held] : heldIn(T, true))
-    Before.emplace(cast<CallBase>(I), std::move(Held));
-  return Before;
-}
-
-std::map<const Instruction *, std::set<Lock>> locksHeldAt(const CountedThread &T) { return heldIn(T, false); }
-
 bool givesBackOwn(const CountedThread &T, const Lock &L) {
-  const std::map<const CallBase *, std::set<Lock>> Held = locksHeld(T);
+  const std::map<const Instruction *, std::set<Lock>> Held = locksHeld(T);
   return none_of(T.Sources, [&](const Instruction *I) {
     auto *Call = dyn_cast_or_null<CallBase>(I);
     if (!Call || !rowOf(*Call))

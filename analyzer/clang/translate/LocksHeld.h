@@ -1,4 +1,4 @@
-// Which locks a thread holds when it comes to a call.
+// Which locks a thread holds, and where.
 #pragma once
 
 #include "analyzer/clang/counts/Sites.h"
@@ -19,12 +19,13 @@ LockUse lockUse(const llvm::CallBase &Call);
 /// The last call of the block that tries to take a lock, if the block ends with a branch for its success, and
 /// the successor where the lock is held.
 std::optional<std::pair<const llvm::CallBase *, unsigned>> triedIn(const llvm::BasicBlock &Block);
+/// The lock that is at these places, if it is one for certain.
+std::optional<Lock> oneOf(const PointerSet &Places);
 /// The lock that a call works on, if it is one for certain, and the same for all threads.
 std::optional<Lock> lockOf(const llvm::CallBase &Call, const CountedThread &T);
-/// Before each call of the thread: the locks that it holds on every way there.
-std::map<const llvm::CallBase *, std::set<Lock>> locksHeld(const CountedThread &T);
-/// The same before each instruction of the thread at which it holds any.
-std::map<const llvm::Instruction *, std::set<Lock>> locksHeldAt(const CountedThread &T);
+/// Before each call of the thread, and each other instruction at which it holds any: the locks that it holds
+/// on every way there.
+std::map<const llvm::Instruction *, std::set<Lock>> locksHeld(const CountedThread &T);
 /// Does the thread give this lock back only where it holds it? Whoever does otherwise opens what another has
 /// closed.
 bool givesBackOwn(const CountedThread &T, const Lock &L);

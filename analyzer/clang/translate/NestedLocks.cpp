@@ -54,27 +54,24 @@ AskedTwice ofCalls(const Function &F, unsigned Argument, AskedTwice (*Of)(const 
   return Found;
 }
 
-std::optional<Pointer> oneLock(const CallBase &Call, Pointers &Where) {
-  const PointerSet Found = Where.resolve(Call.getArgOperand(0));
-  if (Found.size() != 1 || !Found[0].Base->named() || Found[0].Base->Many || !Found[0].exact())
-    return std::nullopt;
-  return Found[0];
+std::optional<Lock> oneLock(const CallBase &Call, Pointers &Where) {
+  return oneOf(Where.resolve(Call.getArgOperand(0)));
 }
 
 /// How often a lock is held; nothing: that is not known.
 using Times = std::optional<unsigned>;
 
-Times behind(const CallBase &Call, const Pointer &Mine, Times Before, Pointers &Where) {
+Times behind(const CallBase &Call, const Lock &Mine, Times Before, Pointers &Where) {
   constexpr unsigned Most = 16;
   const LockUse Use = lockUse(Call);
   if (Use == LockUse::None || !Before)
     return Before;
   if (Use != LockUse::Takes && Use != LockUse::GivesBack)
     return std::nullopt;
-  const std::optional<Pointer> Which = oneLock(Call, Where);
+  const std::optional<Lock> Which = oneLock(Call, Where);
   if (!Which)
     return std::nullopt;
-  if (!(*Which == Mine))
+  if (*Which != Mine)
     return Before;
   if (Use == LockUse::Takes)
     return *Before < Most ? Times(*Before + 1) : std::nullopt;
@@ -99,7 +96,7 @@ AskedTwice whenAskedTwice(const Module &M) {
 }
 
 std::optional<unsigned> timesHeld(const CallBase &Call, Pointers &Where) {
-  const std::optional<Pointer> Mine = oneLock(Call, Where);
+  const std::optional<Lock> Mine = oneLock(Call, Where);
   if (!Mine)
     return std::nullopt;
   std::map<const BasicBlock *, Times> Entering;

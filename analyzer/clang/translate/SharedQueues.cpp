@@ -44,8 +44,8 @@ public:
   bool isLocked() {
     std::optional<std::set<Lock>> Common;
     for (const CountedThread *T : G.Threads)
-      for (const auto &[Call, Held] : locksHeld(*T))
-        if (uses(*T, Call)) {
+      for (const auto &[I, Held] : locksHeld(*T))
+        if (auto *Call = dyn_cast<CallBase>(I); Call && uses(*T, Call)) {
           std::set<Lock> Both;
           if (Common)
             std::set_intersection(Common->begin(), Common->end(), Held.begin(), Held.end(),
