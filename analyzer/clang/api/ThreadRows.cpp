@@ -11,9 +11,9 @@ using enum Api;
 
 constexpr ApiRow Rows[] = {
     {"pthread_create", SpawnPthread, 1, 0},
-    {"thrd_create", SpawnPthread, -1, 0, -1, 8},
-    {"_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE", SpawnStd, -1, 0,
-     -1, 8},
+    {"thrd_create", SpawnPthread, -1, 0},
+    {"_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE", SpawnStd, -1,
+     0},
     {"_ZNSt6thread4joinEv", JoinStd},
     {"_ZNSt6thread6detachEv", MemoryFence},
     {"_ZNSt6thread6_StateD2Ev", Nothing},
