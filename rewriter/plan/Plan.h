@@ -61,7 +61,7 @@ struct Plan {
 enum class Goal : std::uint8_t { Robust, Fenced, TreeFenced };
 
 struct PlanOptions {
-  Costs Prices;
+  Costs Prices = {};
   Goal Until = Goal::Robust;
   std::vector<Violation> Also = {}; ///< to be ordered too, whether or not the verdict names them
   bool Greedy = false;              ///< cheapest cost for most pairs, without proof

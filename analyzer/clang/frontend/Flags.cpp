@@ -57,7 +57,8 @@ std::vector<std::string> jobFree(const std::vector<std::string> &Flags) {
 
 /// Of a whole command also without the compiler's name and the source.
 std::vector<std::string> flagsOf(const clang::tooling::CompileCommand &Command) {
-  std::vector<std::string> Flags = jobFree({Command.CommandLine.begin() + 1, Command.CommandLine.end()});
+  std::vector<std::string> Flags = jobFree(Command.CommandLine);
+  Flags.erase(Flags.begin(), Flags.begin() + !Flags.empty());
   std::erase_if(Flags, [&](const std::string &Word) { return namesSource(Word, Command); });
   Flags.insert(Flags.begin(), "-working-directory=" + Command.Directory);
   return Flags;
