@@ -72,4 +72,13 @@ int verdict(const struct message *all, int lost);
 }
 #endif
 
+/* Begins with a ring of messages to send from, all of it registered. */
+static inline struct ibv_mr *begin_ring(struct setting *s, struct message *ring, size_t bytes) {
+  begin(s, ring, inbox);
+  struct ibv_mr *mr = ibv_reg_mr(s->dev.pd, ring, bytes, OWN_ACCESS);
+  if (!mr)
+    die("ibv_reg_mr");
+  return mr;
+}
+
 #endif

@@ -11,10 +11,7 @@ int run(void) {
   struct connection self;
   struct ibv_wc wc;
   int lost = 0;
-  begin(&s, ring, inbox);
-  struct ibv_mr *mr = ibv_reg_mr(s.dev.pd, ring, sizeof ring, OWN_ACCESS);
-  if (!mr)
-    die("ibv_reg_mr");
+  struct ibv_mr *mr = begin_ring(&s, ring, sizeof ring);
   loop_back(&self, &s.dev, s.in, ibv_create_cq(s.dev.context, MESSAGES, NULL, NULL, 0), MESSAGES);
 
   for (uint64_t i = 0; i < MESSAGES; i++) {
