@@ -8,6 +8,7 @@
 #include "analyzer/clang/prepare/StoredNumbers.h"
 #include "analyzer/clang/program/Annotations.h"
 #include "analyzer/clang/program/Graph.h"
+#include "analyzer/clang/program/RegionNames.h"
 #include "analyzer/clang/program/Targets.h"
 #include "analyzer/clang/replay/Replay.h"
 #include "analyzer/clang/translate/LockSections.h"
@@ -159,8 +160,7 @@ bool finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   T.requireUse(Stock.Seen);
   for (const std::string &What : T.Assumed)
     Log.add({{T.placeOf(What)}}, {words::Assumed, What}, false);
-  for (const std::string &Name : Stock.unseen())
-    Log.add({{T.placeOf(Name)}}, {words::NameUnused, Name}, false);
+  requireRegions(Stock, M, Log);
   const Unshared Shared = unshareQueues(Stock, Counted, Log);
   tellOfCompletions(Stock, Counted, Shared);
   markSections(Stock, Counted);

@@ -30,6 +30,10 @@ std::string nearest(std::string_view Word, std::span<const std::string> Known) {
   return Best;
 }
 
+bool isSlip(std::string_view Word, std::string_view Meant) {
+  return !Meant.empty() && distance(Word, Meant) <= 1 + Word.size() / 8;
+}
+
 std::string suggestion(std::string_view Word, std::span<const std::string> Known) {
   std::string Near = nearest(Word, Known);
   return Near.empty() ? "" : "; did you mean '" + Near + "'?";

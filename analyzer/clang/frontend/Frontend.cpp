@@ -1,4 +1,5 @@
 #include "analyzer/clang/frontend/Frontend.h"
+#include "analyzer/clang/frontend/AnnotationPlaces.h"
 #include "analyzer/clang/frontend/BlockScope.h"
 #include "analyzer/clang/frontend/FileAssembly.h"
 #include "analyzer/clang/frontend/Headers.h"
@@ -187,16 +188,17 @@ void setMacrosOfLevel(clang::PreprocessorOptions &Macros, const std::vector<std:
   }
 }
 
-/// The module, and where there is assembler outside of functions.
+/// The module, and where there are annotations, and assembler outside of functions.
 class Emit : public clang::EmitLLVMOnlyAction {
 public:
-  Emit(llvm::LLVMContext &Context, std::vector<Place> &Assembly)
-      : EmitLLVMOnlyAction(&Context), Assembly(Assembly) {}
+  Emit(llvm::LLVMContext &Context, std::vector<Place> &Assembly, std::vector<WrittenAnnotation> &Annotations)
+      : EmitLLVMOnlyAction(&Context), Assembly(Assembly), Annotations(Annotations) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &Compiler,
                                                         llvm::StringRef File) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> All;
     All.push_back(findAssembly(Assembly));
+    All.push_back(findAnnotations(Annotations));
     All.push_back(instantiateStrings());
     All.push_back(EmitLLVMOnlyAction::CreateASTConsumer(Compiler, File));
     return std::make_unique<clang::MultiplexConsumer>(std::move(All));
@@ -204,6 +206,7 @@ public:
 
 private:
   std::vector<Place> &Assembly;
+  std::vector<WrittenAnnotation> &Annotations;
 };
 
 } // namespace
@@ -256,11 +259,13 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
   Compiler.createDiagnostics(&Errors, false);
   Compiler.createFileManager(Files);
   std::vector<Place> Assembly;
-  Emit Action(Context, Assembly);
+  std::vector<WrittenAnnotation> Annotations;
+  Emit Action(Context, Assembly, Annotations);
   if (!Compiler.ExecuteAction(Action) || Errors.Seen)
     return fail();
   std::unique_ptr<llvm::Module> Unit = Action.takeModule();
   keepAssembly(*Unit, Assembly, absolute(File));
+  keepAnnotations(*Unit, Annotations);
   markBlockScope(*Unit);
   if (Cache)
     Cache->keep(*Unit);

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char *Format = "rdma-tidy unit 2";
+constexpr const char *Format = "rdma-tidy unit 3";
 constexpr const char *Missing = "-", *Folders = "d", *Unread = "f"; ///< instead of a digest
 
 std::string digest(StringRef Text) {

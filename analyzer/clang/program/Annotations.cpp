@@ -1,4 +1,5 @@
 #include "analyzer/clang/program/Annotations.h"
+#include "analyzer/clang/frontend/AnnotationPlaces.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "ir/Litmus.h"
@@ -76,23 +77,44 @@ public:
                                  "', which is no entry: RDMA_ENTRY(\"NODE\") is missing");
     const std::string &Path = A.Words[1];
     if (A.Words[0] == "region") {
-      Root["regions"][Entry->second][Path] = A.Words[2];
+      say(A, {"regions", Entry->second, Path}, A.Words[2]);
       return;
     }
-    Json &Pair = Root["queue_pairs"][Entry->second][Path];
+    const TopologyPlaces::Trail Pair{"queue_pairs", Entry->second, Path};
+    auto of = [&](const std::string &Key) {
+      TopologyPlaces::Trail At = Pair;
+      At.push_back(Key);
+      return At;
+    };
     if (A.Words[0] == "peer") {
-      Pair["node"] = A.Words[2];
+      say(A, of("node"), A.Words[2]);
     } else if (A.Words[0] == "receives") {
-      Pair["recv_cq"] = A.Words[2];
+      say(A, of("recv_cq"), A.Words[2]);
     } else {
-      Pair["send_cq"] = A.Words[2];
-      Pair["sq_sig_all"] = A.Words[3] == "all";
+      say(A, of("send_cq"), A.Words[2]);
+      say(A, of("sq_sig_all"), A.Words[3] == "all");
     }
   }
 
   Json Root;
+  TopologyPlaces Places;
 
 private:
+  /// Once, or again the same, as a declaration and the definition may.
+  void say(const Annotation &A, const TopologyPlaces::Trail &At, const Json &What) {
+    Json *Into = &Root;
+    TopologyPlaces::Trail Leading;
+    for (const std::string &Key : At) {
+      Into = &(*Into)[Key];
+      Leading.push_back(Key);
+      Places.Keys.try_emplace(Leading, A.At);
+    }
+    if (!Into->is_null() && *Into != What)
+      throw InputError(A.At, "this says of '" + A.Words[1] + "' something else than what is said before");
+    *Into = What;
+    Places.Values.try_emplace(At, A.At);
+  }
+
   Json &declared(const std::string &Name) {
     Json &Node = Root["nodes"][Name];
     if (Node.is_null())
@@ -122,12 +144,14 @@ std::vector<Annotation> takeAnnotations(Module &M, const std::vector<std::string
       if (!On || Parts->getNumOperands() < 5 || textOf(Parts->getOperand(1)) != Ours)
         continue;
       auto *Line = dyn_cast<ConstantInt>(Parts->getOperand(3));
-      Place At{textOf(Parts->getOperand(2)), Line ? static_cast<unsigned>(Line->getZExtValue()) : 0, 0, ""};
+      std::vector<std::string> Words = wordsOf(Parts->getOperand(4));
+      if (Words.empty())
+        continue;
+      Place At = placeOfAnnotation(M, textOf(Parts->getOperand(2)), Line ? Line->getZExtValue() : 0, Words);
       for (const std::string &File : Files)
         if (realFile(File) == realFile(At.File))
           At.File = File;
-      if (std::vector<std::string> Words = wordsOf(Parts->getOperand(4)); !Words.empty())
-        All.push_back({On, std::move(Words), At});
+      All.push_back({On, std::move(Words), At});
     }
   Table->eraseFromParent();
   return All;
@@ -146,11 +170,10 @@ std::optional<Topology> topologyOf(const std::vector<Annotation> &All,
   for (const Annotation &A : All)
     if (!saysNode(A))
       Facts.path(A);
-  std::map<std::string, Place> Places;
   for (const Annotation &A : All)
     for (std::size_t I = 1; I < A.Words.size(); ++I)
-      Places.try_emplace(A.Words[I], A.At);
-  return readTopology(All.front().At.File, Facts.Root.dump(), Places);
+      Facts.Places.Words.try_emplace(A.Words[I], A.At);
+  return readTopology(All.front().At.File, Facts.Root.dump(), Facts.Places);
 }
 
 } // namespace rdma::clang_ir

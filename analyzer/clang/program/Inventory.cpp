@@ -233,12 +233,27 @@ Access Inventory::named(NodeId Home, const std::string &Name) {
   return {Found->second};
 }
 
-std::vector<std::string> Inventory::unseen() const {
-  std::vector<std::string> Names;
-  for (const auto &[Key, O] : Awaited)
-    if (!T.runsNothing(P.Nodes[Key.first].Name)) // whose memory needs no variable
-      Names.push_back(P.Nodes[Key.first].Name + ":" + Key.second);
+std::vector<RemoteName> Inventory::unseen() const {
+  std::vector<RemoteName> Names;
+  for (const auto &[Name, Nodes] : Copies)
+    if (!T.runsNothing(Name)) // whose memory needs no variable
+      for (const auto &[Key, O] : Awaited)
+        if (Key.first == Nodes.front())
+          Names.push_back({Name, Key.second});
   return Names;
+}
+
+std::vector<std::string> Inventory::namesOn(const std::string &Node) const {
+  std::set<std::string> Names;
+  for (const auto &[Name, Global] : Globals)
+    if (!Global->isDeclaration() && isOf(*Global, T.programOf(Node)))
+      Names.insert(Name);
+  auto OfNode = Copies.find(Node);
+  for (const auto &[Key, O] : ByKey)
+    if (OfNode != Copies.end() && Key.first == OfNode->second.front() && !Key.second.empty() &&
+        !llvm::StringRef("?!@").contains(Key.second.front())) // what it makes up itself
+      Names.insert(P.Objects[O].Name);
+  return {Names.begin(), Names.end()};
 }
 
 void Inventory::expose(ObjectId O) {

@@ -67,8 +67,10 @@ public:
   std::map<ObjectId, CompletionQueueId> News;
   /// The variable of the node's program that this names in a topology; null: none.
   const llvm::GlobalVariable *global(const std::string &Node, const std::string &Name) const;
-  /// Memory named by the topology that no entry of its node mentions: "node:object".
-  std::vector<std::string> unseen() const;
+  /// Memory named by the topology that no entry of its node mentions.
+  std::vector<RemoteName> unseen() const;
+  /// What memory of the node is called: variables of its program, and what its threads use.
+  std::vector<std::string> namesOn(const std::string &Node) const;
 
   Program &P;
   const Topology &T;

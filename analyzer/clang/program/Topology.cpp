@@ -111,74 +111,93 @@ std::vector<RemoteName> Topology::regions(const std::string &Entry, const std::s
   return Path.empty() ? std::vector<RemoteName>() : lookUp(Regions, Entry, Path);
 }
 
+std::optional<Place> TopologyPlaces::key(Trail At) const {
+  for (; !At.empty(); At.pop_back())
+    if (auto Found = Keys.find(At); Found != Keys.end())
+      return Found->second;
+  return std::nullopt;
+}
+
+std::optional<Place> TopologyPlaces::value(Trail At) const {
+  auto Found = Values.find(At);
+  return Found != Values.end() ? std::optional(Found->second) : key(std::move(At));
+}
+
 Place Topology::placeOf(const std::string &Word) const {
-  if (auto Annotated = Places.find(Word); Annotated != Places.end())
-    return Annotated->second;
-  std::size_t At = Text.find('"' + Word + '"');
-  if (At == std::string::npos)
-    return {File, 0, 0, ""};
-  std::size_t Start = Text.rfind('\n', At);
-  unsigned Line = std::count(Text.begin(), Text.begin() + At, '\n') + 1;
-  return {File, Line, static_cast<unsigned>(At - (Start == std::string::npos ? 0 : Start + 1) + 1), ""};
+  auto Found = Places.Words.find(Word);
+  return Found != Places.Words.end() ? Found->second : Place{File, 0, 0, ""};
+}
+
+Place Topology::placeOf(const RemoteName &Region) const {
+  std::optional<Place> First;
+  for (const auto &[Entry, Paths] : Regions)
+    for (const auto &[Path, Remote] : Paths)
+      if (std::optional<Place> Next; Remote == Region && (Next = Places.value({"regions", Entry, Path})))
+        if (!First || std::pair(Next->Line, Next->Column) < std::pair(First->Line, First->Column))
+          First = Next;
+  return First.value_or(Place{File, 0, 0, ""});
 }
 
 namespace {
 
 /// Is every path that the entry uses said by some key? Then a key of no path is too many, not misspelt.
-bool allSaid(const std::vector<std::string> &Known, const std::vector<std::string> &Keys) {
+bool allSaid(const std::vector<std::string> &Known, const std::vector<std::pair<std::string, Place>> &Keys) {
   return std::all_of(Known.begin(), Known.end(), [&](const std::string &Path) {
     return std::any_of(Keys.begin(), Keys.end(),
-                       [&](const std::string &Key) { return pathMatches(Key, Path); });
+                       [&](const auto &Key) { return pathMatches(Key.first, Path); });
   });
 }
 
 } // namespace
 
-void Topology::require(const std::string &Entry, const std::vector<std::string> &Keys, const PathsInUse &All,
+void Topology::require(const std::string &Entry, const PathsSaid &Keys, const PathsInUse &All,
                        PathsSeen PathsInUse::*Kind, const std::string &What) const {
   std::vector<std::string> Known = (All.*Kind).of(Entry);
   if (Known.empty() || (All.*Kind).Unknown.count(Entry) || allSaid(Known, Keys))
     return;
-  for (const std::string &Key : Keys)
+  for (const auto &Key : Keys)
     require(Entry, Key, Known, All, What);
 }
 
-void Topology::require(const std::string &Entry, const std::string &Key, std::vector<std::string> Known,
-                       const PathsInUse &All, const std::string &What) const {
-  if (std::any_of(Known.begin(), Known.end(), [&](auto &Path) { return pathMatches(Key, Path); }))
+void Topology::require(const std::string &Entry, const std::pair<std::string, Place> &Path,
+                       std::vector<std::string> Known, const PathsInUse &All, const std::string &What) const {
+  const std::string &Key = Path.first;
+  if (std::any_of(Known.begin(), Known.end(), [&](auto &Used) { return pathMatches(Key, Used); }))
     return;
   auto Variables = All.Variables.find(Entry);
   if (Variables != All.Variables.end() && Variables->second.count(rootOf(Key))) {
     // Requests may complete at a queue that the entry leaves to others.
     if (What == "completion queue")
       return;
-    std::erase_if(Known, [&](auto &Path) { return rootOf(Path) != rootOf(Key); });
+    std::erase_if(Known, [&](auto &Used) { return rootOf(Used) != rootOf(Key); });
     if (nearest(Key, Known).empty())
       return;
   }
-  throw InputError(placeOf(Key),
+  throw InputError(Path.second,
                    "'" + Key + "' is no " + What + " that '" + Entry + "' uses" + candidates(Key, Known));
 }
 
 void Topology::requireUse(const PathsInUse &Seen) const {
-  auto keys = [](const auto &Paths) {
-    std::vector<std::string> Keys;
+  auto orFile = [&](const std::optional<Place> &Known) { return Known.value_or(Place{File, 0, 0, ""}); };
+  auto keys = [&](const std::string &Kind, const std::string &Entry, const auto &Paths) {
+    PathsSaid Keys;
     for (const auto &[Path, Value] : Paths)
-      Keys.push_back(Path);
+      Keys.emplace_back(Path, orFile(Places.key({Kind, Entry, Path})));
     return Keys;
   };
   for (const auto &[Entry, Paths] : QueuePairs)
-    require(Entry, keys(Paths), Seen, &PathsInUse::QueuePairs, "queue pair");
+    require(Entry, keys("queue_pairs", Entry, Paths), Seen, &PathsInUse::QueuePairs, "queue pair");
   for (const auto &[Entry, Paths] : Completions) {
-    std::vector<std::string> Queues;
+    PathsSaid Queues;
     for (const auto &[Path, Facts] : Paths)
-      for (const std::string &Queue : {Facts.SendCq, Facts.RecvCq})
-        if (!Queue.empty())
-          Queues.push_back(Queue);
+      for (bool OfReceives : {false, true})
+        if (const std::string &Queue = Facts.queue(OfReceives); !Queue.empty())
+          Queues.emplace_back(
+              Queue, orFile(Places.value({"queue_pairs", Entry, Path, OfReceives ? "recv_cq" : "send_cq"})));
     require(Entry, Queues, Seen, &PathsInUse::Queues, "completion queue");
   }
   for (const auto &[Entry, Paths] : Regions)
-    require(Entry, keys(Paths), Seen, &PathsInUse::Regions, "remote address");
+    require(Entry, keys("regions", Entry, Paths), Seen, &PathsInUse::Regions, "remote address");
 }
 
 } // namespace rdma::clang_ir

@@ -69,10 +69,20 @@ struct PathsInUse {
   std::map<std::string, std::set<std::string>> Variables; ///< by entry: those it can name
 };
 
+/// Where a topology says what.
+struct TopologyPlaces {
+  using Trail = std::vector<std::string>; ///< the keys that lead to it: regions, run, a.remote_addr
+  std::map<Trail, Place> Keys, Values;
+  std::map<std::string, Place> Words; ///< of keys and texts, where they stand first
+
+  /// Of the value there; of its key, or the nearest around it, where that has none of its own.
+  std::optional<Place> value(Trail At) const;
+  std::optional<Place> key(Trail At) const;
+};
+
 struct Topology {
-  std::string File;                    ///< empty: there is none
-  std::string Text;                    ///< of the file
-  std::map<std::string, Place> Places; ///< of what annotations say instead
+  std::string File; ///< empty: there is none
+  TopologyPlaces Places;
   std::vector<TopologyNode> Nodes;
   std::map<std::string, std::map<std::string, std::string>> QueuePairs;      ///< entry, path -> node
   std::map<std::string, std::map<std::string, CompletionFacts>> Completions; ///< entry, queue pair's path
@@ -94,20 +104,23 @@ struct Topology {
   /// Throws InputError, with the nearest, for a path of no variable of the entry, or like one that it does
   /// use and that no key says. What the entry could post to and does not is fine, and so is a key too many.
   void requireUse(const PathsInUse &Seen) const;
-  /// Where the file says "Word" first.
+  /// Where it says "Word" first.
   Place placeOf(const std::string &Word) const;
+  /// Where it says first that a remote address leads there.
+  Place placeOf(const RemoteName &Region) const;
 
 private:
-  void require(const std::string &Entry, const std::vector<std::string> &Keys, const PathsInUse &All,
+  using PathsSaid = std::vector<std::pair<std::string, Place>>;
+  void require(const std::string &Entry, const PathsSaid &Keys, const PathsInUse &All,
                PathsSeen PathsInUse::*Kind, const std::string &What) const;
-  void require(const std::string &Entry, const std::string &Key, std::vector<std::string> Known,
-               const PathsInUse &All, const std::string &What) const;
+  void require(const std::string &Entry, const std::pair<std::string, Place> &Key,
+               std::vector<std::string> Known, const PathsInUse &All, const std::string &What) const;
 };
 
-/// Throws InputError with the line for broken JSON, and with the file's name for a topology that contradicts
-/// itself. Contents stands for the file when it is set, Places for where it says what.
+/// Throws InputError, with the place, for broken JSON and for a topology that contradicts itself. Contents
+/// stands for the file when it is set, Annotated for where annotations say what is in it.
 Topology readTopology(const std::string &File, const std::optional<std::string> &Contents,
-                      const std::map<std::string, Place> &Places = {});
+                      const std::optional<TopologyPlaces> &Annotated = std::nullopt);
 
 /// The sources of each program that the nodes run, as they stand in Files; says of each node which it is.
 /// Throws InputError, with the nearest, for a source that is not among them, and for one that no node has.

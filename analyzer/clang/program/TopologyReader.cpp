@@ -33,101 +33,196 @@ Place placeOf(const std::string &File, const std::string &Text, std::size_t Byte
   return Where;
 }
 
-class Reader {
+/// Where the keys and texts of a file stand, noted while it is parsed. A key twice in one object is an error.
+class Placer {
 public:
-  Reader(const std::string &File, const std::string &Text, const std::map<std::string, Place> &Places) {
-    T.File = File, T.Text = Text, T.Places = Places;
+  Placer(const std::string &File, const std::string &Text) : File(File), Text(Text), In(Text) {}
+
+  Json parse(TopologyPlaces &Into) {
+    Places = &Into;
+    auto note = [this](int, Json::parse_event_t Event, Json &What) {
+      on(Event, What);
+      return true;
+    };
+    return Json::parse(In, note, true, /*ignore_comments=*/true);
   }
 
+private:
+  void on(Json::parse_event_t Event, const Json &What) {
+    switch (Event) {
+    case Json::parse_event_t::key: {
+      Around.back().Key = What.get<std::string>();
+      const Place At = ofText();
+      if (!Places->Keys.emplace(trail(), At).second)
+        throw InputError(At, "\"" + Around.back().Key + "\" is said twice");
+      Places->Words.try_emplace(Around.back().Key, At);
+      return;
+    }
+    case Json::parse_event_t::object_start:
+    case Json::parse_event_t::array_start:
+      Around.push_back({Event == Json::parse_event_t::array_start, 0, ""});
+      return;
+    case Json::parse_event_t::object_end:
+    case Json::parse_event_t::array_end:
+      Around.pop_back();
+      break;
+    case Json::parse_event_t::value:
+      if (What.is_string()) {
+        const Place At = ofText();
+        Places->Values.emplace(trail(), At);
+        Places->Words.try_emplace(What.get<std::string>(), At);
+      }
+      break;
+    }
+    if (!Around.empty() && Around.back().List)
+      ++Around.back().Next;
+  }
+
+  TopologyPlaces::Trail trail() const {
+    TopologyPlaces::Trail Names;
+    for (const Level &L : Around)
+      Names.push_back(L.List ? std::to_string(L.Next) : L.Key);
+    return Names;
+  }
+
+  /// Of the text whose closing quote was just read: it holds no quote that no backslash precedes.
+  Place ofText() {
+    std::size_t Open = static_cast<std::size_t>(In.rdbuf()->pubseekoff(0, std::ios::cur, std::ios::in)) - 1;
+    auto escaped = [&](std::size_t At) {
+      std::size_t Slash = At;
+      while (Slash > 0 && Text[Slash - 1] == '\\')
+        --Slash;
+      return (At - Slash) % 2 == 1;
+    };
+    do
+      Open = Text.rfind('"', Open - 1);
+    while (escaped(Open));
+    for (; Counted < Open; ++Counted)
+      if (Text[Counted] == '\n')
+        ++Line, LineBegin = Counted + 1;
+    return {File, Line, static_cast<unsigned>(Open - LineBegin + 1), ""};
+  }
+
+  struct Level {
+    bool List;
+    std::size_t Next; ///< of a list
+    std::string Key;
+  };
+  const std::string &File, &Text;
+  std::istringstream In;
+  TopologyPlaces *Places = nullptr;
+  std::vector<Level> Around;
+  std::size_t Counted = 0, LineBegin = 0;
+  unsigned Line = 1;
+};
+
+using Trail = TopologyPlaces::Trail;
+
+Trail operator+(Trail At, const std::string &Key) {
+  At.push_back(Key);
+  return At;
+}
+
+class Reader {
+public:
+  Reader(const std::string &File, TopologyPlaces Places) { T.File = File, T.Places = std::move(Places); }
+
   Topology read(const Json &Root) {
-    requireObject(Root, "the file");
+    requireObject(Root, {}, "the file");
     for (const auto &[Key, Value] : Root.items()) {
       if (Key == "setup") {
-        readSetup(Value);
-        continue;
+        for (const std::string &Name : list(Value, Key))
+          T.Setup.insert(Name);
+      } else if (Key == "assumed") {
+        T.Assumed = list(Value, Key);
+      } else if (Key == "nodes" || Key == "queue_pairs" || Key == "regions") {
+        requireObject(Value, {Key}, "\"" + Key + "\"");
+      } else {
+        unknownKey({Key}, "unknown key \"" + Key + "\"",
+                   "; known are assumed, nodes, queue_pairs, regions, setup",
+                   {"assumed", "nodes", "queue_pairs", "regions", "setup"});
       }
-      if (Key == "assumed") {
-        for (const std::string &What : list(Value, Key))
-          T.Assumed.push_back(What);
-        continue;
-      }
-      requireObject(Value, "\"" + Key + "\"");
-      if (Key == "nodes")
-        readNodes(Value);
-      else if (Key != "queue_pairs" && Key != "regions")
-        failAt(Key, "unknown key \"" + Key + "\"; known are assumed, nodes, queue_pairs, regions, setup");
     }
+    readNodes(Root.value("nodes", Json::object()));
     if (T.Nodes.empty())
-      fail("\"nodes\" names no node");
+      fail({"nodes"}, "\"nodes\" names no node");
     readQueuePairs(Root.value("queue_pairs", Json::object()));
     readRegions(Root.value("regions", Json::object()));
     return std::move(T);
   }
 
 private:
-  [[noreturn]] void fail(const std::string &Message) const { throw InputError({T.File, 0, 0, ""}, Message); }
-  [[noreturn]] void failAt(const std::string &Word, const std::string &Message) const {
-    throw InputError(T.placeOf(Word), Message);
+  [[noreturn]] void fail(const Trail &At, const std::string &Message) const {
+    throw InputError(T.Places.value(At).value_or(Place{T.File, 0, 0, ""}), Message);
   }
-  void requireObject(const Json &Value, const std::string &What) const {
+  [[noreturn]] void failAtKey(const Trail &At, const std::string &Message) const {
+    throw InputError(T.Places.key(At).value_or(Place{T.File, 0, 0, ""}), Message);
+  }
+  /// With what was probably meant; else with what there is.
+  [[noreturn]] void unknownKey(const Trail &At, const std::string &Message, const std::string &Else,
+                               const std::vector<std::string> &Known) const {
+    const std::string Near = suggestion(At.back(), Known);
+    failAtKey(At, Message + (Near.empty() ? Else : Near));
+  }
+  void requireObject(const Json &Value, const Trail &At, const std::string &What) const {
     if (!Value.is_object())
-      fail(What + " must be an object");
+      fail(At, What + " must be an object");
   }
-  std::string text(const Json &Value, const std::string &What) const {
+  std::string text(const Json &Value, const Trail &At, const std::string &What) const {
     if (!Value.is_string())
-      fail(What + " must be a string");
+      fail(At, What + " must be a string");
     return Value.get<std::string>();
   }
-  void requireNode(const std::string &Name, const std::string &Where) const {
+  void requireNode(const std::string &Name, const Trail &At, const std::string &Where) const {
     std::vector<std::string> Known;
     for (const TopologyNode &N : T.Nodes)
       Known.push_back(N.Name);
     if (std::find(Known.begin(), Known.end(), Name) == Known.end())
-      failAt(Name, "no node '" + Name + "' (in " + Where + ")" + suggestion(Name, Known));
+      fail(At, "no node '" + Name + "' (in " + Where + ")" + suggestion(Name, Known));
   }
 
-  unsigned count(const Json &Value, const std::string &Node) const {
+  unsigned count(const Json &Value, const Trail &At, const std::string &Node) const {
     if (Value.is_string() && Value == "*")
       return 0;
     if (!Value.is_number_unsigned() || Value.get<std::uint64_t>() > 1'000'000)
-      fail("the count of node '" + Node + "' must be a number or \"*\"");
+      fail(At, "the count of node '" + Node + "' must be a number or \"*\"");
     return Value.get<unsigned>();
   }
 
   void readNodes(const Json &Nodes) {
     for (const auto &[Name, Value] : Nodes.items()) {
-      requireObject(Value, "node \"" + Name + "\"");
+      const Trail At{"nodes", Name};
+      requireObject(Value, At, "node \"" + Name + "\"");
       TopologyNode Node;
       Node.Name = Name;
       for (const auto &[Key, Part] : Value.items()) {
         if (Key == "count")
-          Node.Count = count(Part, Name);
+          Node.Count = count(Part, At + Key, Name);
         else if (Key == "entries" && Part.is_array())
-          for (const Json &Entry : Part)
-            Node.Entries.push_back(text(Entry, "an entry of node '" + Name + "'"));
+          Node.Entries = texts(Part, At + Key, "an entry of node '" + Name + "'");
         else if (Key == "sources" && Part.is_array())
-          for (const Json &Source : Part)
-            Node.Sources.push_back(text(Source, "a source of node '" + Name + "'"));
+          Node.Sources = texts(Part, At + Key, "a source of node '" + Name + "'");
         else
-          fail("node '" + Name + "' has \"count\", \"entries\" and \"sources\" (lists), not this \"" + Key +
-               "\"");
+          unknownKey(At + Key,
+                     "node '" + Name + "' has \"count\", \"entries\" and \"sources\" (lists), not this \"" +
+                         Key + "\"",
+                     "", {"count", "entries", "sources"});
       }
       T.Nodes.push_back(std::move(Node));
     }
   }
 
-  std::vector<std::string> list(const Json &Texts, const std::string &Key) const {
-    if (!Texts.is_array())
-      fail("\"" + Key + "\" must be a list of " + (Key == "setup" ? "functions" : "texts"));
+  std::vector<std::string> texts(const Json &List, const Trail &At, const std::string &What) const {
     std::vector<std::string> All;
-    for (const Json &Text : Texts)
-      All.push_back(text(Text, "a member of \"" + Key + "\""));
+    for (const Json &Text : List)
+      All.push_back(text(Text, At + std::to_string(All.size()), What));
     return All;
   }
 
-  void readSetup(const Json &Names) {
-    for (const std::string &Name : list(Names, "setup"))
-      T.Setup.insert(Name);
+  std::vector<std::string> list(const Json &Texts, const std::string &Key) const {
+    if (!Texts.is_array())
+      fail({Key}, "\"" + Key + "\" must be a list of " + (Key == "setup" ? "functions" : "texts"));
+    return texts(Texts, {Key}, "a member of \"" + Key + "\"");
   }
 
   /// The entry that a key of queue_pairs or regions means, as Topology::keyOf has it.
@@ -142,40 +237,70 @@ private:
           Meant.push_back(Known.back());
       }
     if (!Meant.empty())
-      failAt(Word, "\"" + Key + "\" names '" + Word + "', an entry of several programs; write \"" + Meant[0] +
-                       "\" or \"" + Meant.back() + "\"");
-    failAt(Word,
-           "\"" + Key + "\" names '" + Word + "', which is an entry of no node" + suggestion(Word, Known));
+      failAtKey({Key, Word}, "\"" + Key + "\" names '" + Word + "', an entry of several programs; write \"" +
+                                 Meant[0] + "\" or \"" + Meant.back() + "\"");
+    failAtKey({Key, Word},
+              "\"" + Key + "\" names '" + Word + "', which is an entry of no node" + suggestion(Word, Known));
+  }
+
+  /// One path, in whatever spelling and by whichever name of the entry, means one thing.
+  void requireOnce(const Json &Value, const std::string &Entry, const Trail &At) {
+    const std::string &Path = At.back();
+    auto [Before, New] = Meant.try_emplace({At[0], Entry, plainPath(Path)}, Path, Value);
+    if (!New && Before->second.second != Value)
+      failAtKey(At, "'" + Path + "' of '" + Entry + "' is said twice" +
+                        (Before->second.first == Path ? "" : ", also as '" + Before->second.first + "'"));
+    // From here on by the entry's own name.
+    const Trail Own{At[0], Entry, Path};
+    if (std::optional<Place> Key = T.Places.key(At))
+      T.Places.Keys.try_emplace(Own, *Key);
+    if (std::optional<Place> Value = T.Places.value(At))
+      T.Places.Values.try_emplace(Own, *Value);
   }
 
   void readQueuePairs(const Json &Pairs) {
     for (const auto &[Word, Paths] : Pairs.items()) {
       const std::string Entry = entryOf(Word, "queue_pairs");
-      requireObject(Paths, "\"queue_pairs\" of '" + Entry + "'");
+      const Trail Of{"queue_pairs", Word};
+      requireObject(Paths, Of, "\"queue_pairs\" of '" + Entry + "'");
       for (const auto &[Path, Value] : Paths.items()) {
+        const Trail At = Of + Path;
+        requireOnce(Value, Entry, At);
         if (Value.is_object())
-          readCompletions(Entry, Path, Value);
+          readCompletions(Entry, At, Value);
+        if (Value.is_object() && !Value.contains("node"))
+          failAtKey(At, "the node at the other end of '" + Path + "' is not said");
+        const Trail Where = Value.is_object() ? At + "node" : At;
         std::string Node =
-            text(Value.is_object() ? Value.value("node", Json()) : Value, "the node of '" + Path + "'");
-        requireNode(Node, "queue_pairs of " + Entry);
+            text(Value.is_object() ? Value["node"] : Value, Where, "the node of '" + Path + "'");
+        requireNode(Node, Where, "queue_pairs of " + Entry);
         T.QueuePairs[Entry][Path] = Node;
       }
     }
   }
 
-  void readCompletions(const std::string &Entry, const std::string &Path, const Json &Value) {
+  void readCompletions(const std::string &Entry, const Trail &At, const Json &Value) {
+    const std::string &Path = At.back();
     CompletionFacts Facts;
+    auto queue = [&](const std::string &Key, const Json &Name) {
+      if (std::optional<Place> Known = T.Places.value(At + Key))
+        T.Places.Values.try_emplace({"queue_pairs", Entry, Path, Key}, *Known);
+      return text(Name, At + Key, "\"" + Key + "\" of '" + Path + "'");
+    };
     for (const auto &[Key, Part] : Value.items()) {
       if (Key == "send_cq")
-        Facts.SendCq = text(Part, "\"send_cq\" of '" + Path + "'");
+        Facts.SendCq = queue(Key, Part);
       else if (Key == "recv_cq")
-        Facts.RecvCq = text(Part, "\"recv_cq\" of '" + Path + "'");
+        Facts.RecvCq = queue(Key, Part);
       else if (Key == "sq_sig_all" && Part.is_boolean())
         Facts.SqSigAll = Part.get<bool>();
       else if (Key != "node")
-        fail("queue pair '" + Path +
-             "' has \"node\", \"send_cq\", \"recv_cq\" and \"sq_sig_all\" (true or false), not this \"" +
-             Key + "\"");
+        unknownKey(At + Key,
+                   "queue pair '" + Path +
+                       "' has \"node\", \"send_cq\", \"recv_cq\" and \"sq_sig_all\" (true or false), not "
+                       "this \"" +
+                       Key + "\"",
+                   "", {"node", "send_cq", "recv_cq", "sq_sig_all"});
     }
     T.Completions[Entry][Path] = Facts;
   }
@@ -183,33 +308,38 @@ private:
   void readRegions(const Json &Regions) {
     for (const auto &[Word, Paths] : Regions.items()) {
       const std::string Entry = entryOf(Word, "regions");
-      requireObject(Paths, "\"regions\" of '" + Entry + "'");
+      const Trail Of{"regions", Word};
+      requireObject(Paths, Of, "\"regions\" of '" + Entry + "'");
       for (const auto &[Path, Value] : Paths.items()) {
-        std::string Name = text(Value, "the region of '" + Path + "'");
+        const Trail At = Of + Path;
+        requireOnce(Value, Entry, At);
+        std::string Name = text(Value, At, "the region of '" + Path + "'");
         std::size_t Colon = Name.find(':');
         if (Colon == std::string::npos || Colon + 1 == Name.size())
-          fail("the region of '" + Path + "' must read \"node:object\"");
-        requireNode(Name.substr(0, Colon), "regions of " + Entry);
+          fail(At, "the region of '" + Path + "' must read \"node:object\"");
+        requireNode(Name.substr(0, Colon), At, "regions of " + Entry);
         T.Regions[Entry][Path] = {Name.substr(0, Colon), Name.substr(Colon + 1)};
       }
     }
   }
 
   Topology T;
+  std::map<Trail, std::pair<std::string, Json>> Meant;
 };
 
 } // namespace
 
 Topology readTopology(const std::string &File, const std::optional<std::string> &Contents,
-                      const std::map<std::string, Place> &Places) {
+                      const std::optional<TopologyPlaces> &Annotated) {
   std::string Text = Contents ? *Contents : contentsOf(File);
+  TopologyPlaces Places;
   Json Root;
   try {
-    Root = Json::parse(Text, nullptr, true, /*ignore_comments=*/true);
+    Root = Placer(File, Text).parse(Places);
   } catch (const Json::parse_error &Error) {
     throw InputError(placeOf(File, Text, Error.byte), "not JSON as it should be");
   }
-  return Reader(File, Text, Places).read(Root);
+  return Reader(File, Annotated ? *Annotated : std::move(Places)).read(Root);
 }
 
 } // namespace rdma::clang_ir
