@@ -1,5 +1,6 @@
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/memory/AccessPaths.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
@@ -377,6 +378,17 @@ ArgumentUse useOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
   }
   Use.Writes &= !Call.onlyReadsMemory(Argument);
   return Use;
+}
+
+WrittenPart writtenPart(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
+  const ArgumentUse Use = useOf(Call, Argument, Row);
+  if (!Use.Writes)
+    return {0, 0};
+  if (Row.What == Api::CreateQp && Argument == 1)
+    return {layout::Capacities, layout::QpType - layout::Capacities};
+  if (Row.What == Api::CmCreateQp && Argument == 2)
+    return {layout::SendCq, layout::QpType - layout::SendCq};
+  return {0, Use.Size};
 }
 
 } // namespace rdma::clang_ir

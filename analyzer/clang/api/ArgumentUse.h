@@ -17,6 +17,14 @@ struct ArgumentUse {
 /// allows. Only a row that says Nothing, or that keeps addresses as such, leaves it alone.
 ArgumentUse useOf(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
 
+/// The part of an argument that a call writes, in bytes from where the argument leads.
+struct WrittenPart {
+  std::int64_t Begin = 0, Size = Unbounded;
+};
+/// The whole of what useOf says, but for the attributes that a queue pair is created with: their capacities
+/// are written back, and rdma_create_qp writes the queues that it made; the type stays.
+WrittenPart writtenPart(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
+
 /// At most so many bytes of the argument are touched: what a value says (Length), else Size.
 struct ByteLimit {
   const llvm::Value *Length = nullptr;

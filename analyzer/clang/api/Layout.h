@@ -12,7 +12,7 @@ inline constexpr std::int64_t Next = 8, SgList = 16, NumSge = 24, OpcodeAt = 28,
 inline constexpr std::int64_t RemoteAddr = 40, CompareAdd = 48, Swap = 56;                     // its union wr
 inline constexpr std::int64_t SgeAddr = 0, SgeLength = 8, SgeSize = 16;                        // ibv_sge
 inline constexpr std::int64_t DataAddr = 0, DataLength = 8, DataSize = 16;                     // ibv_data_buf
-inline constexpr std::int64_t SendCq = 8, RecvCq = 16, QpType = 52,
+inline constexpr std::int64_t SendCq = 8, RecvCq = 16, Capacities = 32, QpType = 52,
                               SqSigAll = 56;                        // ibv_qp_init_attr, and its _ex
 inline constexpr std::int64_t QpSendCq = 24, QpRecvCq = 32;         // ibv_qp
 inline constexpr std::int64_t QpStateAt = 0;                        // ibv_qp_attr

@@ -282,13 +282,13 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
   // What a library or the kernel fills in is no pointer into the program, unless somebody sent one.
   const std::optional<Origin::Kind> Made = handedOut(Row);
   for (unsigned A = 0; A < Call.arg_size(); ++A) {
-    ArgumentUse Use = useOf(Call, A, Row);
+    const WrittenPart Part = writtenPart(Call, A, Row);
     const bool Filled = Made && static_cast<int>(A) == Row.Writes;
-    for (const Pointer &P : Use.Writes ? of(I, Call.getArgOperand(A)) : PointerSet())
+    for (const Pointer &P : Part.Size != 0 ? of(I, Call.getArgOperand(A)) : PointerSet())
       if (P.Base->named() && Filled)
         write(P, 8, I, {Pointer{allocation(I, Call, *Made)}});
       else if (P.Base->named())
-        write(P, Use.Size, I, {Pointer{Number}});
+        write(moved(P, Part.Begin), Part.Size, I, {Pointer{Number}});
     if (FurtherUse Further = furtherUse(Call, A, Row); Further.Writes)
       for (const Pointer &P : keptBehind(*this, of(I, Call.getArgOperand(A)), Further.Steps))
         if (P.Base->named())

@@ -336,9 +336,12 @@ bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
       continue;
     bool IsFilled =
         Fills && I > 0 && !(Row->What == Api::PostSend && I == 1) && !(Row->What == Api::PostRecv && I == 1);
-    ArgumentUse Use = Row && !IsFilled ? useOf(Call, I, *Row) : ArgumentUse{false, true};
+    const WrittenPart Part = Row && !IsFilled ? writtenPart(Call, I, *Row) : WrittenPart{};
     const PointerSet Targets = Where.resolve(Argument);
-    Writes = (Use.Writes && mayWrite(Q, Targets, Use.Size)) ||
+    PointerSet Begins = Targets;
+    for (Pointer &P : Begins)
+      P = moved(P, Part.Begin);
+    Writes = (Part.Size != 0 && mayWrite(Q, Begins, Part.Size)) ||
              (Row && fillsFurther(Call, I, *Row) && mayWrite(Q, Where.reachable(Targets), Unbounded));
   }
   if (Writes)

@@ -39,10 +39,12 @@ TEST(Layout, OfQueues) {
   EXPECT_EQ(layout::SendCq, offsetof(ibv_qp_init_attr, send_cq));
   EXPECT_EQ(layout::RecvCq, offsetof(ibv_qp_init_attr, recv_cq));
   EXPECT_EQ(layout::QpType, offsetof(ibv_qp_init_attr, qp_type));
+  EXPECT_EQ(layout::Capacities, offsetof(ibv_qp_init_attr, cap));
   EXPECT_EQ(layout::SqSigAll, offsetof(ibv_qp_init_attr, sq_sig_all));
   EXPECT_EQ(layout::SendCq, offsetof(ibv_qp_init_attr_ex, send_cq));
   EXPECT_EQ(layout::RecvCq, offsetof(ibv_qp_init_attr_ex, recv_cq));
   EXPECT_EQ(layout::QpType, offsetof(ibv_qp_init_attr_ex, qp_type));
+  EXPECT_EQ(layout::Capacities, offsetof(ibv_qp_init_attr_ex, cap));
   EXPECT_EQ(layout::SqSigAll, offsetof(ibv_qp_init_attr_ex, sq_sig_all));
   EXPECT_EQ(layout::QpSendCq, offsetof(ibv_qp, send_cq));
   EXPECT_EQ(layout::QpRecvCq, offsetof(ibv_qp, recv_cq));
