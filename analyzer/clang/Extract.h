@@ -8,6 +8,8 @@
 #include "ir/Program.h"
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,18 @@ struct ProposedTopology {
 
 /// Throws InputError as extract does, and when there is nothing to write.
 ProposedTopology proposeTopology(const ExtractionOptions &Options);
+
+/// What a program with one role shows of how it comes to the other end of its queue pairs.
+struct ShownEnd {
+  bool Connects = false, Accepts = false; ///< by librdmacm
+  bool Calls = false, Answers = false;    ///< over a socket
+  std::set<std::string> Numbered;         ///< structs that it puts the number of its queue pair into
+};
+/// Absent for a library, and for a program that has both ends, that says itself who runs where, that uses
+/// nothing of verbs, or that does not compile.
+std::optional<ShownEnd> shownEnd(const ExtractionOptions &Options);
+/// May the two programs be at the two ends of a queue pair?
+bool areEnds(const ShownEnd &A, const ShownEnd &B);
 
 /// What a topology file lists as the "sources" of its nodes, as it stands there. Throws InputError.
 std::vector<std::string> sourcesNamedIn(const std::string &TopologyFile);

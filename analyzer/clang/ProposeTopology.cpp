@@ -59,6 +59,36 @@ ProposedTopology propose(const ExtractionOptions &Options, const Sources &From, 
 
 namespace rdma {
 
+std::optional<ShownEnd> shownEnd(const ExtractionOptions &Options) {
+  llvm::LLVMContext Context;
+  clang_ir::Sources From;
+  try {
+    From = clang_ir::compileAll(Options, Context);
+  } catch (const InputError &) {
+    return std::nullopt; // the analysis says it
+  }
+  llvm::Module &M = *From.Code;
+  if (!From.Programs.empty() || !clang_ir::takeAnnotations(M, Options.Files).empty() ||
+      llvm::none_of(M, [](const llvm::Function &F) { return clang_ir::isMain(F) && !F.isDeclaration(); }))
+    return std::nullopt;
+  const std::vector<clang_ir::Role> Roles = clang_ir::findRoles(M, true);
+  if (Roles.size() != 1)
+    return std::nullopt;
+  const clang_ir::Role &R = Roles.front();
+  if ((R.Connects && R.Accepts) || (R.Calls && R.Answers))
+    return std::nullopt;
+  return ShownEnd{R.Connects, R.Accepts, R.Calls, R.Answers, R.Numbered};
+}
+
+bool areEnds(const ShownEnd &A, const ShownEnd &B) {
+  if (A.Connects || A.Accepts || B.Connects || B.Accepts)
+    return (A.Connects && B.Accepts) || (A.Accepts && B.Connects);
+  const bool OneCalls = A.Calls != B.Calls && A.Answers != B.Answers && A.Calls != A.Answers;
+  const bool NobodyDoes = !A.Calls && !A.Answers && !B.Calls && !B.Answers;
+  return (OneCalls || NobodyDoes) &&
+         llvm::any_of(A.Numbered, [&](const std::string &Struct) { return B.Numbered.count(Struct) > 0; });
+}
+
 ProposedTopology proposeTopology(const ExtractionOptions &Options) {
   llvm::LLVMContext Context;
   ProposedTopology T = clang_ir::propose(Options, clang_ir::compileAll(Options, Context), false);

@@ -1,13 +1,12 @@
 #include "analyzer/tools/Survey.h"
 
 #include "analyzer/tools/Inputs.h"
+#include "analyzer/tools/Parallel.h"
 #include "analyzer/tools/Report.h"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <set>
-#include <thread>
 
 namespace rdma {
 namespace {
@@ -30,23 +29,14 @@ Result surveyOne(const Options &O, const Unit &U) {
 std::vector<Result> surveyAll(const Options &O, const std::vector<Unit> &Units, unsigned Threads,
                               const OnProgress &Progress) {
   std::vector<Result> Results(Units.size());
-  std::atomic<unsigned> Next = 0;
   std::mutex Speaking;
-  auto Work = [&] {
-    for (unsigned I; (I = Next++) < Units.size();) {
-      if (Progress) {
-        std::lock_guard Alone(Speaking);
-        Progress(I + 1, Units[I]);
-      }
-      Results[I] = surveyOne(O, Units[I]);
+  inParallel(Threads, Units.size(), [&](std::size_t I) {
+    if (Progress) {
+      std::lock_guard Alone(Speaking);
+      Progress(I + 1, Units[I]);
     }
-  };
-  std::vector<std::thread> Workers;
-  for (unsigned I = 1; I < std::min<std::size_t>(Threads, Units.size()); ++I)
-    Workers.emplace_back(Work);
-  Work();
-  for (std::thread &Worker : Workers)
-    Worker.join();
+    Results[I] = surveyOne(O, Units[I]);
+  });
   return Results;
 }
 

@@ -65,14 +65,6 @@ std::vector<Unit> byMain(const std::vector<DatabaseEntry> &Entries) {
   return Units;
 }
 
-/// The topology of a unit, as extraction will find it.
-std::string topologyOf(const Options &O, const Unit &U) {
-  if (!O.Topology.empty())
-    return O.Topology;
-  fs::path Beside = fs::path(U.Files.front()).parent_path() / "topology.json";
-  return fs::exists(Beside) ? Beside.string() : "";
-}
-
 bool isCalled(const std::string &Target, const std::string &Name) {
   return Target == Name || Target.ends_with("/" + Name);
 }
@@ -139,6 +131,15 @@ std::vector<Unit> joinSystems(const Options &O, const std::vector<DatabaseEntry>
 }
 
 } // namespace
+
+std::string topologyOf(const Options &O, const Unit &U) {
+  if (!O.Topology.empty())
+    return O.Topology;
+  if (!U.Topology.empty())
+    return U.Topology;
+  fs::path Beside = fs::path(U.Files.front()).parent_path() / "topology.json";
+  return fs::exists(Beside) ? Beside.string() : "";
+}
 
 std::vector<Unit> unitsOf(const Options &O) {
   if (!O.Files.empty())

@@ -21,6 +21,9 @@ struct Unit {
 /// topology.
 std::vector<Unit> unitsOf(const Options &O);
 
+/// The topology that extraction will find for U; empty: none.
+std::string topologyOf(const Options &O, const Unit &U);
+
 /// Programs of a database as one system, of which no topology is known yet.
 Unit together(const std::vector<Unit> &Units);
 

@@ -9,6 +9,7 @@
 #include "analyzer/report/Pages.h"
 #include "analyzer/tools/Configure.h"
 #include "analyzer/tools/Confirming.h"
+#include "analyzer/tools/Ends.h"
 #include "analyzer/tools/Fixing.h"
 #include "analyzer/tools/Inputs.h"
 #include "ir/Litmus.h"
@@ -167,10 +168,17 @@ int fixAll(const FixRequest &R, const TidyOptions &T, const std::vector<Unit> &U
   return On == FailOn::Never ? 0 : Left;
 }
 
-int analyse(const Options &O, const TidyOptions &T, const Config &C) {
+int analyse(Options O, const TidyOptions &T, const Config &C) {
   auto Begin = std::chrono::steady_clock::now();
   FailOn On = failOn(C);
+  const unsigned Threads = T.Jobs ? T.Jobs : std::thread::hardware_concurrency();
   std::vector<Unit> Units = unitsOf(O);
+  // Programs share sources, and are read once more to see which belong together.
+  std::optional<RunCache> Compiled;
+  if (Units.size() > 1 && O.Cache.empty())
+    O.Cache = Compiled.emplace().path();
+  if (Units.size() > 1)
+    Units = joinEnds(O, std::move(Units), Threads);
   if (!T.ExportFixes.empty() && Units.size() > 1)
     throw UsageError("--export-fixes is for one program; the database has " + std::to_string(Units.size()) +
                      ": name the files of one");
@@ -181,7 +189,7 @@ int analyse(const Options &O, const TidyOptions &T, const Config &C) {
   for (const Unit &U : Units)
     Main.Files.insert(Main.Files.end(), U.Files.begin(), U.Files.end());
   Selection Wanted = selection(Main, T, C);
-  Survey A = survey(O, Units, T.Jobs ? T.Jobs : std::thread::hardware_concurrency(), progress(Units, O));
+  Survey A = survey(O, Units, Threads, progress(Units, O));
   for (const SurveyedUnit &U : A.Units)
     if (!U.Code)
       std::cerr << U.Failure << "\nrdma-tidy: '" << U.Of.Name << "' was not analysed\n";

@@ -135,6 +135,8 @@ public:
       StringRef Name = At->getName();
       R.Connects |= Name == "rdma_connect";
       R.Accepts |= Name == "rdma_accept";
+      R.Calls |= At->isDeclaration() && Name == "connect";
+      R.Answers |= At->isDeclaration() && (Name == "accept" || Name == "accept4");
       if (At->isDeclaration())
         continue;
       seeNumbers(*At, R.Numbered);
@@ -240,7 +242,7 @@ namespace {
 
 /// Nothing in the program is of the verbs, or of the project and not among the sources: a tool that is built
 /// beside the system and no side of it.
-bool standsApart(const Module &M, unsigned Program) {
+bool standsApart(const Module &M, std::optional<unsigned> Program) {
   auto within = [&](const User *U) {
     auto *I = dyn_cast<Instruction>(U);
     return !I || programOf(*I->getFunction()) == Program;
@@ -255,11 +257,12 @@ bool standsApart(const Module &M, unsigned Program) {
 
 } // namespace
 
-std::vector<Role> findRoles(Module &M) {
+std::vector<Role> findRoles(Module &M, bool OneOfSeveral) {
   Follower All(M);
   std::vector<Function *> Chosen;
   for (Function &F : M)
-    if (!F.isDeclaration() && isMain(F) && (All.works(F) || (programOf(F) && !standsApart(M, *programOf(F)))))
+    if (!F.isDeclaration() && isMain(F) &&
+        (All.works(F) || ((OneOfSeveral || programOf(F)) && !standsApart(M, programOf(F)))))
       for (Function *Part : All.split(F))
         Chosen.push_back(Part);
   // In the order of the programs, whatever linking did to that of their functions.

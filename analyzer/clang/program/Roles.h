@@ -15,6 +15,7 @@ struct Role {
   unsigned Program = 0;                   ///< of several programs, the one it is part of
   std::string Node = {};                  ///< where it runs; nodesOf says it
   bool Connects = false, Accepts = false; ///< librdmacm's two ends
+  bool Calls = false, Answers = false;    ///< those of a socket
   std::set<std::string> Numbered;         ///< structs that it puts the number of a queue pair into
 
   /// As a topology calls it.
@@ -23,7 +24,7 @@ struct Role {
 
 /// The entries of each program, before anything is inlined: what main decides between where the ways exclude
 /// each other and each posts or polls; else main. Of a library, the functions others can call that do. Of
-/// several programs each has one, also one that only lends its memory.
-std::vector<Role> findRoles(llvm::Module &M);
+/// several programs (which M holds, or is one of) each has one, also one that only lends its memory.
+std::vector<Role> findRoles(llvm::Module &M, bool OneOfSeveral = false);
 
 } // namespace rdma::clang_ir
