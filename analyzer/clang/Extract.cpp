@@ -274,6 +274,7 @@ Extraction extractAlone(const ExtractionOptions &Options, llvm::LLVMContext &Con
     if (std::string Text = propose(Options, From, !Always).Text; !Text.empty()) {
       Topology T = readTopology("assumed topology", Text);
       programsOf(T, Options.Files);
+      T.isOf(Options.Files.front());
       auto M = Always ? std::move(From.Code) : llvm::CloneModule(*From.Code);
       M->setIsNewDbgInfoFormat(true);
       Extracted All = extractFrom(Options, T, *M);

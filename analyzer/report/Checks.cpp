@@ -32,8 +32,15 @@ static std::vector<std::string> split(std::string List) {
 
 static bool takesAway(const std::string &Glob) { return Glob.starts_with('-'); }
 
+bool matchesGlob(const std::string &Name, std::string_view Glob) {
+  std::string Pattern;
+  for (char C : Glob)
+    Pattern += (std::string_view("?[\\").find(C) == std::string_view::npos ? "" : "\\") + std::string(1, C);
+  return fnmatch(Pattern.c_str(), Name.c_str(), 0) == 0;
+}
+
 static bool matches(const std::string &Glob, std::string_view Name) {
-  return fnmatch(Glob.c_str() + takesAway(Glob), std::string(Name).c_str(), 0) == 0;
+  return matchesGlob(std::string(Name), std::string_view(Glob).substr(takesAway(Glob)));
 }
 
 static bool decided(const std::string &Name, const std::string &List, bool On) {

@@ -13,6 +13,9 @@ struct Check {
 };
 std::span<const Check> allChecks();
 
+/// As clang-tidy's globs: a '*' stands for anything, and nothing else is special.
+bool matchesGlob(const std::string &Name, std::string_view Glob);
+
 /// Does a glob that adds match last? The empty list matches nothing.
 bool matchesAny(const std::string &Check, const std::string &List);
 

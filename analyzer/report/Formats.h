@@ -9,10 +9,15 @@
 
 namespace rdma {
 
+struct TextStyle {
+  bool Coloured = false; ///< in clang's colours
+  bool Linked = false;   ///< names of checks as a terminal's links to their pages
+};
+
 /// FILE:LINE:COL: warning: … [check], the source line with a caret, and the notes likewise; warnings before
-/// remarks. In clang's colours when Coloured.
+/// remarks.
 std::string asText(const std::vector<Finding> &Findings, const SourceOverlay &Sources = {},
-                   bool Coloured = false);
+                   TextStyle Style = {});
 
 /// Findings holds the hidden ones too, which are counted by why they are hidden.
 /// "3 findings, 1 suppressed (1 by NOLINT); 128 operations on 4 queue pairs analysed; 341 pairs ordered, 3

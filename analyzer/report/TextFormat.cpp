@@ -1,5 +1,6 @@
 #include "analyzer/report/Explain.h"
 #include "analyzer/report/Formats.h"
+#include "analyzer/report/Pages.h"
 #include "analyzer/report/Texts.h"
 
 #include <algorithm>
@@ -55,8 +56,13 @@ std::string counted(std::uint64_t Count, const std::string &Noun) {
 
 } // namespace
 
-std::string asText(const std::vector<Finding> &Findings, const SourceOverlay &Overlay, bool Coloured) {
-  Writer To(Overlay, Coloured);
+/// What terminals show as a link to the check's page.
+static std::string linked(const std::string &Check) {
+  return "\033]8;;" + pageOf(Check).Uri + "\033\\" + Check + "\033]8;;\033\\";
+}
+
+std::string asText(const std::vector<Finding> &Findings, const SourceOverlay &Overlay, TextStyle Style) {
+  Writer To(Overlay, Style.Coloured);
   std::vector<const Finding *> Order;
   for (const Finding &F : Findings)
     if (F.Hidden == Hiding::Shown)
@@ -67,7 +73,7 @@ std::string asText(const std::vector<Finding> &Findings, const SourceOverlay &Ov
     const Finding &F = *Next;
     const char *Level = F.AsError ? "error" : F.Level == Severity::Warning ? "warning" : "remark";
     const char *Why = F.AsError ? ",-warnings-as-errors]" : "]";
-    To.message(F.Main.At, Level, F.Main.Text + " [" + F.Check + Why);
+    To.message(F.Main.At, Level, F.Main.Text + " [" + (Style.Linked ? linked(F.Check) : F.Check) + Why);
     std::vector<Note> Notes = F.Notes, Shown = confirmationNotes(F);
     Notes.insert(Notes.end(), Shown.begin(), Shown.end());
     for (const Note &N : Notes)
@@ -104,6 +110,7 @@ static std::string verdict(bool Found, const Summary &S, TextId Remarks, bool Al
   return text(Found && AllHidden                      ? TextId::VerdictHidden
               : Found                                 ? TextId::VerdictFindings
               : S.SitesNotAnalysed + S.PairsNotProved ? Remarks
+              : !S.Operations                         ? TextId::VerdictNothing
               : S.Asked                               ? TextId::VerdictPartial
                                                       : TextId::VerdictOpen);
 }

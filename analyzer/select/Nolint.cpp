@@ -1,8 +1,8 @@
 #include "analyzer/select/Nolint.h"
+#include "analyzer/report/Checks.h"
 
 #include <algorithm>
 #include <cctype>
-#include <fnmatch.h>
 #include <limits>
 
 namespace rdma {
@@ -18,7 +18,7 @@ struct Token {
   bool HasList = false;
 };
 
-bool isWord(char C) { return std::isalnum(static_cast<unsigned char>(C)) || C == '_'; }
+bool isLetter(char C) { return std::isalpha(static_cast<unsigned char>(C)); }
 
 std::optional<Form> formOf(std::string_view Suffix) {
   if (Suffix.empty())
@@ -35,7 +35,7 @@ void scan(const std::string &File, unsigned Number, const std::string &Line, std
   constexpr std::string_view Word = "NOLINT";
   for (std::size_t At = 0; (At = Line.find(Word, At)) != Line.npos;) {
     std::size_t End = At + Word.size();
-    while (End < Line.size() && isWord(Line[End]))
+    while (End < Line.size() && isLetter(Line[End]))
       ++End;
     std::optional<Form> Which =
         formOf(std::string_view(Line).substr(At + Word.size(), End - At - Word.size()));
@@ -73,9 +73,8 @@ Nolint covering(const Token &T, std::pair<unsigned, unsigned> From, std::pair<un
 } // namespace
 
 bool Nolint::covers(const std::string &Check) const {
-  return !Checks || std::any_of(Checks->begin(), Checks->end(), [&](const std::string &Glob) {
-    return fnmatch(Glob.c_str(), Check.c_str(), 0) == 0;
-  });
+  return !Checks || std::any_of(Checks->begin(), Checks->end(),
+                                [&](const std::string &Glob) { return matchesGlob(Check, Glob); });
 }
 
 bool Nolint::namesOurs() const {
@@ -106,6 +105,9 @@ Nolints findNolints(const std::string &File, const std::vector<std::string> &Lin
   }
   for (const Token &T : Open)
     Found.Unmatched.push_back({covering(T, {}, {}), true});
+  std::sort(Found.Unmatched.begin(), Found.Unmatched.end(), [](const auto &A, const auto &B) {
+    return std::pair(A.What.At.Line, A.What.At.Column) < std::pair(B.What.At.Line, B.What.At.Column);
+  });
   return Found;
 }
 

@@ -111,6 +111,27 @@ std::vector<std::string> withTwoDashes(char **Begin, char **End, const std::vect
   return Words;
 }
 
+/// "--fix=true" is "--fix", and "--fix=false" nothing, as LLVM's tools take it.
+std::vector<std::string> withoutSwitchValues(std::vector<std::string> Words,
+                                             const std::vector<ToolOption> &All) {
+  std::erase_if(Words, [&](std::string &Word) {
+    const std::size_t Equals = Word.find('=');
+    const std::string Name = Word.substr(0, Equals);
+    if (Equals == Word.npos || std::none_of(All.begin(), All.end(), [&](const ToolOption &Option) {
+          return !Option.HasValue && Name == "--" + Option.Name;
+        }))
+      return false;
+    const std::string Value = Word.substr(Equals + 1);
+    const bool On = Value == "true" || Value == "TRUE" || Value == "True" || Value == "1";
+    const bool Off = Value == "false" || Value == "FALSE" || Value == "False" || Value == "0";
+    if (!On && !Off)
+      throw UsageError(Name + " wants true or false, not '" + Value + "'");
+    Word = Name;
+    return Off;
+  });
+  return Words;
+}
+
 /// A file that is named twice, in whatever spelling, is one.
 std::vector<std::string> eachOnce(const std::vector<std::string> &Files) {
   std::vector<std::string> Once;
@@ -153,7 +174,7 @@ Options parseOptions(int Argc, char **Argv, const ToolHelp &Help, const std::vec
   if (O.HasCompileFlags)
     O.CompileFlags.assign(Dashes + 1, Argv + Argc);
   std::vector<option> Long = longOptions(All);
-  std::vector<std::string> Words = withTwoDashes(Argv, Dashes, Long);
+  std::vector<std::string> Words = withoutSwitchValues(withTwoDashes(Argv, Dashes, Long), All);
   std::vector<char *> Line;
   for (std::string &Word : Words)
     Line.push_back(Word.data());
@@ -179,6 +200,9 @@ Options parseOptions(int Argc, char **Argv, const ToolHelp &Help, const std::vec
       failAt(Line[At], All);
   }
   O.Files = eachOnce(O.Files);
+  for (const std::string &File : O.Files)
+    if (std::filesystem::is_directory(File))
+      throw UsageError("'" + File + "' is a folder and no source; -p FOLDER reads a compile database");
   if (Alone)
     std::erase_if(O.Files, [](auto &File) { return File.empty() || File == "-"; }); // as run-clang-tidy asks
   else if (O.Files.empty() && (O.BuildPath.empty() || !Help.TakesDatabase))

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <set>
@@ -80,9 +81,18 @@ unsigned errorsIn(const std::vector<Finding> &Findings) {
 }
 
 struct Shape {
-  bool IsLitmus, Coloured, Quiet;
+  bool IsLitmus, Quiet;
+  TextStyle Style;
   double Seconds;
 };
+
+/// A terminal that is none of the simplest shows links.
+TextStyle styleOf(const Config &C) {
+  const bool Terminal = isatty(STDOUT_FILENO);
+  const char *Kind = std::getenv("TERM");
+  const bool Coloured = C.UseColor.value_or(Terminal);
+  return {Coloured, Coloured && Terminal && Kind && std::string_view(Kind) != "dumb"};
+}
 
 void print(const Survey &A, const std::map<std::size_t, Drawing> &Drawings, const TidyOptions &T,
            const Shape &As, const nlohmann::json &Sarif) {
@@ -96,7 +106,7 @@ void print(const Survey &A, const std::map<std::size_t, Drawing> &Drawings, cons
   } else {
     if (As.IsLitmus)
       std::cout << verdicts(A.Decided, A.Sum);
-    std::cout << asText(A.Findings, {}, As.Coloured) << std::flush;
+    std::cout << asText(A.Findings, {}, As.Style) << std::flush;
     if (unsigned Errors = errorsIn(A.Findings); Errors && !As.Quiet)
       std::cerr << Errors << " warning" << (Errors > 1 ? "s" : "") << " treated as error"
                 << (Errors > 1 ? "s" : "") << "\n";
@@ -223,7 +233,7 @@ int analyse(Options O, const TidyOptions &T, const Config &C) {
     write(T.SarifFile, Sarif.dump(2) + "\n");
   std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
   bool IsLitmus = !O.Files.empty() && isLitmus(O.Files.front());
-  print(A, Drawings, T, {IsLitmus, C.UseColor.value_or(isatty(STDOUT_FILENO)), O.Quiet, Time.count()}, Sarif);
+  print(A, Drawings, T, {IsLitmus, O.Quiet, styleOf(C), Time.count()}, Sarif);
   int Status = statusOf(A, On, IsLitmus);
   if (!T.ExportFixes.empty() && !exportFixes(Fixing, Units.front(), T.ExportFixes))
     Status = 2;

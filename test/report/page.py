@@ -65,9 +65,10 @@ def structure(text):
 
 
 def browse(name, text):
-    chromium = shutil.which("chromium")
-    if os.environ.get("NO_BROWSER") or not chromium or '<div class="execution"' not in text:
+    if os.environ.get("NO_BROWSER") or '<div class="execution"' not in text:
         return
+    chromium = shutil.which("chromium")
+    assert chromium, "chromium is not installed; NO_BROWSER=1 does without"
     with tempfile.TemporaryDirectory() as folder:
         page = os.path.join(folder, "page.html")
         with open(page, "w", encoding="utf-8") as file:

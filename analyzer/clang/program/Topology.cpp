@@ -123,6 +123,11 @@ std::optional<Place> TopologyPlaces::value(Trail At) const {
   return Found != Values.end() ? std::optional(Found->second) : key(std::move(At));
 }
 
+void Topology::isOf(const std::string &Source) {
+  File = Source;
+  Places = {};
+}
+
 Place Topology::placeOf(const std::string &Word) const {
   auto Found = Places.Words.find(Word);
   return Found != Places.Words.end() ? Found->second : Place{File, 0, 0, ""};

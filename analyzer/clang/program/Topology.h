@@ -104,6 +104,8 @@ struct Topology {
   /// Throws InputError, with the nearest, for a path of no variable of the entry, or like one that it does
   /// use and that no key says. What the entry could post to and does not is fine, and so is a key too many.
   void requireUse(const PathsInUse &Seen) const;
+  /// No file says this: its places are the source that shows it.
+  void isOf(const std::string &Source);
   /// Where it says "Word" first.
   Place placeOf(const std::string &Word) const;
   /// Where it says first that a remote address leads there.

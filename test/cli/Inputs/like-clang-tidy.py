@@ -40,8 +40,9 @@ LINE = 18
 # What is written around the line, and in the files; CHECK is each tool's own check.
 COMMENTS = ["// NOLINT", "// NOLINT()", "// NOLINT(CHECK)", "// NOLINT(*)", "// NOLINT (other)", "// NOLINT(other, CHECK)",
             "// NOLINTX", "// xNOLINT", "// NOLINT(-CHECK)", "// NOLINT(*,-CHECK)", "// NOLINT(other", "// NOLINT(other)",
-            "// NOLINT(other) NOLINT(CHECK)", "// NOLINT: why", "// NOLINT(CHECK): why", "// nolint"]
-LINES_BEFORE = ["// NOLINTNEXTLINE", "// NOLINTNEXTLINE(CHECK)", "// NOLINTNEXTLINE(other)", "// NOLINT(CHECK)"]
+            "// NOLINT(other) NOLINT(CHECK)", "// NOLINT: why", "// NOLINT(CHECK): why", "// nolint",
+            "// NOLINT_", "// NOLINT1", "// NOLINT_(other)", "// NOLINTx", "// NOLINT(r?ma*,r?adability*)", "// NOLINT(r[de]*)"]
+LINES_BEFORE = ["// NOLINTNEXTLINE", "// NOLINTNEXTLINE_", "// NOLINTNEXTLINE2(other)", "// NOLINTNEXTLINE(CHECK)", "// NOLINTNEXTLINE(other)", "// NOLINT(CHECK)"]
 BLOCKS = [("// NOLINTBEGIN", "// NOLINTEND"), ("// NOLINTBEGIN(CHECK)", "// NOLINTEND(CHECK)"),
           ("// NOLINTBEGIN(other)", "// NOLINTEND(other)"), ("// NOLINTBEGIN", "// NOLINTEND(CHECK)"),
           ("// NOLINTBEGIN(CHECK)", ""), ("// NOLINTBEGIN", "// NOLINTEND NOLINTBEGIN(CHECK)\n// NOLINTEND(CHECK)")]
@@ -65,6 +66,7 @@ OPTIONS = [
     [ONLY, "--warnings-as-errors=CHECK", "--quiet"], [ONLY, "-p", "."], [ONLY, "-p=."], [ONLY, "--use-color=false"],
     [ONLY, "--use-color=maybe"], [ONLY, "--quiet", "--extra-arg=-Dbuffer"], ["--checks=", "--config={Checks: '-*,CHECK'}"],
     ["--checks=-*,CHECK,-CHECK,CHECK"], [ONLY, "--line-filter="], [ONLY, "--config="],
+    [ONLY, "--fix=false"], [ONLY, "--fix=true"], [ONLY, "--fix=maybe"], [ONLY, "--quiet=1"], [ONLY, "-list-checks=0"], [ONLY, "-list-checks=1"],
 ]
 # Refused, where clang-tidy goes on with what it can guess: what does not compile cannot be analysed, and a compile database that
 # is not there was meant to be.
