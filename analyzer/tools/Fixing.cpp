@@ -79,17 +79,17 @@ bool exportFixes(const FixRequest &R, const Unit &U, const std::string &File) {
   return run(commandLine(R, U, "--export-fixes=" + File), /*Silent=*/true) != 2;
 }
 
-nlohmann::json withFixes(nlohmann::json Sarif, const FixRequest &Asked, const Unit &U) {
+bool addFixes(nlohmann::json &Sarif, const FixRequest &Asked, const Unit &U) {
   std::string File = (std::filesystem::temp_directory_path() / "rdma-fixes-XXXXXX").string();
   int Opened = mkstemp(File.data());
   if (Opened < 0)
     throw UsageError("cannot make a file in '" + std::filesystem::temp_directory_path().string() + "'");
   close(Opened);
-  run(commandLine(Asked, U, "--sarif=" + File), /*Silent=*/true);
+  const int Status = run(commandLine(Asked, U, "--sarif=" + File), /*Silent=*/true);
   nlohmann::json Fixed = nlohmann::json::parse(std::ifstream(File), nullptr, /*allow_exceptions=*/false);
   std::filesystem::remove(File);
-  if (Fixed.is_discarded())
-    return Sarif;
+  if (Fixed.is_discarded() || Status == 2)
+    return false;
   std::map<std::string, nlohmann::json> Fixes;
   for (const nlohmann::json &R : Fixed["runs"][0]["results"])
     if (R.contains("fixes"))
@@ -98,7 +98,7 @@ nlohmann::json withFixes(nlohmann::json Sarif, const FixRequest &Asked, const Un
     if (auto Found = Fixes.find(R.value("partialFingerprints", nlohmann::json()).dump());
         Found != Fixes.end() && !R.contains("suppressions"))
       R["fixes"] = Found->second;
-  return Sarif;
+  return true;
 }
 
 } // namespace rdma

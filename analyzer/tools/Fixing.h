@@ -24,7 +24,7 @@ int fixInPlace(const FixRequest &R, const std::vector<Unit> &Units);
 /// possible, for the reason that was told.
 bool exportFixes(const FixRequest &R, const Unit &U, const std::string &File);
 
-/// The SARIF with the edits as fixes of the results that they repair; nothing is changed.
-nlohmann::json withFixes(nlohmann::json Sarif, const FixRequest &R, const Unit &U);
+/// Adds the edits to the SARIF as fixes of the results that they repair; nothing is changed. False as above.
+bool addFixes(nlohmann::json &Sarif, const FixRequest &R, const Unit &U);
 
 } // namespace rdma

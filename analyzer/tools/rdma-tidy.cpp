@@ -227,14 +227,13 @@ int analyse(Options O, const TidyOptions &T, const Config &C) {
   if (!T.WriteBaseline.empty())
     write(T.WriteBaseline, Sarif.dump(2) + "\n");
   FixRequest Fixing = fixRequest(O, T, C);
-  if (T.SarifFixes)
-    Sarif = withFixes(std::move(Sarif), Fixing, Units.front());
+  const bool Repairs = !T.SarifFixes || addFixes(Sarif, Fixing, Units.front());
   if (!T.SarifFile.empty())
     write(T.SarifFile, Sarif.dump(2) + "\n");
   std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
   bool IsLitmus = !O.Files.empty() && isLitmus(O.Files.front());
   print(A, Drawings, T, {IsLitmus, O.Quiet, styleOf(C), Time.count()}, Sarif);
-  int Status = statusOf(A, On, IsLitmus);
+  int Status = Repairs ? statusOf(A, On, IsLitmus) : 2;
   if (!T.ExportFixes.empty() && !exportFixes(Fixing, Units.front(), T.ExportFixes))
     Status = 2;
   return T.Fix || T.FixErrors ? fixAll(Fixing, T, Units, A, On, Status) : Status;
