@@ -384,6 +384,9 @@ private:
       int From = S->Memory.at({Place}, 8), Long = S->Memory.at({Length}, 4);
       if (From >= 0 && Long >= 0)
         return {Post->Buffer, Now[S->cell(From)], Now[S->cell(Long)]};
+    } else if (Post && Post->Buffer && Post->Address && Post->Length &&
+               T.Tree.dominates(Post->Address, Post->Call)) {
+      return {Post->Buffer, R.value(Post->Address), S->Context.int_val(*Post->Length)};
     }
     if (!At)
       return None;

@@ -267,11 +267,13 @@ struct Pipeline::State {
     }
   }
 
+  /// Requests that send; what is received has no window.
   static bool posts(const Loop &L) {
     auto Posts = [](const Instruction &I) {
       auto *Call = dyn_cast<CallBase>(&I);
       const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
-      return Row && Row->What == Api::PostSend;
+      return Row &&
+             (Row->What == Api::PostSend || Row->What == Api::CmPost || Row->What == Api::WrComplete);
     };
     return any_of(L.blocks(), [&](const BasicBlock *Block) { return any_of(*Block, Posts); });
   }

@@ -35,9 +35,10 @@ void Translator::notePost(const CallBase &Call, const std::vector<WorkRequest> &
     Site.Requests.push_back(Known);
   }
   bool Single = Requests.size() == 1 && Requests[0].Segments && Requests[0].Segments->size() == 1;
-  if (Single && List.size() == 1 && List[0].Base->named()) {
+  const bool InList = List.size() == 1 && List[0].Base->named();
+  if (Single && (InList || List.empty())) { // without a list, the call's arguments say it
     const Segment &Only = Requests[0].Segments->front();
-    if (List[0].exact())
+    if (InList && List[0].exact())
       noteRequest(Site, List[0], Receives);
     if (Only.Address.size() == 1 && Only.Address[0].Base->named())
       Site.Buffer = Only.Address[0].Base;

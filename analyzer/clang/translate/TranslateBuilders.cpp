@@ -153,6 +153,7 @@ bool Translator::describe(WorkRequest &R, const CallBase &Call, StringRef What) 
     Segment S;
     const Value *Address = Call.getArgOperand(Inline ? 1 : 2);
     S.Address = Inline ? Where.resolve(Address) : Where.resolveAddress(Address);
+    S.Stored = Address;
     setLength(S, Memory, Where, {{Content::Kind::Value, 0, Call.getArgOperand(Inline ? 2 : 3)}}, &Call);
     R.Segments = std::vector{S};
     return true;

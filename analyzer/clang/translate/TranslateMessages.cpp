@@ -90,6 +90,7 @@ std::optional<std::vector<Segment>> Translator::cmSegments(const CallBase &Call)
   if (!takesList(Call)) {
     Segment Only;
     Only.Address = At;
+    Only.Stored = Call.getArgOperand(2);
     setLength(Only, Memory, Where, {{Content::Kind::Value, 0, Call.getArgOperand(3)}}, &Call);
     return std::vector{Only};
   }
