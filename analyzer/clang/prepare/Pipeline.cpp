@@ -272,8 +272,7 @@ struct Pipeline::State {
     auto Posts = [](const Instruction &I) {
       auto *Call = dyn_cast<CallBase>(&I);
       const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
-      return Row &&
-             (Row->What == Api::PostSend || Row->What == Api::CmPost || Row->What == Api::WrComplete);
+      return Row && (Row->What == Api::PostSend || Row->What == Api::CmPost || Row->What == Api::WrComplete);
     };
     return any_of(L.blocks(), [&](const BasicBlock *Block) { return any_of(*Block, Posts); });
   }
