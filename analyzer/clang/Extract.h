@@ -71,7 +71,7 @@ struct ShownEnd {
   bool Calls = false, Answers = false;    ///< over a socket
   std::set<std::string> Numbered;         ///< structs that it puts the number of its queue pair into
 };
-/// Absent for a library, and for a program that has both ends, that says itself who runs where, that uses
+/// Absent for a library, and for a program that has several roles, that says itself who runs where, that uses
 /// nothing of verbs, or that does not compile.
 std::optional<ShownEnd> shownEnd(const ExtractionOptions &Options);
 /// May the two programs be at the two ends of a queue pair?

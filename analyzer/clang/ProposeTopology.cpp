@@ -75,17 +75,18 @@ std::optional<ShownEnd> shownEnd(const ExtractionOptions &Options) {
   if (Roles.size() != 1)
     return std::nullopt;
   const clang_ir::Role &R = Roles.front();
-  if ((R.Connects && R.Accepts) || (R.Calls && R.Answers))
-    return std::nullopt;
   return ShownEnd{R.Connects, R.Accepts, R.Calls, R.Answers, R.Numbered};
 }
 
 bool areEnds(const ShownEnd &A, const ShownEnd &B) {
+  // One asks and the other answers; who does both has both ends.
+  auto across = [&](bool ShownEnd::*Asks, bool ShownEnd::*Answers) {
+    return A.*Asks != A.*Answers && A.*Asks == B.*Answers && A.*Answers == B.*Asks;
+  };
   if (A.Connects || A.Accepts || B.Connects || B.Accepts)
-    return (A.Connects && B.Accepts) || (A.Accepts && B.Connects);
-  const bool OneCalls = A.Calls != B.Calls && A.Answers != B.Answers && A.Calls != A.Answers;
-  const bool NobodyDoes = !A.Calls && !A.Answers && !B.Calls && !B.Answers;
-  return (OneCalls || NobodyDoes) &&
+    return across(&ShownEnd::Connects, &ShownEnd::Accepts);
+  const bool NobodyCalls = !A.Calls && !A.Answers && !B.Calls && !B.Answers;
+  return (NobodyCalls || across(&ShownEnd::Calls, &ShownEnd::Answers)) &&
          llvm::any_of(A.Numbered, [&](const std::string &Struct) { return B.Numbered.count(Struct) > 0; });
 }
 

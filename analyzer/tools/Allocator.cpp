@@ -5,8 +5,8 @@
 
 namespace {
 
-/// Memory in large pages, where the system has them for who asks: a third of an analysis of perftest is
-/// waiting for the tables of small ones. It is address space only, until it is used.
+/// Memory in large pages, where the system has them for who asks: an analysis of perftest takes a third less
+/// time. It is address space only, until it is used.
 void takeLargePages() {
   constexpr std::size_t Size = std::size_t(16) << 30, Alignment = std::size_t(64) << 20;
   void *Start = mmap(nullptr, Size + Alignment, PROT_READ | PROT_WRITE,

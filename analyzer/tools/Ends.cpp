@@ -4,13 +4,8 @@
 #include "analyzer/tools/Inputs.h"
 #include "analyzer/tools/Parallel.h"
 
-#include <algorithm>
-#include <cstdlib>
-
 namespace rdma {
 namespace {
-
-namespace fs = std::filesystem;
 
 using Ends = std::vector<std::optional<ShownEnd>>;
 
@@ -28,20 +23,8 @@ std::optional<std::size_t> partnerOf(std::size_t U, const Ends &Shown) {
 
 } // namespace
 
-RunCache::RunCache() {
-  std::string Name = (fs::temp_directory_path() / "rdma-tidy-XXXXXX").string();
-  if (!mkdtemp(Name.data()))
-    throw UsageError("cannot make a folder in '" + fs::temp_directory_path().string() + "'");
-  Folder = Name;
-}
-
-RunCache::~RunCache() {
-  std::error_code Ignored;
-  fs::remove_all(Folder, Ignored);
-}
-
 std::vector<Unit> joinEnds(const Options &O, std::vector<Unit> Units, unsigned Threads) {
-  if (O.Assumption == "never" || O.OpenWorld || !O.Topology.empty())
+  if (O.Assumption == "never" || O.OpenWorld)
     return Units;
   Ends Shown(Units.size());
   inParallel(Threads, Units.size(), [&](std::size_t U) {
@@ -54,15 +37,13 @@ std::vector<Unit> joinEnds(const Options &O, std::vector<Unit> Units, unsigned T
     const bool Mutual = Other && partnerOf(*Other, Shown) == U;
     if (Mutual && *Other < U)
       continue;
-    Joined.push_back(Units[U]);
-    if (!Mutual)
+    if (!Mutual) {
+      Joined.push_back(Units[U]);
       continue;
-    Unit &System = Joined.back();
-    const Unit &Second = Units[*Other];
+    }
+    const Unit &First = Units[U], &Second = Units[*Other];
+    Unit &System = Joined.emplace_back(together({First, Second}));
     System.Name += " + " + Second.Name;
-    for (const std::string &File : Second.Files)
-      if (std::find(System.Files.begin(), System.Files.end(), File) == System.Files.end())
-        System.Files.push_back(File);
     System.LeftOut.insert(System.LeftOut.end(), Second.LeftOut.begin(), Second.LeftOut.end());
   }
   return Joined;

@@ -3,22 +3,7 @@
 
 #include "analyzer/tools/Units.h"
 
-#include <filesystem>
-
 namespace rdma {
-
-/// A folder for what is compiled more than once in a run; gone with it.
-class RunCache {
-public:
-  RunCache();
-  ~RunCache();
-  RunCache(const RunCache &) = delete;
-  RunCache &operator=(const RunCache &) = delete;
-  std::string path() const { return Folder.string(); }
-
-private:
-  std::filesystem::path Folder;
-};
 
 /// Two programs become one unit where they show each other as the other end of their queue pairs, and show no
 /// third one so. Not those that have a topology, and none where no topology may be assumed. Compiles Threads

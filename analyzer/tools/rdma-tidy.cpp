@@ -12,6 +12,7 @@
 #include "analyzer/tools/Ends.h"
 #include "analyzer/tools/Fixing.h"
 #include "analyzer/tools/Inputs.h"
+#include "analyzer/tools/RunCache.h"
 #include "ir/Litmus.h"
 #include "ir/OrderText.h"
 
