@@ -167,6 +167,9 @@ bool finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   compareTested(P, Counted);
   if (llvm::Triple Target(M.getTargetTriple()); Target.getArch() != llvm::Triple::x86_64)
     Log.add({}, {words::OtherTarget, Target.str()}, false);
+  for (const std::string &File : Options.Files)
+    if (compiledInSeveralWays(File, Options))
+      Log.add({{Place{File, 1, 1, ""}}}, words::SeveralWays, false);
   for (const Place &At : assemblyIn(M))
     Log.add({{At}}, words::AssemblyOutside, false);
   for (const llvm::Function *Hook : hooksIn(M))

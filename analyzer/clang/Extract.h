@@ -35,6 +35,9 @@ struct ExtractionOptions {
   bool OpenWorld = false;
   /// By a target of the compile database: its sources. A topology may name it among the "sources" of a node.
   std::map<std::string, std::vector<std::string>> Targets;
+  /// By source that the compile database has several commands for: what is made of it (an absolute path) by
+  /// the one to read it with. Empty or missing: the first is taken, and a remark says so if they differ.
+  std::map<std::string, std::string> Objects;
   /// Compiled sources are kept in this folder, and taken from there while nothing has changed; empty:
   /// nowhere.
   std::string CacheFolder;

@@ -74,8 +74,7 @@ std::optional<ShownEnd> shownEnd(const ExtractionOptions &Options) {
   const std::vector<clang_ir::Role> Roles = clang_ir::findRoles(M, true);
   if (Roles.size() != 1)
     return std::nullopt;
-  const clang_ir::Role &R = Roles.front();
-  return ShownEnd{R.Connects, R.Accepts, R.Calls, R.Answers, R.Numbered};
+  return Roles.front().End;
 }
 
 bool areEnds(const ShownEnd &A, const ShownEnd &B) {

@@ -64,7 +64,7 @@ std::vector<DatabaseEntry> databaseEntries(const std::string &BuildPath) {
   if (!In)
     throw UsageError(BuildPath + ": no compile_commands.json here");
   std::vector<DatabaseEntry> Entries;
-  std::set<std::pair<std::string, std::string>> Seen;
+  std::set<std::tuple<std::string, std::string, std::string>> Seen;
   try {
     const json Root = json::parse(In);
     for (const json &Command : Root) {
@@ -73,7 +73,7 @@ std::vector<DatabaseEntry> databaseEntries(const std::string &BuildPath) {
       std::string Output = outputOf(Command);
       DatabaseEntry E{spelled(fs::absolute(Source).lexically_normal()), targetIn(Output), isForeign(Command),
                       Output.empty() ? "" : fs::absolute(Folder / Output).lexically_normal().string()};
-      if (isSource(E.File) && Seen.insert({E.File, E.Target}).second)
+      if (isSource(E.File) && Seen.insert({E.File, E.Target, E.Object}).second)
         Entries.push_back(std::move(E));
     }
   } catch (const json::exception &) {
@@ -86,6 +86,11 @@ std::vector<DatabaseEntry> databaseEntries(const std::string &BuildPath) {
 
 std::map<std::string, std::vector<std::string>> databaseTargets(const std::string &BuildPath) {
   std::map<std::string, std::vector<std::string>> Targets;
+  auto add = [&](const std::string &Target, const std::string &File) {
+    std::vector<std::string> &Files = Targets[Target];
+    if (std::find(Files.begin(), Files.end(), File) == Files.end())
+      Files.push_back(File);
+  };
   if (!fs::exists(fs::path(BuildPath) /
                   "compile_commands.json")) // compile_flags.txt, or nothing, as clang will say
     return Targets;
@@ -93,11 +98,11 @@ std::map<std::string, std::vector<std::string>> databaseTargets(const std::strin
   auto Linked = linkedTargets(BuildPath, Entries);
   for (const DatabaseEntry &E : Entries)
     if (!E.Target.empty())
-      Targets[E.Target].push_back(E.File);
+      add(E.Target, E.File);
   for (const DatabaseEntry &E : Entries)
     for (const auto &[Target, Others] : Linked)
       if (Others.count(E.Target))
-        Targets[Target].push_back(E.File);
+        add(Target, E.File);
   return Targets;
 }
 

@@ -10,10 +10,10 @@ namespace rdma {
 struct DatabaseEntry {
   std::string File, Target; ///< Target: empty where the database does not tell
   bool Foreign = false;     ///< to clang
-  std::string Object = {};  ///< what is made of it; empty where the database does not tell
+  std::string Object = {};  ///< what is made of it, an absolute path; empty where the database does not tell
 };
 
-/// The C and C++ sources, each once for each target. Throws UsageError.
+/// The C and C++ sources, each once for each object that is made of it. Throws UsageError.
 std::vector<DatabaseEntry> databaseEntries(const std::string &BuildPath);
 
 /// By target: its sources, and those of the other targets that are linked into it. Empty where the database

@@ -41,10 +41,7 @@ std::vector<Unit> joinEnds(const Options &O, std::vector<Unit> Units, unsigned T
       Joined.push_back(Units[U]);
       continue;
     }
-    const Unit &First = Units[U], &Second = Units[*Other];
-    Unit &System = Joined.emplace_back(together({First, Second}));
-    System.Name += " + " + Second.Name;
-    System.LeftOut.insert(System.LeftOut.end(), Second.LeftOut.begin(), Second.LeftOut.end());
+    Joined.emplace_back(together({Units[U], Units[*Other]})).Name += " + " + Units[*Other].Name;
   }
   return Joined;
 }

@@ -27,6 +27,7 @@ ExtractionOptions extractionOptions(const Options &O, const std::map<std::string
   E.CacheFolder = O.Cache;
   if (!O.BuildPath.empty() && !O.HasCompileFlags)
     E.Targets = databaseTargets(O.BuildPath);
+  E.Objects = O.Objects;
   E.Overlay = Overlay;
   return E;
 }

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -29,8 +30,9 @@ struct Options {
   std::optional<std::string> ConfigText, ConfigFile; ///< --config, --config-file
   std::string Assumption = "shown";                  ///< --assume-topology
   bool OpenWorld = false, Quiet = false;
-  bool Alone = false; ///< no topology is meant for these files
-  std::string Cache;  ///< --cache
+  bool Alone = false;                         ///< no topology is meant for these files
+  std::string Cache;                          ///< --cache
+  std::map<std::string, std::string> Objects; ///< as in ExtractionOptions
 };
 
 /// An option that one tool has and the other has not. Takes "" when the option has no value.

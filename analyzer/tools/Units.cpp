@@ -39,30 +39,29 @@ std::vector<Unit> byTarget(const std::string &BuildPath, const std::vector<Datab
     if (std::any_of(Targets.begin(), Targets.end(),
                     [&](auto &Other) { return links(Other, Target) && !links(Target, Other); }))
       continue;
-    Unit Own{Target, {}};
+    Unit Own{Target};
     for (bool Others : {false, true})
       for (const DatabaseEntry &E : Entries)
         if (Others ? links(Target, E.Target) : E.Target == Target)
-          (E.Foreign ? Own.LeftOut : Own.Files).push_back(E.File);
+          Own.takeIn(E);
     Units.push_back(std::move(Own));
   }
   return Units;
 }
 
 std::vector<Unit> byMain(const std::vector<DatabaseEntry> &Entries) {
-  std::vector<std::string> Shared, Mains, Foreign;
-  for (const DatabaseEntry &E : Entries)
-    (E.Foreign ? Foreign : definesMain(E.File) ? Mains : Shared).push_back(E.File);
+  Unit Shared{"the library"};
   std::vector<Unit> Units;
-  for (const std::string &Main : Mains) {
-    Units.push_back({Main, {Main}});
-    Units.back().Files.insert(Units.back().Files.end(), Shared.begin(), Shared.end());
-  }
-  if (Mains.empty())
-    Units.push_back({"the library", Shared});
+  for (const DatabaseEntry &E : Entries)
+    if (E.Foreign || !definesMain(E.File)) {
+      Shared.takeIn(E);
+    } else {
+      auto Same = std::find_if(Units.begin(), Units.end(), [&](const Unit &U) { return U.Name == E.File; });
+      (Same == Units.end() ? Units.emplace_back(Unit{E.File}) : *Same).takeIn(E);
+    }
   for (Unit &U : Units)
-    U.LeftOut = Foreign;
-  return Units;
+    U.takeIn(Shared);
+  return Units.empty() ? std::vector{Shared} : Units;
 }
 
 bool isCalled(const std::string &Target, const std::string &Name) {
@@ -118,7 +117,7 @@ std::vector<Unit> joinSystems(const Options &O, const std::vector<DatabaseEntry>
     if (isWithin(Files, U, Targets)) {
       Unit &System = Joined[Found->second];
       System.Name += (System.Name.empty() ? "" : " + ") + U.Name;
-      System.LeftOut.insert(System.LeftOut.end(), U.LeftOut.begin(), U.LeftOut.end());
+      System.takeIn(U);
     } else {
       U.Alone = true;
       Joined.push_back(std::move(U));
@@ -130,7 +129,34 @@ std::vector<Unit> joinSystems(const Options &O, const std::vector<DatabaseEntry>
   return Joined;
 }
 
+/// Read in two ways, a source is in neither for sure.
+void compileAs(std::map<std::string, std::string> &Objects, const std::string &File,
+               const std::string &Object) {
+  if (auto [At, New] = Objects.try_emplace(File, Object); !New && At->second != Object)
+    At->second.clear();
+}
+
+void addOnce(std::vector<std::string> &All, const std::string &File) {
+  if (std::find(All.begin(), All.end(), File) == All.end())
+    All.push_back(File);
+}
+
 } // namespace
+
+void Unit::takeIn(const DatabaseEntry &E) {
+  addOnce(E.Foreign ? LeftOut : Files, E.File);
+  if (!E.Foreign)
+    compileAs(Objects, E.File, E.Object);
+}
+
+void Unit::takeIn(const Unit &Other) {
+  for (const std::string &File : Other.Files)
+    addOnce(Files, File);
+  for (const std::string &File : Other.LeftOut)
+    addOnce(LeftOut, File);
+  for (const auto &[File, Object] : Other.Objects)
+    compileAs(Objects, File, Object);
+}
 
 std::string topologyOf(const Options &O, const Unit &U) {
   if (!O.Topology.empty())
@@ -163,15 +189,14 @@ std::vector<Unit> unitsOf(const Options &O) {
 Unit together(const std::vector<Unit> &Units) {
   Unit All = Units.front();
   for (const Unit &U : Units)
-    for (const std::string &File : U.Files)
-      if (std::find(All.Files.begin(), All.Files.end(), File) == All.Files.end())
-        All.Files.push_back(File);
+    All.takeIn(U);
   return All;
 }
 
 Options optionsFor(const Options &O, const Unit &U) {
   Options Own = O;
   Own.Files = U.Files;
+  Own.Objects = U.Objects;
   Own.Alone = U.Alone;
   if (U.Alone)
     Own.Topology.clear();

@@ -1,16 +1,21 @@
 // What is analysed as one program: the files of the command line, or each program of a compile database.
 #pragma once
 
-#include "analyzer/tools/Options.h"
+#include "analyzer/tools/Database.h"
 
 namespace rdma {
 
 struct Unit {
   std::string Name;
-  std::vector<std::string> Files;
+  std::vector<std::string> Files = {};   ///< each once
   std::vector<std::string> LeftOut = {}; ///< parts of it that another compiler's language is needed for
   std::string Topology = "";             ///< of several programs that are one system by it
   bool Alone = false;                    ///< the topology that it would have is of other programs
+  std::map<std::string, std::string> Objects = {}; ///< as in ExtractionOptions
+
+  /// The source, or all of Other's, with what is made of them.
+  void takeIn(const DatabaseEntry &E);
+  void takeIn(const Unit &Other);
 };
 
 /// The files that were given are one unit. With -p alone: a unit for each target of CMake with

@@ -10,6 +10,7 @@ namespace rdma::clang_ir {
 namespace {
 
 using clang::tooling::CompilationDatabase;
+using clang::tooling::CompileCommand;
 
 /// What is taken where nothing says more; none for a file that may be of either language.
 const char *standardFor(const std::string &File) {
@@ -32,7 +33,7 @@ std::string absolute(const std::string &File, const std::string &Folder) {
 }
 
 /// The word is the source, whichever of the two is relative to the command's folder.
-bool namesSource(const std::string &Word, const clang::tooling::CompileCommand &Command) {
+bool namesSource(const std::string &Word, const CompileCommand &Command) {
   if (Word.empty() || Word.front() == '-')
     return false;
   std::string Given = absolute(Word, Command.Directory),
@@ -56,7 +57,7 @@ std::vector<std::string> jobFree(const std::vector<std::string> &Flags) {
 }
 
 /// Of a whole command also without the compiler's name and the source.
-std::vector<std::string> flagsOf(const clang::tooling::CompileCommand &Command) {
+std::vector<std::string> flagsOf(const CompileCommand &Command) {
   std::vector<std::string> Flags = jobFree(Command.CommandLine);
   Flags.erase(Flags.begin(), Flags.begin() + !Flags.empty());
   std::erase_if(Flags, [&](const std::string &Word) { return namesSource(Word, Command); });
@@ -85,19 +86,54 @@ std::unique_ptr<CompilationDatabase> database(const std::string &File, const std
   return Found;
 }
 
+/// What is made of the source, an absolute path; empty where the command does not tell.
+std::string objectOf(const CompileCommand &Command) {
+  std::string Output = Command.Output;
+  auto Named = llvm::find(Command.CommandLine, "-o");
+  if (Output.empty() && Named != Command.CommandLine.end() && Named + 1 != Command.CommandLine.end())
+    Output = Named[1];
+  return Output.empty() ? "" : absolute(Output, Command.Directory);
+}
+
+/// Those of the database for the source: one, where it is known which.
+std::vector<CompileCommand> commandsFor(const std::string &File, const ExtractionOptions &Options) {
+  auto Database = database(File, Options.BuildPath);
+  if (!Database)
+    return {};
+  std::vector<CompileCommand> All = Database->getCompileCommands(absolute(File, currentFolder()));
+  if (auto Known = Options.Objects.find(File); Known != Options.Objects.end() && !Known->second.empty())
+    for (const CompileCommand &Command : All)
+      if (objectOf(Command) == Known->second)
+        return {Command};
+  return All;
+}
+
+/// Without what says nothing of the code's meaning: warnings, debug information, where code is loaded.
+std::vector<std::string> meaningOf(const CompileCommand &Command) {
+  std::vector<std::string> Flags = flagsOf(Command);
+  llvm::erase_if(Flags, [](llvm::StringRef Flag) {
+    return (Flag.starts_with("-W") && !Flag.contains(',')) || Flag.starts_with("-g") ||
+           Flag.ends_with_insensitive("-fpic") || Flag.ends_with_insensitive("-fpie");
+  });
+  return Flags;
+}
+
 } // namespace
+
+bool compiledInSeveralWays(const std::string &File, const ExtractionOptions &Options) {
+  if (Options.HasFlags)
+    return false;
+  std::vector<CompileCommand> All = commandsFor(File, Options);
+  return llvm::any_of(All, [&](const CompileCommand &C) { return meaningOf(C) != meaningOf(All.front()); });
+}
 
 std::vector<std::string> flagsFor(const std::string &File, const ExtractionOptions &Options) {
   std::vector<std::string> Flags;
   if (Options.HasFlags) {
     Flags = isCommand(Options.Flags) ? flagsOf({currentFolder(), File, Options.Flags, ""})
                                      : jobFree(Options.Flags);
-  } else if (auto Database = database(File, Options.BuildPath)) {
-    llvm::SmallString<256> Absolute(File);
-    llvm::sys::fs::make_absolute(Absolute);
-    auto Commands = Database->getCompileCommands(Absolute);
-    if (!Commands.empty())
-      Flags = flagsOf(Commands.front());
+  } else if (std::vector<CompileCommand> Commands = commandsFor(File, Options); !Commands.empty()) {
+    Flags = flagsOf(Commands.front());
   }
   std::vector<std::string> Before = jobFree(Options.ExtraArgsBefore), Behind = jobFree(Options.ExtraArgs);
   Flags.insert(Flags.begin(), Before.begin(), Before.end());

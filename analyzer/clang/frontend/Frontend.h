@@ -16,6 +16,9 @@ namespace rdma::clang_ir {
 /// The command line for one source: driver arguments without the compiler's name and the file.
 std::vector<std::string> flagsFor(const std::string &File, const ExtractionOptions &Options);
 
+/// Has the compile database commands of different meaning for the source, and Options does not say which?
+bool compiledInSeveralWays(const std::string &File, const ExtractionOptions &Options);
+
 /// What is on disk, and over it the contents that stand for files there.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const ExtractionOptions &Options);
 

@@ -2,6 +2,7 @@
 
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/frontend/BlockScope.h"
+#include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/memory/AccessPaths.h"
 #include "analyzer/clang/prepare/Pipeline.h"
 
@@ -14,6 +15,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/EscapeEnumerator.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 namespace rdma::clang_ir {
 
@@ -193,11 +195,22 @@ void end(Value &V, IRBuilder<> &At) {
       ->setMetadata(Mark, MDNode::get(At.getContext(), {}));
 }
 
+/// The end of a thread, and not an exception, unwinds what is called around it whoever catches what.
+bool mayUnwindByForce(const Module &M) {
+  return any_of(
+      std::initializer_list<StringRef>{"pthread_exit", "thrd_exit", "pthread_cancel", "_Unwind_ForcedUnwind"},
+      [&](StringRef Name) { return M.getFunction(Name) != nullptr; });
+}
+
+/// Nobody catches what leaves `main`: the process ends where it is thrown, and nothing is cleaned up.
+bool leavesByEndOfProcess(const Function &F) { return isMain(F) && !mayUnwindByForce(*F.getParent()); }
+
 void markEnd(Function &F) {
   const Ending All = endingIn(F);
   if (All.WhereverLeft.empty() && All.ByException.empty())
     return;
-  bool Unwinds = !All.ByException.empty() || (!isOfLibrary(F) && !All.WhereverLeft.empty());
+  bool Unwinds = !leavesByEndOfProcess(F) &&
+                 (!All.ByException.empty() || (!isOfLibrary(F) && !All.WhereverLeft.empty()));
   if (Unwinds && !F.hasPersonalityFn()) {
     // What is inlined has the personality of the caller.
     Function *OfLanguage = F.getParent()->getFunction("__gxx_personality_v0");
@@ -224,6 +237,14 @@ void markEnd(Function &F) {
 
 } // namespace
 
+void endProcessByExceptions(Function &F) {
+  if (!leavesByEndOfProcess(F))
+    return;
+  for (BasicBlock &Block : F)
+    if (auto *Leaves = dyn_cast<ResumeInst>(Block.getTerminator()))
+      changeToUnreachable(Leaves);
+}
+
 bool saysLife(const User &U) {
   auto *I = dyn_cast<Instruction>(&U);
   return I && (isa<LifetimeIntrinsic>(I) || I->getMetadata(Mark));
@@ -239,8 +260,10 @@ void settleEnds(Function &F) {
 
 void markEndsOfFrames(Module &M) {
   for (Function &F : M)
-    if (!F.isDeclaration() && !F.isPresplitCoroutine() && !isModelled(F))
+    if (!F.isDeclaration() && !F.isPresplitCoroutine() && !isModelled(F)) {
+      endProcessByExceptions(F);
       markEnd(F);
+    }
 }
 
 } // namespace rdma::clang_ir

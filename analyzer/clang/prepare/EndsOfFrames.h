@@ -11,6 +11,10 @@ namespace rdma::clang_ir {
 /// their last use.
 void markEndsOfFrames(llvm::Module &M);
 
+/// For `main`, whenever something has been inlined into it: what an exception that leaves it would clean up
+/// is dropped, unless the end of a thread may do the same.
+void endProcessByExceptions(llvm::Function &F);
+
 /// Once nothing is cleaned up any more: all ends are markers of lifetimes, and none is a write of a value.
 void settleEnds(llvm::Function &F);
 

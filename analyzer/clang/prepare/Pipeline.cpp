@@ -418,6 +418,7 @@ void Pipeline::prepare(Function &Entry, const RemarkSink &Sink, const FunctionSe
   // Function pointers and virtual calls often become direct once their surroundings are inlined.
   for (unsigned Round = 0; Round < 4; ++Round) {
     bool Changed = inlineBelow(Entry, Sink, false, Kept);
+    endProcessByExceptions(Entry);
     S->Functions.invalidate(Entry, PreservedAnalyses::none());
     S->clean(Entry);
     if (forwardTaken(Entry))
@@ -427,6 +428,7 @@ void Pipeline::prepare(Function &Entry, const RemarkSink &Sink, const FunctionSe
   }
   S->unroll(Entry);
   if (inlineBelow(Entry, Sink, true, Kept)) {
+    endProcessByExceptions(Entry);
     S->Functions.invalidate(Entry, PreservedAnalyses::none());
     S->clean(Entry);
   }

@@ -126,20 +126,20 @@ public:
   }
 
   Role describe(Function &F) {
-    Role R{.F = &F, .Program = programOf(F).value_or(0), .Numbered = {}};
+    Role R{.F = &F, .Program = programOf(F).value_or(0)};
     std::vector<Function *> Work{&F};
     std::set<Function *> Seen{&F};
     while (!Work.empty()) {
       Function *At = Work.back();
       Work.pop_back();
       StringRef Name = At->getName();
-      R.Connects |= Name == "rdma_connect";
-      R.Accepts |= Name == "rdma_accept";
-      R.Calls |= At->isDeclaration() && Name == "connect";
-      R.Answers |= At->isDeclaration() && (Name == "accept" || Name == "accept4");
+      R.End.Connects |= Name == "rdma_connect";
+      R.End.Accepts |= Name == "rdma_accept";
+      R.End.Calls |= At->isDeclaration() && Name == "connect";
+      R.End.Answers |= At->isDeclaration() && (Name == "accept" || Name == "accept4");
       if (At->isDeclaration())
         continue;
-      seeNumbers(*At, R.Numbered);
+      seeNumbers(*At, R.End.Numbered);
       for (const Mention &X : Mentions[At])
         if (Seen.insert(X.Callee).second)
           Work.push_back(X.Callee);

@@ -2,9 +2,10 @@
 // calls, tables of functions and callbacks.
 #pragma once
 
+#include "analyzer/clang/Extract.h"
+
 #include <llvm/IR/Module.h>
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,9 @@ namespace rdma::clang_ir {
 
 struct Role {
   llvm::Function *F;
-  unsigned Program = 0;                   ///< of several programs, the one it is part of
-  std::string Node = {};                  ///< where it runs; nodesOf says it
-  bool Connects = false, Accepts = false; ///< librdmacm's two ends
-  bool Calls = false, Answers = false;    ///< those of a socket
-  std::set<std::string> Numbered;         ///< structs that it puts the number of a queue pair into
+  unsigned Program = 0;  ///< of several programs, the one it is part of
+  std::string Node = {}; ///< where it runs; nodesOf says it
+  ShownEnd End = {};
 
   /// As a topology calls it.
   std::string name() const;

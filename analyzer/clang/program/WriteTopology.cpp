@@ -66,7 +66,8 @@ private:
 const Role *other(const FoundProgram &Found, const Role &R, std::string &Why) {
   std::vector<const Role *> Fitting;
   for (const Role &O : Found.Roles)
-    if (O.F != R.F && ((R.Connects && O.Accepts && !O.Connects) || (R.Accepts && O.Connects && !R.Connects)))
+    if (O.F != R.F && ((R.End.Connects && O.End.Accepts && !O.End.Connects) ||
+                       (R.End.Accepts && O.End.Connects && !R.End.Connects)))
       Fitting.push_back(&O);
   auto named = [&](const Role &X) { return Found.Sources.empty() ? X.name() : X.name() + " of " + X.Node; };
   auto Both = [&, Mine = named(R)](const Role &O) {
@@ -81,8 +82,8 @@ const Role *other(const FoundProgram &Found, const Role &R, std::string &Why) {
     return nullptr;
   const Role &O = Found.Roles[Found.Roles[0].F == R.F];
   Why = Both(O) + "are the two ends: ";
-  for (const std::string &Struct : R.Numbered)
-    if (O.Numbered.count(Struct)) {
+  for (const std::string &Struct : R.End.Numbered)
+    if (O.End.Numbered.count(Struct)) {
       Why += "both put the number of their queue pair into '" + Struct + "'";
       return &O;
     }
@@ -246,7 +247,7 @@ bool showsEnds(const FoundProgram &Found) {
     return false;
   if (!Found.Sources.empty())
     return true;
-  const Role &A = Found.Roles[0], &B = Found.Roles[1];
+  const ShownEnd &A = Found.Roles[0].End, &B = Found.Roles[1].End;
   return (A.Connects && B.Accepts && !B.Connects && !A.Accepts) ||
          (A.Accepts && B.Connects && !A.Connects && !B.Accepts) ||
          std::any_of(A.Numbered.begin(), A.Numbered.end(),
