@@ -195,6 +195,27 @@ void end(Value &V, IRBuilder<> &At) {
       ->setMetadata(Mark, MDNode::get(At.getContext(), {}));
 }
 
+bool handles(const BasicBlock &Block) {
+  return any_of(Block, [](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee && Callee->getName() == "__cxa_begin_catch";
+  });
+}
+
+/// What is run on the way of an exception up to its handlers.
+SetVector<BasicBlock *> cleaning(Function &F) {
+  SetVector<BasicBlock *> All;
+  for (BasicBlock &Block : F)
+    if (Block.isLandingPad() && !handles(Block))
+      All.insert(&Block);
+  for (std::size_t I = 0; I < All.size(); ++I) // which grows
+    for (BasicBlock *Next : successors(All[I]))
+      if (!handles(*Next))
+        All.insert(Next);
+  return All;
+}
+
 /// The end of a thread, and not an exception, unwinds what is called around it whoever catches what.
 bool mayUnwindByForce(const Module &M) {
   return any_of(
@@ -240,9 +261,14 @@ void markEnd(Function &F) {
 void endProcessByExceptions(Function &F) {
   if (!leavesByEndOfProcess(F))
     return;
-  for (BasicBlock &Block : F)
-    if (auto *Leaves = dyn_cast<ResumeInst>(Block.getTerminator()))
-      changeToUnreachable(Leaves);
+  SetVector<BasicBlock *> Skipped = cleaning(F);
+  auto mayLeadOn = [&](BasicBlock *Block) {
+    return any_of(successors(Block), [&](BasicBlock *Next) { return !Skipped.contains(Next); });
+  };
+  while (Skipped.remove_if(mayLeadOn))
+    ;
+  for (BasicBlock *Block : Skipped)
+    changeToUnreachable(&*Block->getFirstInsertionPt());
 }
 
 bool saysLife(const User &U) {
