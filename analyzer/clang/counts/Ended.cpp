@@ -9,6 +9,7 @@
 #include "analyzer/clang/counts/PostNames.h"
 #include "analyzer/clang/counts/SameValue.h"
 #include "analyzer/clang/program/RemarkTexts.h"
+#include "analyzer/clang/translate/FailedCalls.h"
 
 #include <llvm/ADT/SetOperations.h>
 #include <llvm/IR/CFG.h>
@@ -23,8 +24,8 @@ namespace {
 
 using Calls = SmallPtrSet<const Instruction *, 4>;
 
-/// Where ways lead from a post that pass none of the calls that end its queue pair. That a queue pair which
-/// was posted to is null is no way.
+/// Where ways lead from a post that pass none of the calls that end its queue pair, or one that is seen to
+/// have failed. That a queue pair which was posted to is null is no way.
 class WaysAround {
 public:
   WaysAround(const CountedThread &T, const PostSite &Post, const Calls &Ends)
@@ -32,6 +33,9 @@ public:
     Tail = stopIn(*this->Post.getParent(), &this->Post);
     if (!Tail)
       leave(*this->Post.getParent());
+    for (const Instruction *End : Ends)
+      for (const auto &[Block, Way] : waysWhereFailed(*cast<CallBase>(End)))
+        enter(Block->getTerminator()->getSuccessor(Way));
     while (!Work.empty()) {
       const BasicBlock *Block = Work.pop_back_val();
       const Instruction *Stop = stopIn(*Block, nullptr);
@@ -63,8 +67,13 @@ private:
   void leave(const BasicBlock &Block) {
     const BasicBlock *Never = onlyIfNull(Block);
     for (const BasicBlock *Next : successors(&Block))
-      if (Next != Never && Seen.insert(Next).second)
-        Work.push_back(Next);
+      if (Next != Never)
+        enter(Next);
+  }
+
+  void enter(const BasicBlock *Block) {
+    if (Seen.insert(Block).second)
+      Work.push_back(Block);
   }
 
   const BasicBlock *onlyIfNull(const BasicBlock &Block) const {

@@ -1,0 +1,16 @@
+// Where a program sees that a call has failed, of those that return 0 when they have done what they do.
+#pragma once
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include <utility>
+
+namespace rdma::clang_ir {
+
+/// Ways out of blocks, by the number of the successor, that a zero for the result would not have taken:
+/// behind them the call may have done nothing. A result that decides nothing has none.
+llvm::SmallVector<std::pair<const llvm::BasicBlock *, unsigned>, 4>
+waysWhereFailed(const llvm::CallBase &Call);
+
+} // namespace rdma::clang_ir
