@@ -368,6 +368,10 @@ std::vector<const Origin *> PointsTo::addressTaken() {
   for (const GlobalVariable &Global : Instances.front()->F.getParent()->globals())
     if (Global.hasInitializer())
       addMentioned(*Global.getInitializer(), All);
+  // Whoever calls the entries knows these by their names, or was handed them.
+  for (const auto &[Key, Block] : Origins)
+    if (!Begins && (Block->Shown || isPublic(*Block)))
+      All.insert(Block.get());
   return {All.begin(), All.end()};
 }
 

@@ -211,8 +211,11 @@ std::vector<Access> Translator::locals(const Segment &S, const CallBase &Call) {
   for (const Pointer &P : S.Address)
     if (P.Base->What == Origin::Kind::Foreign || isLibraryVariable(P.Base->Root))
       remark(Call, words::BufferOfLibrary, false);
+  // No memory is there: it lies where its region, which may count from zero, has been told that it does.
+  auto isNowhere = [](const Pointer &P) { return P.Base->What == Origin::Kind::Null; };
+  const bool Told = all_of(S.Address, isNowhere);
   for (const Pointer &P : S.Address) {
-    bool Known = P.Base->named() && P.Base->What != Origin::Kind::Foreign;
+    bool Known = P.Base->named() && P.Base->What != Origin::Kind::Foreign && !Told;
     Access A = Known ? access(P, S.Most.value_or(Unbounded)) : Access{Stock.nameless(In.Home)};
     Stock.expose(A.Target);
     All.push_back(A);
