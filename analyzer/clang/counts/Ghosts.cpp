@@ -236,7 +236,10 @@ void Region::join(const CallBase &Call, State &Now) {
         z3::expr More = fresh("n");
         Assumed.push_back(More >= 0 && More <= z3::ite(Now[S.out(Q)] > 0, Now[S.out(Q)], number(0)));
         take(Now, Q, More);
-        Assumed.push_back(z3::implies(Reach.at(Call.getParent()), Now[S.taken(Q)] >= number(End.Least)));
+        z3::expr Waited = Reach.at(Call.getParent());
+        for (const CallBase *Tested : End.IfZero)
+          Waited = Waited && value(Tested) == number(0);
+        Assumed.push_back(z3::implies(Waited, Now[S.taken(Q)] >= number(End.Least)));
       }
 }
 

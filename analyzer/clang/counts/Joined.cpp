@@ -1,6 +1,7 @@
 // What threads have taken when they are over, and who waits for that.
 #include "analyzer/clang/counts/Invariants.h"
 #include "analyzer/clang/counts/Sharing.h"
+#include "analyzer/clang/translate/FailedCalls.h"
 
 namespace rdma::clang_ir {
 
@@ -71,10 +72,13 @@ std::vector<TakenByEnd> Sharing::endsFor(const CountedThread &T, const std::vect
     // Those that were waited for on every way there are over, too.
     for (const auto &[Call, By] : Over) {
       std::set<const CountedThread *> Each{By};
+      TakenByEnd End{Call, Q.Queue, 0, {}};
       for (const auto &[Before, Other] : Over)
-        if (T.Tree.dominates(Before, Call))
+        if (Before == Call || T.Tree.dominates(Before, Call)) {
           Each.insert(Other);
-      TakenByEnd End{Call, Q.Queue, 0};
+          if (!waysWhereFailed(*Before).empty())
+            End.IfZero.push_back(Before);
+        }
       for (const CountedThread *One : Each)
         End.Least += leastTaken(*One, Key);
       All.push_back(End);

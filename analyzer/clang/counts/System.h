@@ -63,6 +63,7 @@ struct TakenByEnd {
   const llvm::CallBase *Call;
   CompletionQueueId Queue;
   std::int64_t Least;
+  std::vector<const llvm::CallBase *> IfZero; ///< where none of these is seen to have failed
 };
 
 class System {

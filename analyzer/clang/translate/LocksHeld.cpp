@@ -69,23 +69,42 @@ std::set<Lock> locksIn(const Holdings &Held) {
   return Locks;
 }
 
-void apply(const CallBase &Call, const CountedThread &T, Holdings &Now) {
+/// Behind a call that has taken it.
+void take(const CallBase &Call, const Lock &On, const CountedThread &T, Holdings &Now) {
   constexpr unsigned Most = 16;
+  // Of a call that may do nothing it is not known how often the lock is held behind it.
+  Now[On] = T.MayDoNothing.count(&Call) ? 1 : std::min(Now[On] + 1, Most);
+}
+
+void apply(const CallBase &Call, const CountedThread &T, Holdings &Now) {
   const LockUse Use = lockUse(Call);
   const std::optional<Lock> On = Use == LockUse::None ? std::nullopt : lockOf(Call, T);
-  // Of a call that may do nothing it is not known how often the lock is held behind it.
   const bool Counts = !T.MayDoNothing.count(&Call);
   // What works on a lock that is not known may give any back.
   if ((Use == LockUse::GivesBack || Use == LockUse::Waits) && !On)
     Now.clear();
   else if (Use == LockUse::Takes && On)
-    Now[*On] = Counts ? std::min(Now[*On] + 1, Most) : 1;
+    take(Call, *On, T, Now);
   else if (Use == LockUse::GivesBack)
     if (auto Held = Now.find(*On); Held != Now.end() && (!Counts || --Held->second == 0))
       Now.erase(Held);
 }
 
+/// Is what the call returns tested where its block ends?
+bool isTested(const CallBase &Call) {
+  const auto End = Call.use_empty() ? std::nullopt : testedNumberAtEnd(*Call.getParent());
+  return End && End->What == &Call;
+}
+
 } // namespace
+
+bool waitsForLock(const CallBase &Call) {
+  const ApiRow *Row = rowOf(Call);
+  return Row &&
+         StringSwitch<bool>(Row->Name)
+             .Cases("pthread_mutex_lock", "pthread_spin_lock", "mtx_lock", "pthread_rwlock_wrlock", true)
+             .Default(false);
+}
 
 LockUse lockUse(const CallBase &Call) {
   const ApiRow *Row = rowOf(Call);
@@ -93,8 +112,9 @@ LockUse lockUse(const CallBase &Call) {
     return isa<IntrinsicInst>(Call) ? LockUse::None : LockUse::Waits;
   if (Row->What == Api::SyncThrough)
     return LockUse::Waits;
+  if (waitsForLock(Call))
+    return isTested(Call) ? LockUse::Tries : LockUse::Takes;
   return StringSwitch<LockUse>(Row->Name)
-      .Cases("pthread_mutex_lock", "pthread_spin_lock", "mtx_lock", "pthread_rwlock_wrlock", LockUse::Takes)
       .Case("sem_wait", Call.use_empty() ? LockUse::Takes : LockUse::Tries)
       .Cases("pthread_mutex_trylock", "pthread_spin_trylock", "mtx_trylock", LockUse::Tries)
       .Cases("pthread_mutex_timedlock", "pthread_mutex_clocklock", "mtx_timedlock", LockUse::Tries)
@@ -111,8 +131,11 @@ LockUse lockUse(const CallBase &Call) {
 std::optional<std::pair<const CallBase *, unsigned>> triedIn(const BasicBlock &Block) {
   const auto End = testedNumberAtEnd(Block);
   auto *Call = End ? dyn_cast<CallBase>(End->What) : nullptr;
-  if (!Call || !End->With->isZero() || Call->getParent() != &Block || lockUse(*Call) != LockUse::Tries)
+  if (!Call || Call->getParent() != &Block || lockUse(*Call) != LockUse::Tries)
     return std::nullopt;
+  // What waits has the lock unless it is seen to have failed; what only tries, where it is seen to have it.
+  if (!End->With->isZero())
+    return waitsForLock(*Call) ? std::optional(std::pair(Call, 1 - End->OnEqual)) : std::nullopt;
   return std::pair(Call, End->OnEqual);
 }
 
@@ -151,7 +174,7 @@ std::map<const Instruction *, std::set<Lock>> locksHeld(const CountedThread &T) 
       Holdings There = Now;
       if (Tried && Block->getTerminator()->getSuccessor(Tried->second) == Next)
         if (std::optional<Lock> On = lockOf(*Tried->first, T))
-          There.try_emplace(*On, 1);
+          waitsForLock(*Tried->first) ? take(*Tried->first, *On, T, There) : void(There.try_emplace(*On, 1));
       Held &Known = Entering[Next];
       if (Known)
         There = inBoth(*Known, There);

@@ -13,8 +13,10 @@ namespace rdma::clang_ir {
 using Lock = std::pair<const Origin *, std::int64_t>;
 enum class LockUse : std::uint8_t { None, Takes, Tries, GivesBack, Waits };
 
-/// What a call does to a lock. Waits: gives it back, and takes it again, as may any code that is not
-/// followed.
+/// Does the call come back with the lock, unless it has failed?
+bool waitsForLock(const llvm::CallBase &Call);
+/// What a call does to a lock. Tries: what comes back says whether it is held, and is tested. Waits: gives it
+/// back, and takes it again, as may any code that is not followed.
 LockUse lockUse(const llvm::CallBase &Call);
 /// The last call of the block that tries to take a lock, if the block ends with a branch for its success, and
 /// the successor where the lock is held.

@@ -63,7 +63,7 @@ using Times = std::optional<unsigned>;
 
 Times behind(const CallBase &Call, const Lock &Mine, Times Before, Pointers &Where) {
   constexpr unsigned Most = 16;
-  const LockUse Use = lockUse(Call);
+  const LockUse Use = waitsForLock(Call) ? LockUse::Takes : lockUse(Call);
   if (Use == LockUse::None || !Before)
     return Before;
   if (Use != LockUse::Takes && Use != LockUse::GivesBack)

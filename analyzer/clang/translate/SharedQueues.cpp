@@ -165,7 +165,7 @@ private:
   static bool isLock(const CountedThread &T, StatementId S) {
     auto *Call = dyn_cast_or_null<CallBase>(T.Sources[S]);
     return Call && !(rowOf(*Call) && StringRef(rowOf(*Call)->Name).starts_with("sem_")) &&
-           (lockUse(*Call) == LockUse::Takes || lockUse(*Call) == LockUse::GivesBack);
+           (lockUse(*Call) == LockUse::Takes || lockUse(*Call) == LockUse::GivesBack || waitsForLock(*Call));
   }
 
   /// May more than the same place in memory hang on the value?

@@ -143,7 +143,7 @@ Translator::Asked Translator::asks(const CallBase &Call) {
   if (Then == AskedTwice::Waits)
     return Asked::TheFirstTime;
   const std::optional<unsigned> Times = Then == AskedTwice::Nests ? timesHeld(Call, Where) : std::nullopt;
-  const LockUse Use = lockUse(Call);
+  const LockUse Use = waitsForLock(Call) ? LockUse::Takes : lockUse(Call);
   if (!Times || (Use != LockUse::Takes && Use != LockUse::GivesBack) ||
       (Use == LockUse::GivesBack && !*Times))
     return Asked::MayBeEither;

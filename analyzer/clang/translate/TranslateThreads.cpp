@@ -132,8 +132,14 @@ void Translator::join(const CallBase &Call) {
     auto *Load = dyn_cast<LoadInst>(Place);
     Place = Load ? Load->getPointerOperand() : nullptr;
   }
-  emit(Operation{}, Call);
-  Joined.push_back({&Call, Current, Place ? Where.resolve(Place) : PointerSet{}});
+  // Where it is seen to have failed it has not waited.
+  const int Waited = successorOnZero(&Call);
+  const bool OnEdge = Waited >= 0 && quietUntilEnd(Call);
+  if (OnEdge)
+    onEdge(Call.getParent(), Waited, {{Operation{}}}, Call);
+  else
+    emit(Operation{}, Call);
+  Joined.push_back({&Call, OnEdge ? None : Current, Place ? Where.resolve(Place) : PointerSet{}});
 }
 
 } // namespace rdma::clang_ir

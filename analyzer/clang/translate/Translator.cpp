@@ -133,8 +133,12 @@ void Translator::finishBlock(const BasicBlock &Block) {
     const BasicBlock *Next = End->getSuccessor(I);
     StatementId Last = Current;
     unsigned Depth = Loops.getLoopDepth(Next);
-    for (const EdgeStatement &S : OnEdges[{&Block, I}])
+    for (const EdgeStatement &S : OnEdges[{&Block, I}]) {
       Last = append(Last, S.All, *S.From, Depth);
+      for (JoinSite &Join : Joined)
+        if (Join.Call == S.From)
+          Join.At = Last;
+    }
     for (const PollsOnEdge &P : Polls[{&Block, I}]) {
       Operation Op;
       Op.Kind = Poll;
