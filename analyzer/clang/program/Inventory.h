@@ -81,6 +81,9 @@ public:
   std::vector<std::vector<ObjectId>> LeftOut;
   /// Statements behind which a thread ends by exit or abort: nothing is owed there.
   std::map<ThreadIndex, std::set<StatementId>> DeadEnds;
+  /// Facts that are lost where a poll has failed, and where it may have or not: a fact may be in both.
+  std::set<LostFactId> FailedPolls, PerhapsFailed;
+  bool hasFailed(LostFactId Fact) const { return FailedPolls.count(Fact) && !PerhapsFailed.count(Fact); }
   /// Threads of which it is not known what they run, by where they are started.
   std::vector<std::pair<NodeId, Site>> Unfollowed;
   /// What threads send and receive, and threads of which that is not all (translate/MatchMessages.h).

@@ -78,12 +78,14 @@ void Translator::findWaysPast(const CallBase &Call) {
     std::vector<LostFactId> &All = PastPolls[At];
     if (std::find(All.begin(), All.end(), Fact) == All.end())
       All.push_back(Fact);
+    return Fact;
   };
   for (const Edge &At : waysPast(Call, Loops, Known))
     lose(At, words::WaitLost, words::TellCount);
   if (meaning(Call)->What == Api::PollCq)
-    for (const Edge &At : failedWays(&Call, Tree))
-      lose(At, words::FailedPollLost, words::TellFailedPoll);
+    for (const auto &[At, Certain] : failedWays(&Call, Tree))
+      (Certain ? Stock.FailedPolls : Stock.PerhapsFailed)
+          .insert(lose(At, words::FailedPollLost, words::TellFailedPoll));
 }
 
 /// What a library throws: that there is no memory, that a position is out of range, that there is no result.

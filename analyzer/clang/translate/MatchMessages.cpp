@@ -224,6 +224,9 @@ private:
       const Operation &Op = All[S].Op;
       if (Op.Kind == Poll && Op.Queue == To.Queue)
         continue;
+      // Another poll would have stopped the search: it is this one that has failed, and not found nothing.
+      if (Op.Kind == Nop && Stock.hasFailed(All[S].Lost))
+        continue;
       bool Silent = Op.Kind == Nop && !Op.Outside && Op.Queue == None;
       bool Own = Op.Kind == Load || (Op.Kind == Store && All[S].Source == All[Call].Source);
       bool Hidden = Own && !Stock.exposed(Op.Local.Target);

@@ -182,17 +182,17 @@ public:
   }
 
   /// Where a test parts errors from what has been taken: the ways of the errors.
-  std::vector<Edge> failed() {
+  std::vector<FailedWay> failed() {
     run();
-    std::vector<Edge> All;
+    std::vector<FailedWay> All;
     for (const auto &[Block, S] : At) {
       const unsigned Ways = S.Known.Least < 0 ? Block->getTerminator()->getNumSuccessors() : 0;
       bool Parts = false;
       for (unsigned I = 0; I < Ways; ++I)
         Parts |= isSuccess(out(Block, I).Known);
       for (unsigned I = 0; Parts && I < Ways; ++I)
-        if (mayBeError(out(Block, I).Known))
-          All.push_back({Block, I});
+        if (const Range Known = out(Block, I).Known; mayBeError(Known))
+          All.push_back({{Block, I}, Known.Most < 0 || (Known.Most == 0 && Known.NotZero)});
     }
     return All;
   }
@@ -358,11 +358,13 @@ bool placePolls(const CallBase *Call, std::uint64_t Most, const DominatorTree &T
   return false;
 }
 
-std::vector<Edge> failedWays(const CallBase *Call, const DominatorTree &Tree) {
+std::vector<FailedWay> failedWays(const CallBase *Call, const DominatorTree &Tree) {
   if (!testedForErrors(Call))
     return {};
-  std::vector<Edge> All = Result(Call, {-Huge, Huge}, Tree, Says::Number).failed();
-  erase_if(All, [](const Edge &E) { return endsThere(E.first->getTerminator()->getSuccessor(E.second)); });
+  std::vector<FailedWay> All = Result(Call, {-Huge, Huge}, Tree, Says::Number).failed();
+  erase_if(All, [](const FailedWay &W) {
+    return endsThere(W.At.first->getTerminator()->getSuccessor(W.At.second));
+  });
   return All;
 }
 

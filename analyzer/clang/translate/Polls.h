@@ -38,9 +38,15 @@ void placeStartedPoll(const llvm::CallBase *Call, const llvm::DominatorTree &Tre
 bool takesMore(const llvm::CallBase *Call, const llvm::DominatorTree &Tree, const llvm::Loop &Around,
                bool Started);
 
-/// Ways on which the call may have failed, out of tests that exclude it on another way: what it then has
-/// taken is not known. Not those that end the process.
-std::vector<Edge> failedWays(const llvm::CallBase *Call, const llvm::DominatorTree &Tree);
+/// A way on which a poll may have failed. Certain: no other result leads there.
+struct FailedWay {
+  Edge At;
+  bool Certain;
+};
+
+/// Those out of tests that exclude a failure on another way: what the call then has taken is not known. Not
+/// those that end the process.
+std::vector<FailedWay> failedWays(const llvm::CallBase *Call, const llvm::DominatorTree &Tree);
 
 /// The successor of the call's block that is taken when its result is zero, if the block ends in a branch on
 /// that; else -1.
