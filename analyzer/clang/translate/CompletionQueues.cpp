@@ -231,8 +231,10 @@ const Origin *Translator::inSameElement(const Origin &Qp) {
     if (Used.Qp->Holder == Qp.Holder && !Used.Qp->Many)
       Last = std::max(Last, Used.Qp->HolderOffset);
   std::optional<InStruct> Own = queueBeside(*Qp.Holder, Qp.HolderOffset, Last);
-  if (!Own || Own->Step == 0)
+  if (!Own)
     return nullptr;
+  if (Own->Step == 0)
+    return inSameMember(Qp, Own->At);
   const Origin *Found = nullptr;
   bool ByPlace = false;
   for (const auto &[Key, Used] : UsedQueues) {
@@ -247,6 +249,30 @@ const Origin *Translator::inSameElement(const Origin &Qp) {
   if (Found || !ByPlace)
     return Found;
   PointerSet There = Where.whatIsFoundAt({Qp.Holder, Own->At, Own->At, Own->At, {}}, true);
+  return There.size() == 1 && There[0].Base->named() && !There[0].Base->Many ? There[0].Base : nullptr;
+}
+
+/// Of a struct with members that are connections: the queue in the same member. Where another member's queue
+/// is polled for what was posted there, it is that one whether it is polled or not.
+const Origin *Translator::inSameMember(const Origin &Qp, std::int64_t At) {
+  auto polled = [&](std::int64_t Offset) -> const Origin * {
+    for (const auto &[Key, Used] : UsedQueues)
+      if (Used.Cq->Holder == Qp.Holder && Used.Cq->HolderOffset == Offset)
+        return Used.Cq->Many ? nullptr : Used.Cq;
+    return nullptr;
+  };
+  if (const Origin *Own = polled(At))
+    return Own;
+  bool ByMember = any_of(UsedPairs, [&](const auto &Pair) {
+    const Origin &Other = *Pair.second.Qp;
+    if (Other.Holder != Qp.Holder || Other.HolderOffset == Qp.HolderOffset || Other.Many)
+      return false;
+    std::optional<InStruct> Its = queueBeside(*Other.Holder, Other.HolderOffset, Other.HolderOffset);
+    return Its && Its->At != At && polled(Its->At);
+  });
+  if (!ByMember)
+    return nullptr;
+  PointerSet There = Where.whatIsFoundAt({Qp.Holder, At, At, At, {}}, true);
   return There.size() == 1 && There[0].Base->named() && !There[0].Base->Many ? There[0].Base : nullptr;
 }
 

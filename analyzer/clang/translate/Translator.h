@@ -303,6 +303,7 @@ private:
   std::string namedQueue(const UsedPair &Pair);
   static const Origin *besideIt(const Origin &Qp, Pointers &Where);
   const Origin *inSameElement(const Origin &Qp);
+  const Origin *inSameMember(const Origin &Qp, std::int64_t At);
   const Origin *sameIndex(const UsedPair &Pair);
   /// The element of an array that a pointer is loaded from (QueueFamilies.cpp).
   struct Slot {
