@@ -113,6 +113,18 @@ bool isGiven(const Origin &O) {
   return (O.What == Origin::Kind::Pointee || OfRegion) && !O.Apart && (elementOf(O.Name.Type) || !O.Leads);
 }
 
+/// What a stream of the C library is made of is the library's own: no pointer of the program leads to its
+/// members, only to the whole.
+constexpr StringRef Stream = "_IO_FILE";
+bool isStream(const DIType *Type) { return Type && Type->getName() == Stream; }
+
+/// What stdin, stdout and stderr lead to, of which a source that does not define them has no type.
+bool isStandardStream(const Origin &O) {
+  auto *Held = O.Holder ? dyn_cast_or_null<GlobalVariable>(O.Holder->Root) : nullptr;
+  return !O.Name.Type && O.What == Origin::Kind::Pointee && Held && Held->isDeclaration() &&
+         is_contained({"stdin", "stdout", "stderr"}, Held->getName());
+}
+
 /// The pointer may be to one of several such structs: the parts of those behind the first.
 void repeat(std::vector<KinBytes> &All, std::size_t From, std::int64_t Size) {
   for (std::size_t I = From, Last = All.size(); I < Last; ++I)
@@ -137,6 +149,8 @@ static std::vector<KinBytes> computed(const Origin &O, bool Known, bool Given) {
     All.push_back({"", 0, Unbounded, 1, true});
   if (!Given)
     return All;
+  if (isStandardStream(O))
+    return {{Stream.str(), 0, Unbounded, 1}};
   const std::optional<std::int64_t> Size = sizeOf(Type);
   if (!holdsHandle(Type)) {
     if (isPlainData(Type))
@@ -144,7 +158,7 @@ static std::vector<KinBytes> computed(const Origin &O, bool Known, bool Given) {
     if (Type)
       All.push_back({kinOf(Type), 0, Unbounded, Size.value_or(1)});
   }
-  if (const DICompositeType *Struct = structOf(Type)) {
+  if (const DICompositeType *Struct = structOf(Type); Struct && !isStream(Type)) {
     const std::size_t Before = All.size();
     PartsOf(All).addMembers(*Struct, 0, std::nullopt, 1);
     repeat(All, Before, Size.value_or(1));
