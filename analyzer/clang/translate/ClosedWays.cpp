@@ -377,22 +377,33 @@ bool ClosedWays::onlyTested(const Instruction &I, bool Followed, const Blocks &I
   });
 }
 
-bool ClosedWays::leavesTraces(const Blocks &Inside, const Blocks &Ended) const {
-  std::set<const AllocaInst *> Written;
+bool ClosedWays::fills(const CallBase &Poll, const AllocaInst &Buffer) const {
+  return bufferOf(Poll) == &Buffer && AtOnce.count(&Poll);
+}
+
+bool ClosedWays::leavesTraces(const Blocks &Inside, const Blocks &Ended,
+                              function_ref<Blocks(const AllocaInst &)> BeforeNext) const {
+  std::map<const AllocaInst *, Blocks> Written; ///< and where it may be found
+  std::set<const AllocaInst *> Several;
   std::set<const Value *> Done, Followed;
   for (const PollSite *P : Polls)
     if (Inside.count(P->Call->getParent())) {
       const AllocaInst *Buffer = bufferOf(*P->Call);
       if (!Buffer || !onlyTested(*P->Call, false, Inside, Ended, Done))
         return true;
-      Written.insert(Buffer);
+      Written.try_emplace(Buffer);
+      if (!fills(*P->Call, *Buffer)) // more than the next completion overwrites
+        Several.insert(Buffer);
     }
+  for (auto &[Buffer, Behind] : Written)
+    Behind = BeforeNext(*Buffer);
   for (const Instruction &I : instructions(T.F)) {
     const BasicBlock *Block = I.getParent();
     if (auto *Load = dyn_cast<LoadInst>(&I)) {
       auto *Buffer = dyn_cast<AllocaInst>(getUnderlyingObject(Load->getPointerOperand()));
       if (Buffer && Written.count(Buffer) && !Ended.count(Block) &&
-          (!Inside.count(Block) || !onlyTested(I, false, Inside, Ended, Done)))
+          (Inside.count(Block) ? !onlyTested(I, false, Inside, Ended, Done)
+                               : Several.count(Buffer) || Written.at(Buffer).count(Block)))
         return true;
     }
     auto *Phi = dyn_cast<PHINode>(&I);

@@ -42,9 +42,12 @@ public:
   /// taken?
   bool tellsAll(const Known &K, const llvm::BasicBlock *Block) const;
   /// May what was polled in these blocks be told behind them, by a value or by what the poll has written?
-  /// Ended: no way from there returns.
-  bool leavesTraces(const std::set<const llvm::BasicBlock *> &Inside,
-                    const std::set<const llvm::BasicBlock *> &Ended) const;
+  /// Ended: no way from there returns. BeforeNext: blocks behind where it may still be found in the variable.
+  bool leavesTraces(
+      const std::set<const llvm::BasicBlock *> &Inside, const std::set<const llvm::BasicBlock *> &Ended,
+      llvm::function_ref<std::set<const llvm::BasicBlock *>(const llvm::AllocaInst &)> BeforeNext) const;
+  /// Does a completion that the call takes, one at most, stand in this variable then?
+  bool fills(const llvm::CallBase &Poll, const llvm::AllocaInst &Buffer) const;
 
 private:
   using Blocks = std::set<const llvm::BasicBlock *>;

@@ -239,7 +239,28 @@ private:
           return false;
       }
     }
-    return !Ways.leavesTraces(Inside, Ended);
+    std::vector<unsigned> Behind;
+    for (const auto &[Word, At] : Places)
+      Behind.insert(Behind.end(), At.begin(), At.end());
+    return !Ways.leavesTraces(Inside, Ended,
+                              [&](const AllocaInst &Buffer) { return beforeNext(Behind, Buffer); });
+  }
+
+  /// The blocks that are reached from these nodes before another completion is taken into the buffer.
+  std::set<const BasicBlock *> beforeNext(std::vector<unsigned> Left, const AllocaInst &Buffer) const {
+    std::set<const BasicBlock *> Blocks;
+    std::set<unsigned> Seen;
+    while (!Left.empty()) {
+      const unsigned At = Left.back();
+      const Node &N = Nodes[At];
+      Left.pop_back();
+      auto *Call = dyn_cast_or_null<CallBase>(T.Sources[N.Of]);
+      if (!Seen.insert(At).second || (N.Op.Kind == Poll && Call && Ways.fills(*Call, Buffer)))
+        continue;
+      Blocks.insert(N.Block);
+      Left.insert(Left.end(), N.Next.begin(), N.Next.end());
+    }
+    return Blocks;
   }
 
   void hideLooks() {
