@@ -112,6 +112,9 @@ bool isOfVerbs(const StructType *T, StringRef Name) {
 }
 
 bool mayCarryOrder(const Function &F) {
+  // Declared as a function of its arguments alone, as htonl is.
+  if (F.doesNotAccessMemory())
+    return false;
   // Streams of files, and the file system, of C++.
   for (StringRef Part :
        {"basic_filebuf", "basic_ofstream", "basic_ifstream", "basic_fstream", "10filesystem"})
