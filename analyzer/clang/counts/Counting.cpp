@@ -9,6 +9,7 @@
 #include "analyzer/clang/counts/Relevant.h"
 #include "analyzer/clang/counts/Sharing.h"
 #include "analyzer/clang/translate/Tested.h"
+#include "analyzer/core/Verdict.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
@@ -72,14 +73,18 @@ public:
       return;
     // Flags and indices need equations and few bounds; those of windows take long to find beside arrays.
     const bool Arrays = Sys.HasFamilies || Sys.HasIds;
-    // Of one queue among several the numbers are few, and all that may be asked of them is asked at once.
-    if (!prove({Arrays, Part}) && !prove({Arrays, !Part}) && Arrays)
+    Outcome Found = prove({Arrays, true});
+    if (Found == Outcome::GivenUp) // the program has no numbers without a sign, or too many
+      Found = prove({Arrays, false});
+    if (Found != Outcome::Answered && Arrays)
       prove({false, false});
   }
 
 private:
-  /// Takes what is proved from what is open; says whether all is answered that was asked.
-  bool prove(Effort Given) {
+  enum class Outcome { Answered, Open, GivenUp };
+
+  /// Takes what is proved from what is open.
+  Outcome prove(Effort Given) {
     std::set<const Instruction *> Watched;
     for (const Question &Q : Questions)
       Watched.insert(T.Sources[Q.Later]);
@@ -88,7 +93,7 @@ private:
         Watched.insert(E.Join), Watched.insert(E.Join->getNextNode());
     Invariants Proofs(*S, Watched, Until, Given);
     if (!Proofs.find())
-      return false;
+      return Outcome::GivenUp;
     Below.clear();
     // Nothing is concluded about places that seem to be unreachable.
     std::map<const BasicBlock *, bool> Reached;
@@ -113,7 +118,15 @@ private:
         }
       return false;
     });
-    return Questions.empty() && Waits.empty();
+    return Questions.empty() && (Waits.empty() || !needsWaits()) ? Outcome::Answered : Outcome::Open;
+  }
+
+  /// Is anything left that one more wait could order?
+  bool needsWaits() const {
+    if (hasLocalRaces(P))
+      return true;
+    const Verdict V = decide(P, Model::RdmaTso);
+    return !(V.Fenced || V.TreeFenced || V.Cycles);
   }
 
   struct Question {

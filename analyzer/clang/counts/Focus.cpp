@@ -21,10 +21,10 @@ bool inArray(const Pointer &P) { return !P.exact() && P.Strides.size() == 1 && P
 /// Is the place exactly some element?
 bool isOf(const Element &E, const Pointer &P, std::int64_t Size) {
   return P.Base == E.Base && Size == E.Size && (P.Zeroed - E.At) % E.Stride == 0 &&
-         (P.exact() || (P.Strides.size() == 1 && P.Strides[0] == E.Stride));
+         (P.exact() ? E.Low <= P.Low && P.Low <= E.High : P.Strides.size() == 1 && P.Strides[0] == E.Stride);
 }
 
-Pointer anyOf(const Element &E) { return {E.Base, E.At % E.Stride, Unbounded, E.At, {E.Stride}}; }
+Pointer anyOf(const Element &E) { return {E.Base, E.Low, E.High, E.At, {E.Stride}}; }
 
 /// Phis that a number is computed from by casts and constants.
 void phisOf(const Value *V, std::set<const PHINode *> &Into, unsigned Depth = 0) {
@@ -113,6 +113,11 @@ void System::findElements() {
         !Arrays.insert({P.Base, P.Zeroed % P.Strides[0], P.Strides[0]}).second)
       continue;
     Element E{P.Base, P.Zeroed, P.Strides[0], ByIndex.Size, false};
+    for (const Use &U : Uses)
+      if (inArray(U.At) && isOf(E, U.At, U.Size)) {
+        E.Low = std::min(E.Low, U.At.Low);
+        E.High = std::max(E.High, U.At.High);
+      }
     auto uses = [&](bool Stored) {
       return any_of(Uses, [&](const Use &U) { return U.Stored == Stored && isOf(E, U.At, U.Size); });
     };

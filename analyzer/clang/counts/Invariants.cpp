@@ -17,6 +17,17 @@ Integer valueIn(const z3::model &M, const z3::expr &E) {
   return Integer(Text);
 }
 
+/// What the solver does not settle in one order of its choices, it may in another.
+z3::check_result ask(z3::solver &Solver) {
+  z3::check_result Answer = z3::unknown;
+  for (unsigned Seed : {0u, 7u})
+    if (Answer == z3::unknown) {
+      Solver.set("random_seed", Seed);
+      Answer = Solver.check();
+    }
+  return Answer;
+}
+
 } // namespace
 
 /// What holds of some terms: equations, and for pairs (or one term alone) how far apart they are.
@@ -328,7 +339,7 @@ bool Invariants::push(Place &From, const Region::Exit &E) {
   while (!Done && Models < MostModels && !late()) {
     Solver.push();
     Solver.add(!holds(To, Of));
-    z3::check_result Answer = Solver.check();
+    z3::check_result Answer = ask(Solver);
     if (Answer == z3::unknown) {
       Models = MostModels;
     } else if (Answer == z3::unsat) {
@@ -419,7 +430,7 @@ bool Invariants::possible(const std::function<std::optional<z3::expr>(Region &)>
     for (unsigned I = P->Assumed; I < P->Way.assumptions().size(); ++I)
       P->Solver->add(P->Way.assumptions()[I]);
     P->Solver->add(*Formula);
-    z3::check_result Answer = P->Solver->check();
+    z3::check_result Answer = ask(*P->Solver);
     P->Solver->pop();
     if (Answer != z3::unsat)
       return true;

@@ -56,6 +56,8 @@ struct Element {
   std::int64_t At, Stride, Size;
   bool ById; ///< its index is the wr_id in focus, or what that leads to in the array,
   std::optional<std::int64_t> Begin = {}; ///< which begins there
+  /// Where its elements begin: what lies outside, in the same struct, say, is none of them.
+  std::int64_t Low = Unbounded, High = 0;
 };
 
 /// A call behind which so many completions of the queue have been taken at least: by threads that are over.
