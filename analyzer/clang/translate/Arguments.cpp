@@ -1,6 +1,7 @@
 #include "analyzer/clang/translate/Arguments.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
 #include <algorithm>
@@ -31,6 +32,15 @@ const Value *onlyActual(const Function &F, unsigned Number) {
   return Only;
 }
 
+/// One for each variable of a function; values have no names.
+std::string keyOf(const AllocaInst &Local) {
+  const Function &F = *Local.getFunction();
+  auto All = instructions(F);
+  const auto Number =
+      std::distance(All.begin(), find_if(All, [&](const Instruction &I) { return &I == &Local; }));
+  return F.getName().str() + "/" + std::to_string(Number);
+}
+
 /// What the function calls its parameter, also before its stack variable is gone.
 std::optional<Named> parameterOf(const Argument &Parameter) {
   if (auto Known = variableOf(&Parameter))
@@ -54,7 +64,7 @@ std::vector<GivenObject> givenTo(const Function &F) {
     if (auto *Global = dyn_cast_or_null<GlobalVariable>(Actual))
       Object.Global = Global;
     else if (auto *Local = dyn_cast_or_null<AllocaInst>(Actual))
-      Object.Key = Local->getFunction()->getName().str() + "/" + Local->getName().str(), Object.Known = true;
+      Object.Key = keyOf(*Local), Object.Known = true;
     else if (Variable && Parameter.getType()->isPointerTy()) {
       std::string Type = spelt(Variable->Type);
       Object.Key = Type + "#" + std::to_string(Number[Type]++);
