@@ -1,6 +1,7 @@
 // What a post and a poll do to the ghosts.
 #include "analyzer/clang/api/WorkRequests.h"
 #include "analyzer/clang/counts/Region.h"
+#include "analyzer/clang/translate/FailedCalls.h"
 #include "analyzer/clang/translate/KeptResults.h"
 
 #include <llvm/IR/Instructions.h>
@@ -186,10 +187,11 @@ void Region::post(const PostSite &P, State &Now) {
 /// Each call posts a request, and waits for the one of so many calls before it: the first that came behind
 /// the followed request says that this one is complete.
 void Region::wait(const CallBase &Call, const z3::expr &Meant, State &Now) {
-  z3::expr Over = Meant;
+  z3::expr Waits = waysWhereFailed(Call).empty() ? Meant : Meant && value(&Call) == number(0);
+  z3::expr Over = Waits;
   if (const Value *Count = leftOut(Call)) {
-    Now[S.calls()] = z3::ite(Meant, Now[S.calls()] + 1, Now[S.calls()]);
-    Over = Meant && Now[S.calls()] > value(Count);
+    Now[S.calls()] = z3::ite(Waits, Now[S.calls()] + 1, Now[S.calls()]);
+    Over = Waits && Now[S.calls()] > value(Count);
   }
   Now[S.pending()] = z3::ite(Over, number(0), Now[S.pending()]);
 }
