@@ -5,8 +5,6 @@
 
 #include <clang/AST/RecursiveASTVisitor.h>
 
-#include <infiniband/verbs.h>
-
 namespace rdma {
 namespace {
 
@@ -35,11 +33,16 @@ public:
       // What ibv_post_send posts, its opcodes say.
       if (Name != "ibv_post_send" && Name != "rdma_order_post_send")
         note(Found.TwoSided, C);
-    } else if (Name == "rdma_reg_write")
-      note(Found.NoRead, C);
-    else if ((Name == "ibv_reg_mr" || Name == "__ibv_reg_mr") && C->getNumArgs() > 3 &&
-             isSealed(C->getArg(3)))
-      note(Found.NoRead, C);
+    }
+    return true;
+  }
+  /// `qp->context->ops.post_send`, called or kept.
+  bool VisitMemberExpr(MemberExpr *E) {
+    auto *Member = dyn_cast<FieldDecl>(E->getMemberDecl());
+    const SourceManager &M = S.Context.getSourceManager();
+    if (Member && Member->getName() == "post_send" && Member->getParent()->getName() == "ibv_context_ops" &&
+        !M.isInSystemHeader(M.getExpansionLoc(E->getBeginLoc())))
+      note(Found.PastHeader, E);
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr *E) {
@@ -56,24 +59,7 @@ public:
   bool shouldVisitTemplateInstantiations() const { return true; }
 
 private:
-  bool isSealed(const Expr *Access) const {
-    Expr::EvalResult Value;
-    if (Access->isValueDependent() || !Access->EvaluateAsInt(Value, S.Context))
-      return false;
-    std::uint64_t Flags = Value.Val.getInt().getZExtValue();
-    return (Flags & IBV_ACCESS_REMOTE_WRITE) && !(Flags & IBV_ACCESS_REMOTE_READ);
-  }
-
-  void note(std::optional<Place> &At, const Expr *C) const {
-    if (At)
-      return;
-    PresumedLoc Where = S.Context.getSourceManager().getPresumedLoc(C->getBeginLoc());
-    const bool IsSource = S.Context.getSourceManager().isInMainFile(C->getBeginLoc());
-    At = Place{IsSource ? Source : clang_ir::spellFile(S.file(C->getBeginLoc())),
-               Where.getLine(),
-               Where.getColumn(),
-               {}};
-  }
+  void note(std::optional<Place> &At, const Expr *C) const { noteHazard(S, Source, C, At); }
 
   const source::Syntax &S;
   const std::string &Source;
@@ -84,8 +70,41 @@ std::string at(const Place &P) { return P.File + ":" + std::to_string(P.Line); }
 
 } // namespace
 
+void noteHazard(const source::Syntax &S, const std::string &Source, const Expr *At,
+                std::optional<Place> &Found) {
+  if (Found)
+    return;
+  const SourceManager &M = S.Context.getSourceManager();
+  PresumedLoc Where = M.getPresumedLoc(At->getBeginLoc());
+  Found = Place{M.isInMainFile(M.getExpansionLoc(At->getBeginLoc()))
+                    ? Source
+                    : clang_ir::spellFile(S.file(At->getBeginLoc())),
+                Where.getLine(),
+                Where.getColumn(),
+                {}};
+}
+
 void findHazards(const source::Syntax &S, const std::string &Source, Hazards &Found) {
   Calls(S, Source, Found).TraverseAST(S.Context);
+}
+
+std::string Hazards::againstRead() const {
+  if (NoRead)
+    return "what is registered at " + at(*NoRead) +
+           " may be written but not read by other nodes, and a flush reads it";
+  if (NoReadOnPair)
+    return "the queue pair that is set up at " + at(*NoReadOnPair) +
+           " lets other nodes write but not read, and a flush reads";
+  if (ReadNotKnown)
+    return "whether other nodes may read what they may write is not known of what is registered at " +
+           at(*ReadNotKnown) + ", and a flush reads it";
+  if (ReadOnPairNotKnown)
+    return "whether other nodes may read through the queue pair that is set up at " +
+           at(*ReadOnPairNotKnown) + " is not known, and a flush reads";
+  if (NoReadsOut)
+    return "the queue pair that is set up at " + at(*NoReadsOut) +
+           " may have no READ under way, and a flush is one";
+  return {};
 }
 
 std::string Hazards::against(bool Flushes, bool LeavesOut) const {
@@ -95,9 +114,14 @@ std::string Hazards::against(bool Flushes, bool LeavesOut) const {
   if (EventChannel)
     return "the program sleeps until a completion comes (" + at(*EventChannel) +
            "), and the completion of a wait would wake it up for nothing";
-  if (Flushes && NoRead)
-    return "what is registered at " + at(*NoRead) +
-           " may be written but not read by other nodes, and a flush reads it";
+  if (PastHeader)
+    return "requests are posted through the context (" + at(*PastHeader) +
+           "), where <rdma/order.h> does not see them";
+  if (NoHeader)
+    return "<rdma/order.h> cannot be included before what " + at(*NoHeader) + " names";
+  if (Flushes)
+    if (std::string Reason = againstRead(); !Reason.empty())
+      return Reason;
   if (LeavesOut && Unseen)
     return "at " + at(*Unseen) +
            " a queue pair is used in a way that a wait which leaves requests out cannot follow";

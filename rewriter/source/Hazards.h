@@ -7,6 +7,10 @@
 #include <optional>
 #include <string>
 
+namespace clang {
+class Expr;
+}
+
 namespace rdma {
 
 namespace source {
@@ -19,6 +23,12 @@ struct Hazards {
   std::optional<Place> EventChannel; ///< sleeps until a completion comes; ours would wake it up for nothing
   std::optional<Place> TwoSided;     ///< sends or receives: some completions come when another node is ready
   std::optional<Place> NoRead;       ///< registers memory that others may write, but not read
+  std::optional<Place> ReadNotKnown; ///< or may, as far as the sources show
+  std::optional<Place> NoReadOnPair; ///< a queue pair that lets others write, but not read
+  std::optional<Place> ReadOnPairNotKnown;
+  std::optional<Place> NoReadsOut; ///< a queue pair that may have no READ under way
+  std::optional<Place> PastHeader; ///< posts through the context, of which rdma/order.h sees nothing
+  std::optional<Place> NoHeader;   ///< names what rdma/order.h has to replace, where that cannot be included
 
   /// A queue pair may end, or begin anew, where rdma/order.h does not see it, or is posted to where it cannot
   /// make room for what it has out itself.
@@ -27,7 +37,14 @@ struct Hazards {
   /// Why neither a wait nor, when it flushes, a READ can be inserted, nor one that leaves some requests out;
   /// empty when it can.
   std::string against(bool Flushes, bool LeavesOut) const;
+
+private:
+  std::string againstRead() const;
 };
+
+/// Notes the place of the expression, unless there is one already.
+void noteHazard(const source::Syntax &S, const std::string &Source, const clang::Expr *At,
+                std::optional<Place> &Found);
 
 /// Source: what the user calls the main file.
 void findHazards(const source::Syntax &S, const std::string &Source, Hazards &Found);

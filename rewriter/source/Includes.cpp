@@ -59,7 +59,7 @@ unsigned sortedIn(const Syntax &Tree, StringRef Contents, unsigned Verbs) {
 
 std::optional<unsigned> placeOfHeader(const Syntax &Tree, const std::string &Contents, bool IsSource,
                                       bool Edited) {
-  if ((!Edited && !(IsSource && Tree.posts())) || Contents.find("rdma/order.h") != std::string::npos)
+  if ((!Edited && !(IsSource && Tree.replaced())) || Contents.find("rdma/order.h") != std::string::npos)
     return std::nullopt;
   std::optional<unsigned> At = Tree.firstVerbsInclude();
   if (At)
@@ -69,6 +69,10 @@ std::optional<unsigned> placeOfHeader(const Syntax &Tree, const std::string &Con
   // A mark of the encoding stays first.
   bool AtMark = At == 0u && StringRef(Contents).starts_with("\xEF\xBB\xBF");
   return AtMark ? std::optional(3u) : At;
+}
+
+bool lacksHeader(const Syntax &Tree, const std::string &Contents) {
+  return Contents.find("rdma/order.h") == std::string::npos && !Tree.firstVerbsInclude();
 }
 
 } // namespace rdma::source

@@ -6,12 +6,14 @@
 #include "rewriter/Files.h"
 #include "rewriter/source/Edits.h"
 #include "rewriter/source/Hazards.h"
+#include "rewriter/source/Includes.h"
 #include "rewriter/source/Inline.h"
 #include "rewriter/source/Lifetime.h"
 #include "rewriter/source/Named.h"
 #include "rewriter/source/OwnPoll.h"
 #include "rewriter/source/Paths.h"
 #include "rewriter/source/Requests.h"
+#include "rewriter/source/Rights.h"
 #include "rewriter/source/Sizes.h"
 #include "rewriter/source/SourceFiles.h"
 #include "rewriter/source/Syntax.h"
@@ -105,8 +107,14 @@ bool SourceEditor::Implementation::isAlive(const Program &P, const PlannedEdit &
 const Hazards &SourceEditor::Implementation::hazards() {
   if (!Found) {
     Found.emplace();
-    for (const std::string &Name : Files.sources())
-      findHazards(*Files.find(Name)->Tree, Name, *Found);
+    for (const std::string &Name : Files.sources()) {
+      File &F = *Files.find(Name);
+      findHazards(*F.Tree, Name, *Found);
+      const Expr *Names = source::lacksHeader(*F.Tree, F.Contents) ? F.Tree->replaced() : nullptr;
+      if (Names)
+        noteHazard(*F.Tree, Name, Names, Found->NoHeader);
+    }
+    source::findRights(trees(), Files.sources(), *Found);
   }
   return *Found;
 }

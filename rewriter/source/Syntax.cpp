@@ -281,18 +281,24 @@ std::optional<Invocation> Syntax::invocation(const Place &Where, const std::stri
               : std::nullopt;
 }
 
-bool Syntax::posts() const {
-  struct Posts : RecursiveASTVisitor<Posts> {
-    explicit Posts(const SourceManager &M) : M(M) {}
-    bool VisitCallExpr(CallExpr *C) {
-      const FunctionDecl *Callee = C->getDirectCallee();
-      if (Callee && Callee->getIdentifier() && !M.isInSystemHeader(M.getExpansionLoc(C->getBeginLoc())))
-        Found |= Callee->getName() == "ibv_post_send" || Callee->getName().starts_with("ibv_wr_") ||
-                 Callee->getName().starts_with("rdma_post_") || Callee->getName().starts_with("rdma_order_");
+const Expr *Syntax::replaced() const {
+  struct Names : RecursiveASTVisitor<Names> {
+    explicit Names(const SourceManager &M) : M(M) {}
+    bool VisitDeclRefExpr(DeclRefExpr *E) {
+      auto *F = dyn_cast<FunctionDecl>(E->getDecl());
+      if (F && F->getIdentifier() && isReplaced(F->getName()) &&
+          !M.isInSystemHeader(M.getExpansionLoc(E->getLocation())))
+        Found = E;
       return !Found;
     }
+    static bool isReplaced(StringRef Name) {
+      constexpr StringRef Others[] = {"ibv_post_send",  "ibv_create_cq",  "ibv_destroy_qp",
+                                      "ibv_destroy_cq", "ibv_dealloc_pd", "ibv_poll_cq"};
+      return llvm::is_contained(Others, Name) || Name.starts_with("ibv_wr_") ||
+             Name.starts_with("rdma_post_") || Name.starts_with("rdma_order_");
+    }
     const SourceManager &M;
-    bool Found = false;
+    const Expr *Found = nullptr;
   } V(Context.getSourceManager());
   V.TraverseAST(Context);
   return V.Found;

@@ -64,8 +64,9 @@ public:
   std::optional<unsigned> firstInclude() const;
   /// Is the place, or the macro that it comes from, written in this file?
   bool holds(clang::SourceLocation Where) const;
-  /// Does this source, or a header that is not the system's, post requests?
-  bool posts() const;
+  /// Where this source, or a header that is not the system's, first names a function that <rdma/order.h>
+  /// replaces: called, or put into a table from which it is called elsewhere. Null: nowhere.
+  const clang::Expr *replaced() const;
   unsigned offset(clang::SourceLocation Where) const;
   /// Absolute, as clang_ir::realFile has it: a compile command may run in a folder of its own.
   std::string file(clang::SourceLocation Where) const;
