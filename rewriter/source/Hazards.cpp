@@ -30,6 +30,8 @@ public:
       note(Found.Unseen, C);
     else if (Name.contains("post_recv") || Name.contains("post_srq") || Name.contains("post_send") ||
              Name.starts_with("ibv_wr_send") || Name.contains("_imm")) {
+      if (Name.starts_with("ibv_wr_send") || Name.starts_with("rdma_post_send"))
+        note(Found.Sends, C);
       // What ibv_post_send posts, its opcodes say.
       if (Name != "ibv_post_send" && Name != "rdma_order_post_send")
         note(Found.TwoSided, C);
@@ -54,6 +56,9 @@ public:
     if (Code && !M.isInSystemHeader(M.getExpansionLoc(E->getLocation())) &&
         (Code->getName().starts_with("IBV_WR_SEND") || Code->getName() == "IBV_WR_RDMA_WRITE_WITH_IMM"))
       note(Found.TwoSided, E);
+    if (Code && !M.isInSystemHeader(M.getExpansionLoc(E->getLocation())) &&
+        Code->getName().starts_with("IBV_WR_SEND"))
+      note(Found.Sends, E);
     return true;
   }
   bool shouldVisitTemplateInstantiations() const { return true; }
@@ -119,6 +124,10 @@ std::string Hazards::against(bool Flushes, bool LeavesOut) const {
            "), where <rdma/order.h> does not see them";
   if (NoHeader)
     return "<rdma/order.h> cannot be included before what " + at(*NoHeader) + " names";
+  if (Sends && NoWriteOnPair)
+    return "the queue pair that is set up at " + at(*NoWriteOnPair) +
+           " may not let other nodes write, and a wait for what is sent (" + at(*Sends) +
+           ") is an empty WRITE";
   if (Flushes)
     if (std::string Reason = againstRead(); !Reason.empty())
       return Reason;

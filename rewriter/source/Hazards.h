@@ -26,9 +26,11 @@ struct Hazards {
   std::optional<Place> ReadNotKnown; ///< or may, as far as the sources show
   std::optional<Place> NoReadOnPair; ///< a queue pair that lets others write, but not read
   std::optional<Place> ReadOnPairNotKnown;
-  std::optional<Place> NoReadsOut; ///< a queue pair that may have no READ under way
-  std::optional<Place> PastHeader; ///< posts through the context, of which rdma/order.h sees nothing
-  std::optional<Place> NoHeader;   ///< names what rdma/order.h has to replace, where that cannot be included
+  std::optional<Place> NoWriteOnPair; ///< a queue pair that may not let others write
+  std::optional<Place> Sends;         ///< what needs no right at the other end
+  std::optional<Place> NoReadsOut;    ///< a queue pair that may have no READ under way
+  std::optional<Place> PastHeader;    ///< posts through the context, of which rdma/order.h sees nothing
+  std::optional<Place> NoHeader; ///< names what rdma/order.h has to replace, where that cannot be included
 
   /// A queue pair may end, or begin anew, where rdma/order.h does not see it, or is posted to where it cannot
   /// make room for what it has out itself.

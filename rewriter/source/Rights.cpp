@@ -60,7 +60,7 @@ public:
     if (!Member || !isOurs(B->getBeginLoc()))
       return true;
     if (isAttribute(Member->getMemberDecl(), "qp_access_flags"))
-      look(B->getOpcode() == BO_Assign ? B->getRHS() : B, B, Found.NoReadOnPair, Found.ReadOnPairNotKnown);
+      lookAtPair(B->getOpcode() == BO_Assign ? B->getRHS() : B, B);
     else if (isAttribute(Member->getMemberDecl(), "max_rd_atomic") ||
              isAttribute(Member->getMemberDecl(), "max_dest_rd_atomic"))
       lookAtCount(B->getRHS());
@@ -77,7 +77,7 @@ public:
       if (!Init || isa<ImplicitValueInitExpr>(Init))
         continue;
       if (isAttribute(F, "qp_access_flags"))
-        look(Init, Init, Found.NoReadOnPair, Found.ReadOnPairNotKnown);
+        lookAtPair(Init, Init);
       else if (isAttribute(F, "max_rd_atomic") || isAttribute(F, "max_dest_rd_atomic"))
         lookAtCount(Init);
     }
@@ -103,6 +103,14 @@ private:
       const bool Certain = (B.Set & Change) && !(B.Possible & IBV_ACCESS_REMOTE_READ);
       noteHazard(S, Source, At, Certain ? Sealed : NotKnown);
     }
+  }
+
+  void lookAtPair(const Expr *Access, const Expr *At) {
+    look(Access, At, Found.NoReadOnPair, Found.ReadOnPairNotKnown);
+    if (!Access->isTypeDependent() && !Access->isValueDependent())
+      for (const Bits &B : All.of(Access, S.Context))
+        if (!(B.Set & IBV_ACCESS_REMOTE_WRITE))
+          noteHazard(S, Source, At, Found.NoWriteOnPair);
   }
 
   void lookAtCount(const Expr *Count) {
