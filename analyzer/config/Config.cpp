@@ -190,23 +190,27 @@ Config readConfig(const std::string &File) {
   return parseConfig(Text.str(), File, fs::path(File).parent_path().string());
 }
 
-Config nearestConfig(const std::string &Source) {
+std::string nearestConfigFile(const std::string &Source) {
   std::error_code Failed;
   fs::path Folder = fs::weakly_canonical(fs::absolute(Source, Failed), Failed).parent_path();
-  std::optional<Config> Collected;
   for (;; Folder = Folder.parent_path()) {
     // One that is empty is being written.
-    if (fs::path File = Folder / FileName; fs::is_regular_file(File, Failed) && !fs::is_empty(File, Failed)) {
-      Config Here = readConfig(File.string());
-      bool Inherits = Here.InheritParent;
-      Collected = Collected ? joined(Here, *Collected) : Here;
-      if (!Inherits)
-        break;
-    }
+    if (fs::path File = Folder / FileName; fs::is_regular_file(File, Failed) && !fs::is_empty(File, Failed))
+      return File.string();
     if (Folder == Folder.parent_path())
-      break;
+      return "";
   }
-  return Collected.value_or(Config());
+}
+
+Config nearestConfig(const std::string &Source) {
+  std::string File = nearestConfigFile(Source);
+  if (File.empty())
+    return {};
+  Config Here = readConfig(File);
+  // What lies beside the folder is what its own parent holds.
+  fs::path Folder = fs::path(File).parent_path();
+  return Here.InheritParent && Folder.has_relative_path() ? joined(nearestConfig(Folder.string()), Here)
+                                                          : Here;
 }
 
 Config joined(Config Parent, const Config &Child) {

@@ -29,8 +29,10 @@ struct Config {
 Config parseConfig(const std::string &Text, const std::string &Name, const std::string &Folder);
 Config readConfig(const std::string &File);
 
-/// The nearest `.rdma-tidy` in the folder of Source or above it, on top of what it inherits. Empty when there
-/// is none.
+/// The nearest `.rdma-tidy` in the folder of Source or above it; empty when there is none.
+std::string nearestConfigFile(const std::string &Source);
+
+/// What that file says, on top of what it inherits. Says nothing when there is none.
 Config nearestConfig(const std::string &Source);
 
 /// Parent, with what Child says on top: lists and globs are joined, the rest is replaced.

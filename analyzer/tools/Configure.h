@@ -6,7 +6,8 @@
 
 namespace rdma {
 
-/// --config, --config-file or the nearest .rdma-tidy above the first source. Throws UsageError and
+/// --config, --config-file or the nearest .rdma-tidy above the first source; with -p alone, the one above the
+/// sources of the database, and the outermost where they have several, which is said. Throws UsageError and
 /// ConfigError.
 Config configuration(const Options &O);
 
