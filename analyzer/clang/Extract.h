@@ -65,8 +65,9 @@ struct ProposedTopology {
   std::size_t Paths = 0, Open = 0; ///< of queue pairs and remote addresses; those that wait as comments
 };
 
-/// Throws InputError as extract does, and when there is nothing to write.
-ProposedTopology proposeTopology(const ExtractionOptions &Options);
+/// To be written to File; empty: it is not said where to, and sources are named as they are given. Throws
+/// InputError as extract does, and when there is nothing to write.
+ProposedTopology proposeTopology(const ExtractionOptions &Options, const std::string &File = "");
 
 /// What a program with one role shows of how it comes to the other end of its queue pairs.
 struct ShownEnd {

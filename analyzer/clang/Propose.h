@@ -22,7 +22,9 @@ struct Sources {
 Sources compileAll(const ExtractionOptions &Options, llvm::LLVMContext &Context);
 
 /// Without text where nothing posts or polls, and (OnlyShown) where the sources do not show which two roles
-/// are at the ends of the queue pairs.
-ProposedTopology propose(const ExtractionOptions &Options, const Sources &From, bool OnlyShown);
+/// are at the ends of the queue pairs. Folder: of the file that it is written to; sources are named as seen
+/// from there.
+ProposedTopology propose(const ExtractionOptions &Options, const Sources &From, bool OnlyShown,
+                         const std::optional<std::string> &Folder = std::nullopt);
 
 } // namespace rdma::clang_ir

@@ -7,6 +7,7 @@
 #include "analyzer/clang/translate/ThreadPlan.h"
 #include "ir/Litmus.h"
 
+#include <llvm/Support/Path.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 namespace rdma::clang_ir {
@@ -31,11 +32,12 @@ Sources compileAll(const ExtractionOptions &Options, llvm::LLVMContext &Context)
   return All;
 }
 
-ProposedTopology propose(const ExtractionOptions &Options, const Sources &From, bool OnlyShown) {
+ProposedTopology propose(const ExtractionOptions &Options, const Sources &From, bool OnlyShown,
+                         const std::optional<std::string> &Folder) {
   std::unique_ptr<llvm::Module> M = llvm::CloneModule(*From.Code);
   M->setIsNewDbgInfoFormat(true);
   takeAnnotations(*M, Options.Files);
-  FoundProgram Found{findRoles(*M), false, From.Programs, nullptr, nullptr};
+  FoundProgram Found{findRoles(*M), false, From.Programs, Folder, nullptr, nullptr};
   for (const llvm::Function &F : *M)
     Found.HasMain |= isMain(F) && !F.isDeclaration();
   if (Found.Roles.empty() || (OnlyShown && !showsEnds(Found)))
@@ -89,9 +91,12 @@ bool areEnds(const ShownEnd &A, const ShownEnd &B) {
          llvm::any_of(A.Numbered, [&](const std::string &Struct) { return B.Numbered.count(Struct) > 0; });
 }
 
-ProposedTopology proposeTopology(const ExtractionOptions &Options) {
+ProposedTopology proposeTopology(const ExtractionOptions &Options, const std::string &File) {
   llvm::LLVMContext Context;
-  ProposedTopology T = clang_ir::propose(Options, clang_ir::compileAll(Options, Context), false);
+  std::optional<std::string> Folder;
+  if (!File.empty())
+    Folder = llvm::sys::path::parent_path(File).str();
+  ProposedTopology T = clang_ir::propose(Options, clang_ir::compileAll(Options, Context), false, Folder);
   if (T.Text.empty())
     throw InputError({Options.Files.front(), 0, 0, ""},
                      "nothing here posts or polls, so there is nothing to write a topology for");

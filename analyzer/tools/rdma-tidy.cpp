@@ -241,7 +241,8 @@ int analyse(Options O, const TidyOptions &T, const Config &C) {
 }
 
 int writeTopology(const Options &O, const TidyOptions &T) {
-  ProposedTopology Found = proposeTopology(extractionOptions(optionsFor(O, together(unitsOf(O)))));
+  ProposedTopology Found =
+      proposeTopology(extractionOptions(optionsFor(O, together(unitsOf(O)))), T.WrittenTopology);
   if (T.WrittenTopology.empty())
     std::cout << Found.Text;
   else

@@ -1,6 +1,7 @@
 #include "analyzer/clang/program/Roles.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/program/ChosenByPointer.h"
 #include "analyzer/clang/program/FunctionNames.h"
 
 #include <llvm/Analysis/CFG.h>
@@ -86,24 +87,39 @@ public:
       if (!F.isDeclaration() && declarerOf(F) != Declarer::Verbs)
         Mentions[&F] = mentionsIn(F);
     close(Working, orders);
-    close(Sharing, takesPart);
+    close(Doing, orders, /*Virtually=*/false);
+    close(Sharing, takesPart, /*Virtually=*/false);
   }
 
-  bool works(Function &F) const { return Working.count(&F); }
+  bool works(const Function &F) const { return Working.count(const_cast<Function *>(&F)) > 0; }
+  bool shares(const Function &F) const { return Sharing.count(const_cast<Function *>(&F)) > 0; }
 
+  /// What main decides between.
+  std::vector<Function *> partsOf(Function &Main) {
+    std::vector<Function *> Parts = chosenByPointer(
+        Main, [&](const Function &F) { return works(F) || shares(F); },
+        [&](const CallBase &Call) {
+          const Function *Callee = calledFunction(Call);
+          return Callee && (orders(*Callee) || startsWork(Call));
+        });
+    // The side that only lends its memory is one of the ways, too; but not all are.
+    return any_of(Parts, [&](Function *Part) { return works(*Part); }) ? Parts : split(Main);
+  }
+
+  /// Who makes an object with virtual functions has not chosen what is done with it.
   std::vector<Function *> split(Function &F, unsigned Depth = 0) {
     std::vector<Mention> Below;
     for (const Mention &X : Mentions[&F]) {
-      if (orders(*X.Callee) || (Working.count(X.Callee) && startsThread(*X.By)))
+      if (orders(*X.Callee) || (Doing.count(X.Callee) && startsThread(*X.By)))
         return {&F};
-      if (Working.count(X.Callee) && X.Callee != &F)
+      if (Doing.count(X.Callee) && X.Callee != &F)
         Below.push_back(X);
     }
     if (Below.empty() || Depth > 8 || !exclusive(Below))
       return {&F};
     // The side that only lends its memory is one of the ways, too.
     for (const Mention &X : Mentions[&F])
-      if (Sharing.count(X.Callee) && !Working.count(X.Callee)) {
+      if (Sharing.count(X.Callee) && !Doing.count(X.Callee)) {
         std::vector<Mention> Wider = Below;
         Wider.push_back(X);
         if (exclusive(Wider))
@@ -155,13 +171,22 @@ private:
     return Row && clang_ir::startsThread(*Row);
   }
 
+  /// A thread is started that does work, as far as the call shows.
+  bool startsWork(const CallBase &Call) const {
+    return startsThread(Call) && any_of(Call.args(), [&](const Use &U) {
+             auto *F = dyn_cast<Function>(U.get()->stripPointerCasts());
+             return F && works(*F);
+           });
+  }
+
   /// The functions that mention one of this kind, or mention one that does.
-  void close(std::set<Function *> &Set, bool (*Kind)(const Function &)) {
+  void close(std::set<Function *> &Set, bool (*Kind)(const Function &), bool Virtually = true) {
     for (bool Grown = true; Grown;) {
       Grown = false;
       for (auto &[F, Named] : Mentions)
         if (!Set.count(F) && std::any_of(Named.begin(), Named.end(), [&](const Mention &X) {
-              return Set.count(X.Callee) || Kind(*X.Callee);
+              return (Virtually || !X.Table || !isVirtualTable(*X.Table)) &&
+                     (Set.count(X.Callee) || Kind(*X.Callee));
             }))
           Grown = Set.insert(F).second;
     }
@@ -231,12 +256,13 @@ private:
 
   std::map<Function *, std::vector<Mention>> Mentions;
   std::set<Function *> Working; ///< posts or polls, or names a function that does
+  std::set<Function *> Doing;   ///< of these, not only by making an object with virtual functions
   std::set<Function *> Sharing; ///< registers memory or connects, or names a function that does
 };
 
 } // namespace
 
-std::string Role::name() const { return sourceName(*F); }
+std::string Role::name() const { return definiteName(*F); }
 
 namespace {
 
@@ -261,10 +287,12 @@ std::vector<Role> findRoles(Module &M, bool OneOfSeveral) {
   Follower All(M);
   std::vector<Function *> Chosen;
   for (Function &F : M)
-    if (!F.isDeclaration() && isMain(F) &&
-        (All.works(F) || ((OneOfSeveral || programOf(F)) && !standsApart(M, programOf(F)))))
-      for (Function *Part : All.split(F))
-        Chosen.push_back(Part);
+    if (!F.isDeclaration() && isMain(F)) {
+      const std::vector<Function *> Parts = All.partsOf(F);
+      if (All.works(F) || Parts.size() > 1 ||
+          ((OneOfSeveral || programOf(F)) && !standsApart(M, programOf(F))))
+        Chosen.insert(Chosen.end(), Parts.begin(), Parts.end());
+    }
   // In the order of the programs, whatever linking did to that of their functions.
   std::stable_sort(Chosen.begin(), Chosen.end(), [](const Function *A, const Function *B) {
     return programOf(*A).value_or(0) < programOf(*B).value_or(0);

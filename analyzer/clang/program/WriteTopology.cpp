@@ -1,10 +1,13 @@
 #include "analyzer/clang/program/WriteTopology.h"
+#include "analyzer/clang/program/FunctionNames.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Support/Path.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace rdma::clang_ir {
 namespace {
@@ -24,6 +27,27 @@ std::string nodeName(std::string Name) {
   return Name;
 }
 
+bool isPlain(const std::string &Name) {
+  return !Name.empty() &&
+         llvm::all_of(Name, [](unsigned char C) { return std::isalnum(C) || C == '_' || C >= 0x80; });
+}
+
+/// Of functions with one name, Client::run is of the node "Client" and the one in client.c of "client".
+std::string nodeOfRole(const Role &R) {
+  const std::string Short = sourceName(*R.F), Whole = qualifiedName(*R.F);
+  if (R.name() != Short) {
+    const std::size_t End = Whole.rfind("::" + Short);
+    const std::string Scopes = End == std::string::npos ? "" : Whole.substr(0, End);
+    const std::string Scope = Scopes.substr(Scopes.rfind(':') + 1);
+    const llvm::DISubprogram *Program = R.F->getSubprogram();
+    if (isPlain(Short) && isPlain(Scope))
+      return Scope;
+    if (Scopes.empty() && Program && llvm::StringRef(R.name()).ends_with(":" + Short))
+      return llvm::sys::path::stem(Program->getFilename()).str();
+  }
+  return isPlain(Short) ? nodeName(Short) : "role";
+}
+
 /// client/main.c and server/main.c are the nodes "client" and "server"; client.c and server.c are, too.
 std::string nodeOfSource(const FoundProgram &Found, unsigned Program) {
   auto stem = [&](unsigned P) { return llvm::sys::path::stem(Found.Sources[P].front()).str(); };
@@ -35,6 +59,19 @@ std::string nodeOfSource(const FoundProgram &Found, unsigned Program) {
   if (Alone && stem(Program) != "main")
     return stem(Program);
   return Folder.empty() || Folder == "." ? stem(Program) + std::to_string(Program + 1) : Folder;
+}
+
+/// As a topology in this folder names the source; an absolute path stays one unless it lies there or below.
+std::string seenFrom(const std::optional<std::string> &Folder, const std::string &Source) {
+  namespace fs = std::filesystem;
+  if (!Folder)
+    return Source;
+  std::error_code Failed;
+  const fs::path Whole = fs::weakly_canonical(fs::absolute(Source), Failed),
+                 From = fs::weakly_canonical(fs::absolute(Folder->empty() ? "." : *Folder), Failed);
+  const std::string Relative = Whole.lexically_relative(From).string();
+  return Relative.empty() || (fs::path(Source).is_absolute() && Relative.starts_with("..")) ? Source
+                                                                                            : Relative;
 }
 
 /// The JSON text of an object, those members in front that wait to be completed.
@@ -139,7 +176,7 @@ private:
         Entries += (Entries.empty() ? "" : ", ") + quoted(Entry);
       std::string Sources;
       for (const std::string &Source : N.Sources)
-        Sources += (Sources.empty() ? ", \"sources\": [" : ", ") + quoted(Source);
+        Sources += (Sources.empty() ? ", \"sources\": [" : ", ") + quoted(seenFrom(Found.Folder, Source));
       All.add(quoted(N.Name) + ": { \"count\": " + std::to_string(N.Count) + ", \"entries\": [" + Entries +
                   "]" + Sources + (Sources.empty() ? " }" : "] }"),
               N.Count == 1 ? "\"*\": any number of them" : "");
@@ -172,10 +209,18 @@ private:
            std::to_string(At.Chain.front().Line);
   }
 
+  /// Not what only the compiler has a name for, as a temporary or what it says of a type.
+  static bool isOfSources(const std::string &Path) {
+    return Path != "temporary" && !Path.starts_with("temporary.") && !Path.starts_with("typeinfo ") &&
+           !Path.starts_with("vtable ");
+  }
+
   void pairs(const std::string &Entry, const Role &R, Block &Into) {
     std::string Why;
     const Role *Other = other(Found, R, Why);
     for (const auto &[Path, At] : Found.Paths->QueuePairs.ByEntry.at(Entry)) {
+      if (!isOfSources(Path))
+        continue;
       if (Other) {
         Assumed.insert(Why);
         Into.add(quoted(Path) + ": " + quoted(Other->Node), "posted to at " + placeOf(At));
@@ -189,6 +234,8 @@ private:
     std::string Why;
     const Role *Other = other(Found, R, Why);
     for (const auto &[Path, At] : Found.Paths->Regions.ByEntry.at(Entry)) {
+      if (!isOfSources(Path))
+        continue;
       std::string Node = Other ? Other->Node : "NODE";
       std::set<std::string> Memory;
       if (Other && Found.Members->count(Entry) && Found.Members->count(keyOf(*Other)))
@@ -214,8 +261,12 @@ private:
 Topology nodesOf(FoundProgram &Found) {
   Topology T;
   auto add = [&](Role &R, const std::string &Name) {
-    bool Taken = std::any_of(T.Nodes.begin(), T.Nodes.end(), [&](auto &N) { return N.Name == Name; });
-    R.Node = Taken ? R.name() : Name;
+    auto isTaken = [&] {
+      return std::any_of(T.Nodes.begin(), T.Nodes.end(), [&](auto &N) { return N.Name == R.Node; });
+    };
+    R.Node = Name;
+    for (unsigned Next = 2; isTaken(); ++Next)
+      R.Node = Name + std::to_string(Next);
     T.Nodes.push_back({R.Node, 1, {R.name()}, {}});
     if (!Found.Sources.empty()) {
       T.Nodes.back().Sources = Found.Sources[R.Program];
@@ -224,7 +275,7 @@ Topology nodesOf(FoundProgram &Found) {
   };
   if (!Found.Sources.empty()) {
     for (Role &R : Found.Roles)
-      add(R, R.name() == "main" ? nodeOfSource(Found, R.Program) : nodeName(R.name()));
+      add(R, R.name() == "main" ? nodeOfSource(Found, R.Program) : nodeOfRole(R));
     return T;
   }
   if (!Found.HasMain || Found.Roles.size() == 1) {
@@ -238,7 +289,7 @@ Topology nodesOf(FoundProgram &Found) {
     return T;
   }
   for (Role &R : Found.Roles)
-    add(R, nodeName(R.name()));
+    add(R, nodeOfRole(R));
   return T;
 }
 

@@ -8,6 +8,7 @@
 #include "analyzer/clang/translate/Exchanged.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct FoundProgram {
   std::vector<Role> Roles;
   bool HasMain = false;
   std::vector<std::vector<std::string>> Sources; ///< of each program, if there are several
+  std::optional<std::string> Folder;             ///< of the file that is written, if it is one
   const PathsInUse *Paths;
   const std::map<std::string, Exchanged> *Members; ///< by entry
 };

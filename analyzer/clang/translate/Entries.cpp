@@ -5,8 +5,6 @@
 #include "analyzer/config/Nearest.h"
 #include "ir/Litmus.h"
 
-#include <llvm/Demangle/Demangle.h>
-
 #include <algorithm>
 
 namespace rdma::clang_ir {
@@ -15,45 +13,24 @@ using namespace llvm;
 
 namespace {
 
-/// "ns::Class::function", with the namespaces and classes it is in.
-std::string qualifiedName(const Function &F) {
-  std::string Name = sourceName(F);
-  const DISubprogram *Program = F.getSubprogram();
-  for (const DIScope *Scope = Program ? Program->getScope() : nullptr; Scope && !isa<DIFile>(Scope);
-       Scope = Scope->getScope())
-    if (!Scope->getName().empty() && !isa<DICompileUnit>(Scope))
-      Name = Scope->getName().str() + "::" + Name;
-  return Name;
-}
-
-/// "run(conn*, int)" without the spaces: overloads are told apart so.
-std::string signature(const Function &F) {
-  std::string Text = demangle(symbolOf(F));
-  Text.erase(std::remove(Text.begin(), Text.end(), ' '), Text.end());
-  return Text;
-}
-
-/// The symbol itself; else the one function that is called so, with or without
-/// its scope or its parameters.
+/// The symbol itself, which no other file can have; else the one function that goes by this name.
 Function *functionNamed(Module &M, const std::string &Name, unsigned Program,
                         const std::string &TopologyFile) {
-  std::string Wanted = Name;
-  Wanted.erase(std::remove(Wanted.begin(), Wanted.end(), ' '), Wanted.end());
   std::vector<Function *> Fitting;
   for (Function &F : M)
     if (F.isDeclaration() || !isOf(F, Program))
       continue;
-    else if (symbolOf(F) == Name)
+    else if (symbolOf(F) == Name && !F.hasLocalLinkage())
       return &F;
-    else if (sourceName(F) == Name || qualifiedName(F) == Name || signature(F) == Wanted)
+    else if (goesBy(F, Name))
       Fitting.push_back(&F);
   if (Fitting.size() < 2)
     return Fitting.empty() ? nullptr : Fitting.front();
   std::string All;
   for (const Function *F : Fitting)
-    All += (All.empty() ? "" : ", ") + demangle(symbolOf(*F)) + " (" + placeOf(*F) + ")";
-  throw InputError({TopologyFile, 0, 0, ""}, "'" + Name + "' is the name of several functions: " + All +
-                                                 "; write the one you mean with its scope and parameters");
+    All += (All.empty() ? "" : ", ") + definiteName(*F) + " (" + placeOf(*F) + ")";
+  throw InputError({TopologyFile, 0, 0, ""},
+                   "'" + Name + "' is the name of several functions: " + All + "; write the one you mean so");
 }
 
 /// Why there is no such function, as far as that can be seen.
