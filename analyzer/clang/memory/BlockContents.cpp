@@ -246,6 +246,7 @@ bool PointsTo::bySetup(InstanceId Writer) const {
 /// A slot that set-up code fills with one pointer, and nobody changes: what the threads call by the path to
 /// it is that block.
 void PointsTo::unite() {
+  std::vector<std::pair<const Origin *, const Origin *>> ByLibrary;
   for (const auto &[Key, Base] : Origins)
     for (const Origin *Named : std::vector<const Origin *>(Blocks[Base.get()].Found)) {
       Pointer Slot{Base.get(), Named->HolderOffset, Named->HolderOffset, Named->HolderOffset, {}};
@@ -261,11 +262,20 @@ void PointsTo::unite() {
                   !Held[0].Base->Many && Held[0].Base->What != Origin::Kind::Pointee;
       if (!Only)
         continue;
+      // What a library's object leads to, ibv_mr::addr, say, is the block: the program's own, for all that.
+      if (Named->What == Origin::Kind::Foreign) {
+        ByLibrary.emplace_back(Named, Held[0].Base);
+        continue;
+      }
       // The first name stands for the block, and for every other path to it.
       auto [Known, New] = Same.try_emplace(Held[0].Base, Named);
       if (!New)
         Same[Named] = Known->second;
     }
+  for (const auto &[Named, Block] : ByLibrary) {
+    auto Known = Same.find(Block);
+    Same.try_emplace(Named, Known == Same.end() ? Block : Known->second);
+  }
 }
 
 PointerSet PointsTo::united(PointerSet All) {
