@@ -132,8 +132,13 @@ void System::findCuts() {
       To = Store->getPointerOperand(), Stored = Store->getValueOperand()->getType();
     else if (auto *Modify = dyn_cast<AtomicRMWInst>(&I))
       To = Modify->getPointerOperand(), Stored = Modify->getType();
-    return To &&
-           Memory.at(T.Where.resolve(To), T.F.getParent()->getDataLayout().getTypeStoreSize(Stored)) >= 0;
+    if (!To)
+      return false;
+    const PointerSet Places = T.Where.resolve(To);
+    const std::int64_t Size = T.F.getParent()->getDataLayout().getTypeStoreSize(Stored);
+    // A wr_id that is an address leads to one of several.
+    return Memory.at(Places, Size) >= 0 ||
+           (HasIds && Places.size() > 1 && !Memory.touched(Places, Size).empty());
   };
   for (const Loop *L : T.Loops.getLoopsInPreorder())
     for (const BasicBlock *Block : L->blocks())
