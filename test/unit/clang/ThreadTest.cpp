@@ -97,7 +97,7 @@ TEST(Threads, OfTheStandardLibrary) {
   std::set<std::string> Names;
   for (const Object &O : E.Code.Objects)
     Names.insert(O.Name);
-  EXPECT_EQ(threadText(E, "worker"), "assume(start_of_worker == 1);\nr_9 := temporary_16;\nr_11 := "
+  EXPECT_EQ(threadText(E, "worker"), "assume(start_of_worker == 1);\nr_5 := temporary_16;\nr_7 := "
                                      "temporary_8;\nflag := 1;\ndereg temporary;\nend_of_worker := 1;\n");
   EXPECT_TRUE(Names.count("turn"));
 }
