@@ -47,7 +47,7 @@ bool System::stays(const Origin &Base) {
     auto *Marker = dyn_cast<LifetimeIntrinsic>(&I);
     const ApiRow *Row = Call && !isa<IntrinsicInst>(I) ? rowOf(*Call) : nullptr;
     if (Call && Given && !Row && !isa<IntrinsicInst>(I))
-      return !Memory.touchedBy(*Call, {Cell{&Base, 0, Unbounded}}).empty();
+      return Memory.mayTouch(Memory.writesOf(*Call), {Pointer{&Base}, Unbounded});
     const bool Frees = Given && Row && Row->What == Api::Frees;
     if (!Frees && !(Marker && Marker->getIntrinsicID() == Intrinsic::lifetime_end))
       return false;

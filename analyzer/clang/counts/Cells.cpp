@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t MostCells = 48, MostConditions = 2'000;
 
-Pointer placeOf(const Cell &C) { return {C.Base, C.Low, C.Low, C.Low, {}}; }
+Cells::Extent extentOf(const Cell &C) { return {{C.Base, C.Low, C.Low, C.Low, {}}, C.Size}; }
 
 bool overlaps(const Pointer &P, std::int64_t Size, const Cell &C) {
   std::int64_t End = P.High == Unbounded || Size == Unbounded ? Unbounded : P.High + Size;
@@ -179,6 +179,18 @@ bool Cells::isBetween(const Instruction &Change, ArrayRef<const Instruction *> U
          any_of(Uses, [&](const Instruction *Use) { return leads(Change, *Use); });
 }
 
+/// Is the slot set once, before anything is found there?
+bool Cells::setsBefore(ArrayRef<const Instruction *> Stores, const Cell &Slot,
+                       ArrayRef<const Instruction *> Uses) const {
+  auto *Store = dyn_cast<StoreInst>(Stores[0]);
+  if (Stores.size() != 1 || !Store || T.Loops.getLoopFor(Store->getParent()))
+    return false;
+  const PointerSet To = T.Where.resolve(Store->getPointerOperand());
+  return To.size() == 1 && To[0] == Pointer{Slot.Base, Slot.Low, Slot.Low, Slot.Low} &&
+         sizeOf(Store->getValueOperand()->getType()) == Slot.Size &&
+         all_of(Uses, [&](const Instruction *Use) { return T.Tree.dominates(Store, Use); });
+}
+
 /// What is found through a pointer in memory is one block only while that pointer stays as it is.
 bool Cells::firm(const Origin &Base) {
   auto [Known, New] = Firm.try_emplace(&Base, false);
@@ -195,8 +207,7 @@ bool Cells::firm(const Origin &Base) {
     if (!firm(*Base.Holder) || WrittenByOthers(*Base.Holder, Base.HolderOffset, Base.HolderOffset + 8))
       return false;
     Cell Slot{Base.Holder, Base.HolderOffset, 8};
-    unsigned Stores = 0;
-    std::vector<const Instruction *> Uses, Changes;
+    std::vector<const Instruction *> Stores, Uses, Changes;
     bool IsGiven = false;
     for (const Instruction &I : instructions(T.F)) {
       const Value *To = nullptr;
@@ -220,10 +231,12 @@ bool Cells::firm(const Origin &Base) {
       }
       if (To)
         for (const Pointer &P : T.Where.resolve(To))
-          Stores += P.Base == Base.Holder && overlaps(P, Size, Slot);
+          if (P.Base == Base.Holder && overlaps(P, Size, Slot))
+            Stores.push_back(&I);
     }
-    if (Stores > 0)
+    if (!Stores.empty() && !setsBefore(Stores, Slot, Uses))
       return false;
+    Uses.insert(Uses.end(), Stores.begin(), Stores.end());
     // What is given a pointer to it may keep that for what is called later.
     if (IsGiven && any_of(Changes, [&](const Instruction *Change) { return isBetween(*Change, Uses); }))
       return false;
@@ -367,62 +380,42 @@ int Cells::at(const PointerSet &Places, std::int64_t Size) const {
   return -1;
 }
 
-std::vector<unsigned> Cells::touched(const PointerSet &Places, std::int64_t Size,
-                                     const std::vector<Cell> &Among) const {
-  std::vector<unsigned> Some;
-  for (unsigned C = 0; C < Among.size(); ++C)
-    for (const Pointer &P : Places) {
-      // A pointer of unknown origin does not lead to a variable whose address never left its function.
-      bool Private = Among[C].Base->What == Origin::Kind::Stack && !Escaped.count(Among[C].Base);
-      if (P.Base == Among[C].Base
-              ? overlaps(P, Size, Among[C])
-              : (canBeAny(P) && !Private) || mayShare(P, Size, placeOf(Among[C]), Among[C].Size)) {
-        Some.push_back(C);
-        break;
-      }
-    }
-  return Some;
+/// A variable whose address never left its function: a pointer of unknown origin does not lead there.
+bool Cells::isPrivate(const Origin &Base) const {
+  return Base.What == Origin::Kind::Stack && !Escaped.count(&Base);
 }
 
-/// Given pointers, and what is found through what they point to.
-std::vector<unsigned> Cells::reachable(const PointerSet &Given, const std::vector<Cell> &Among) const {
-  PointerSet Reached = T.Where.reachable(Given);
+bool Cells::mayTouch(const PointerSet &Places, std::int64_t Size, const Extent &Into) const {
+  return any_of(Places, [&](const Pointer &P) {
+    return P.Base == Into.At.Base
+               ? mayMeet(P, Size, Into.At, Into.Size)
+               : (canBeAny(P) && !isPrivate(*Into.At.Base)) || mayShare(P, Size, Into.At, Into.Size);
+  });
+}
+
+std::vector<unsigned> Cells::touched(const PointerSet &Places, std::int64_t Size) const {
   std::vector<unsigned> Some;
-  for (unsigned C = 0; C < Among.size(); ++C) {
-    const Origin *Base = Among[C].Base;
-    bool Private = Base->What == Origin::Kind::Stack && !Escaped.count(Base);
-    if (std::any_of(Reached.begin(), Reached.end(),
-                    [&](const Pointer &P) { return P.Base == Base || (canBeAny(P) && !Private); }))
+  for (unsigned C = 0; C < All.size(); ++C)
+    if (mayTouch(Places, Size, extentOf(All[C])))
       Some.push_back(C);
-  }
   return Some;
 }
 
-std::vector<unsigned> Cells::touchedBy(const CallBase &Call, const std::vector<Cell> &Among) const {
-  if (Call.onlyReadsMemory())
+Cells::Writes Cells::writesOf(const CallBase &Call) const {
+  auto *Known = dyn_cast<IntrinsicInst>(&Call);
+  if (Call.onlyReadsMemory() || (Known && !isa<AnyMemIntrinsic>(Known)))
     return {};
-  if (auto *Known = dyn_cast<IntrinsicInst>(&Call); Known && !isa<AnyMemIntrinsic>(Known))
-    return {};
+  Writes Some;
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
   const ApiRow *Row = Callee && Callee->isDeclaration() ? apiOf(Callee->getName()) : nullptr;
-  bool Anything = !Call.isInlineAsm() && (!Callee || !Callee->isDeclaration());
-  if (Anything) {
-    std::vector<unsigned> Some;
-    for (unsigned C = 0; C < Among.size(); ++C)
-      if (Among[C].Base->What != Origin::Kind::Stack || Escaped.count(Among[C].Base))
-        Some.push_back(C);
-    for (const Use &Argument : Call.args())
-      if (Argument->getType()->isPointerTy())
-        for (unsigned C : reachable(T.Where.resolve(Argument), Among))
-          Some.push_back(C);
-    return Some;
-  }
-  std::vector<unsigned> Some;
+  Some.Anything = !Call.isInlineAsm() && (!Callee || !Callee->isDeclaration());
   // What the table says of writing concerns memory that others can see; here every variable counts.
   bool Listed = Row && Row->What != Api::WrCall && Row->What != Api::OtherPost;
   for (unsigned I = 0; I < Call.arg_size(); ++I) {
     const Value *Argument = Call.getArgOperand(I);
-    if (!Argument->getType()->isPointerTy() || Call.onlyReadsMemory(I) || Call.doesNotAccessMemory(I))
+    if (!Argument->getType()->isPointerTy())
+      continue;
+    if (!Some.Anything && (Call.onlyReadsMemory(I) || Call.doesNotAccessMemory(I)))
       continue;
     // A post reads its requests, and reports the bad one; a poll writes the completions: the last arguments.
     if (Row && Row->What <= Api::CmPollRecv && I + 1 != Call.arg_size())
@@ -432,10 +425,28 @@ std::vector<unsigned> Cells::touchedBy(const CallBase &Call, const std::vector<C
       continue;
     PointerSet To = T.Where.resolve(Argument);
     ArgumentUse Use = Listed ? useOf(Call, I, *Row) : ArgumentUse{};
-    const bool Here = Listed && !fillsFurther(Call, I, *Row);
-    for (unsigned C : Here ? touched(To, Use.Writes ? Use.Size : Unbounded, Among) : reachable(To, Among))
-      Some.push_back(C);
+    if (Listed && !fillsFurther(Call, I, *Row))
+      Some.Parts.push_back({std::move(To), Use.Writes ? Use.Size : Unbounded});
+    else
+      addAll(Some.Reached, T.Where.reachable(To)); // and what is found through what they point to
   }
+  return Some;
+}
+
+bool Cells::mayTouch(const Writes &Some, const Extent &Into) const {
+  const Origin *Base = Into.At.Base;
+  return (Some.Anything && !isPrivate(*Base)) ||
+         any_of(Some.Parts, [&](const auto &Part) { return mayTouch(Part.To, Part.Size, Into); }) ||
+         any_of(Some.Reached,
+                [&](const Pointer &P) { return P.Base == Base || (canBeAny(P) && !isPrivate(*Base)); });
+}
+
+std::vector<unsigned> Cells::touchedBy(const CallBase &Call) const {
+  const Writes Written = writesOf(Call);
+  std::vector<unsigned> Some;
+  for (unsigned C = 0; C < All.size(); ++C)
+    if (mayTouch(Written, extentOf(All[C])))
+      Some.push_back(C);
   return Some;
 }
 

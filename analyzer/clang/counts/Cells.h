@@ -54,15 +54,27 @@ public:
   int at(const PointerSet &Places, std::int64_t Size) const;
   /// The cell that a load reads; -1: no load, or of no cell.
   int loaded(const llvm::Value &V) const;
+  /// Bytes, or all elements of an array.
+  struct Extent {
+    Pointer At;
+    std::int64_t Size;
+  };
+  /// What a call may write.
+  struct Writes {
+    struct Part {
+      PointerSet To;
+      std::int64_t Size;
+    };
+    bool Anything = false; ///< whatever is no variable of this function's alone
+    std::vector<Part> Parts;
+    PointerSet Reached; ///< all of these blocks
+  };
+  Writes writesOf(const llvm::CallBase &Call) const;
+  bool mayTouch(const PointerSet &Places, std::int64_t Size, const Extent &Into) const;
+  bool mayTouch(const Writes &Some, const Extent &Into) const;
   /// Every cell that a write there may change.
-  std::vector<unsigned> touched(const PointerSet &Places, std::int64_t Size) const {
-    return touched(Places, Size, All);
-  }
-  std::vector<unsigned> touchedBy(const llvm::CallBase &Call) const { return touchedBy(Call, All); }
-  /// The same of other places than the cells.
-  std::vector<unsigned> touched(const PointerSet &Places, std::int64_t Size,
-                                const std::vector<Cell> &Among) const;
-  std::vector<unsigned> touchedBy(const llvm::CallBase &Call, const std::vector<Cell> &Among) const;
+  std::vector<unsigned> touched(const PointerSet &Places, std::int64_t Size) const;
+  std::vector<unsigned> touchedBy(const llvm::CallBase &Call) const;
   /// Is this one block, which nobody writes but the thread's CPU?
   bool ownBlock(const Origin &Base) { return firm(Base) && !WrittenByOthers(Base, 0, Unbounded); }
   std::int64_t sizeOf(const llvm::Type *Type) const;
@@ -80,12 +92,14 @@ private:
   bool findsSlot(const llvm::Instruction &I, const Cell &Slot) const;
   bool mayReach(const llvm::CallBase &Call, const Origin &Block) const;
   bool isBetween(const llvm::Instruction &Change, llvm::ArrayRef<const llvm::Instruction *> Uses) const;
+  bool setsBefore(llvm::ArrayRef<const llvm::Instruction *> Stores, const Cell &Slot,
+                  llvm::ArrayRef<const llvm::Instruction *> Uses) const;
   void seed();
   void follow(const llvm::Value *V);
   void followStores();
   void want(const Pointer &Place, std::int64_t Size, bool OfRequest);
   void recordEscapes();
-  std::vector<unsigned> reachable(const PointerSet &Given, const std::vector<Cell> &Among) const;
+  bool isPrivate(const Origin &Base) const;
   std::optional<std::int64_t> initial(const Pointer &Place, std::int64_t Size) const;
 
   const CountedThread &T;

@@ -279,16 +279,16 @@ void Region::clearArrays(const Pointer &From, std::int64_t Size, const State &Ol
 void Region::clobber(const CallBase &Call, State &Now) {
   for (unsigned C : S.Memory.touchedBy(Call))
     Now[S.cell(C)] = fresh(IntegerType::get(S.T.F.getContext(), S.Memory.all()[C].Size * 8));
-  std::vector<Cell> Arrays;
-  for (const Element &E : S.Elements)
-    Arrays.push_back({E.Base, 0, 1ll << 40});
-  for (const Batch &B : S.Batches)
-    Arrays.push_back({B.Base, 0, 1ll << 40});
-  const PollSite *Poll = S.pollAt(Call);
-  for (unsigned I : Arrays.empty() ? std::vector<unsigned>{} : S.Memory.touchedBy(Call, Arrays))
-    if (I < S.Elements.size())
+  if (S.Elements.empty() && S.Batches.empty())
+    return;
+  const Cells::Writes Written = S.Memory.writesOf(Call);
+  for (unsigned I = 0; I < S.Elements.size(); ++I)
+    if (S.Memory.mayTouch(Written, {anyOf(S.Elements[I]), S.Elements[I].Size}))
       Now[S.element(I)] = fresh(IntegerType::get(S.T.F.getContext(), S.Elements[I].Size * 8));
-    else if (int B = I - S.Elements.size(); !Poll || S.batchOf(*Poll) != B)
+  const PollSite *Poll = S.pollAt(Call);
+  for (unsigned B = 0; B < S.Batches.size(); ++B)
+    if ((!Poll || S.batchOf(*Poll) != static_cast<int>(B)) &&
+        S.Memory.mayTouch(Written, {Pointer{S.Batches[B].Base}, Unbounded}))
       Now[S.filled(B)] = number(0);
 }
 
