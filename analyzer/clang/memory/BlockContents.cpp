@@ -9,6 +9,7 @@
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace rdma::clang_ir {
 
@@ -97,7 +98,7 @@ PointerSet PointsTo::fromOutside(const Pointer &Where, bool IsPointer) {
   for (const Origin *Other : Blocks[Where.Base].Found) {
     Pointer At{Where.Base, Other->HolderOffset, Other->HolderOffset, Other->HolderOffset, {}};
     if (Other->Many)
-      At.High = Unbounded, At.Low = 0, At.Strides = {8};
+      At.High = Unbounded, At.Low = 0, At.Strides = {Other->HolderStep ? Other->HolderStep : 8};
     if (Other != Named && (Other->Many || !Where.exact()) && mayMeet(Where, 8, At, 8))
       addAll(All, {Pointer{Other}});
   }
@@ -176,8 +177,9 @@ const Origin *PointsTo::pointee(const Pointer &Where) {
   for (const Origin *Up = Holder; Up && Up->What == Origin::Kind::Pointee; Up = Up->Holder, ++Depth)
     // The nodes of a list or tree are one block that stands for many.
     if (Type && Up->Holder && isa<DICompositeType>(Type) && strip(Up->Name.Type) == Type) {
-      if (!Up->Many) {
+      if (!Up->Many || Up->HolderStep) {
         const_cast<Origin *>(Up)->Many = true;
+        const_cast<Origin *>(Up)->HolderStep = 0; // any of them may be found where another one was
         grown(Up->Holder);
       }
       return Up;
@@ -194,6 +196,8 @@ const Origin *PointsTo::pointee(const Pointer &Where) {
   O.Holder = Holder;
   const_cast<Origin *>(Holder)->Leads = true;
   O.HolderOffset = Where.Zeroed;
+  const std::int64_t Step = stepOf(Where, Where);
+  O.HolderStep = Step;
   std::vector<const Origin *> &Found = Blocks[Holder].Found;
   Origin *Made = origin(std::move(O));
   if (Made->Name.Path.empty() && !Holder->Name.Path.empty())
@@ -202,10 +206,15 @@ const Origin *PointsTo::pointee(const Pointer &Where) {
     Made->Name.Type = Type;
     renamed(Made);
   }
-  if (std::find(Found.begin(), Found.end(), Made) == Found.end()) {
+  // The same place, by shorter steps.
+  const bool Shorter = Made->HolderStep && std::gcd(Made->HolderStep, Step) != Made->HolderStep;
+  if (Shorter)
+    Made->HolderStep = std::gcd(Made->HolderStep, Step);
+  const bool New = std::find(Found.begin(), Found.end(), Made) == Found.end();
+  if (New)
     Found.push_back(Made);
+  if (New || Shorter)
     grown(Holder);
-  }
   return Made;
 }
 

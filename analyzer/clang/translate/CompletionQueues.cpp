@@ -176,6 +176,9 @@ const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
     return Same;
   if (const Origin *Own = inSameElement(Qp))
     return Own;
+  // Each element of an array may have its own.
+  if (Qp.Holder && Qp.Many && queueBeside(*Qp.Holder, Qp.HolderOffset, Qp.HolderOffset))
+    return nullptr;
   // In the same struct, which has one completion queue only.
   std::set<const Origin *> Beside;
   for (const auto &[Key, Used] : UsedQueues)
