@@ -77,6 +77,8 @@ public:
   std::vector<unsigned> touchedBy(const llvm::CallBase &Call) const;
   /// Is this one block, which nobody writes but the thread's CPU?
   bool ownBlock(const Origin &Base) { return firm(Base) && !WrittenByOthers(Base, 0, Unbounded); }
+  /// Is all of it zero where the thread begins? Of what nobody else writes.
+  bool beginsZeroed(const Origin &Base) const;
   std::int64_t sizeOf(const llvm::Type *Type) const;
   /// The place becomes a cell, if it can be one.
   void add(const Pointer &Place, std::int64_t Size) { want(Place, Size, false), followStores(); }
@@ -100,6 +102,7 @@ private:
   void want(const Pointer &Place, std::int64_t Size, bool OfRequest);
   void recordEscapes();
   bool isPrivate(const Origin &Base) const;
+  const llvm::Constant *initializer(const Pointer &Place) const;
   std::optional<std::int64_t> initial(const Pointer &Place, std::int64_t Size) const;
 
   const CountedThread &T;

@@ -118,6 +118,7 @@ void System::findElements() {
         E.Low = std::min(E.Low, U.At.Low);
         E.High = std::max(E.High, U.At.High);
       }
+    E.Zeroed = Memory.beginsZeroed(*E.Base);
     auto uses = [&](bool Stored) {
       return any_of(Uses, [&](const Use &U) { return U.Stored == Stored && isOf(E, U.At, U.Size); });
     };

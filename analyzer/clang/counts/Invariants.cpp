@@ -321,6 +321,9 @@ z3::expr Invariants::known(Place &P) {
       if (!(S.HasFamilies && G == S.focus()) && !(S.HasIds && G == S.id()) &&
           !(G >= S.element(0) && G < S.then(0)))
         All = All && P.Way.atStart()[G] == 0;
+    for (unsigned E = 0; E < S.Elements.size(); ++E)
+      if (S.Elements[E].Zeroed)
+        All = All && P.Way.atStart()[S.element(E)] == 0;
     if (S.HasFamilies)
       All = All && P.Way.atStart()[S.focus()] >= 0;
     return All;

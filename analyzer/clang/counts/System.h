@@ -58,6 +58,7 @@ struct Element {
   std::optional<std::int64_t> Begin = {}; ///< which begins there
   /// Where its elements begin: what lies outside, in the same struct, say, is none of them.
   std::int64_t Low = Unbounded, High = 0;
+  bool Zeroed = false; ///< all of them are zero in the beginning
 };
 
 /// A call behind which so many completions of the queue have been taken at least: by threads that are over.

@@ -66,6 +66,13 @@ z3::expr Region::fresh(const Type *Type) {
   return E;
 }
 
+/// Is it computed before the region, of what that has not changed since? Whoever comes from an operand to
+/// the region comes past what dominates it.
+bool Region::madeBefore(const Instruction *I) const {
+  return I && Start && isa<GetElementPtrInst, SExtInst, ZExtInst>(I) && !Members.count(I->getParent()) &&
+         S.T.Tree.dominates(I->getParent(), Start);
+}
+
 z3::expr Region::value(const Value *V) {
   if (auto Found = Values.find(V); Found != Values.end())
     return Found->second;
@@ -78,7 +85,7 @@ z3::expr Region::value(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   bool Inside = I && Members.count(I->getParent()) && !(isa<PHINode>(I) && I->getParent() == Start);
   z3::expr Result = S.Context.int_val(0);
-  if ((Inside || isa<Constant>(V)) && Open.insert(V).second) {
+  if ((Inside || isa<Constant>(V) || madeBefore(I)) && Open.insert(V).second) {
     Result = compute(V);
     Open.erase(V);
   } else if (Inside) {
