@@ -88,6 +88,9 @@ void Translator::describe(CountedThread &T) {
                             single(Memory.constants(Call->getArgOperand(1))) == 1;
   }
   matchFamilies(T);
+  for (const PollSite &Poll : T.Polls)
+    if (Poll.Queue == None && Poll.Of.Queue == None)
+      remark(*Poll.Call, words::PollUnknown, true);
   T.Sources = Sources;
   T.MayDoNothing = std::move(MayDoNothing);
   T.Numbers = Numbers;

@@ -2,6 +2,7 @@
 //
 // Which element a call uses is not known here. That both are of the same index is what the counting works
 // with (counts/), so all that is asked here is which array goes with which.
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/Analysis/CFG.h>
@@ -121,41 +122,143 @@ std::vector<const Instruction *> Translator::storesTo(const Slot &Array) {
   return All;
 }
 
-/// May its elements be others behind a post than before it: set by another thread, or by a call?
-bool Translator::rearranged(const Slot &Array, const CountedThread &T) {
-  if (Where.writtenElsewhere({Array.Holder, Array.At, Unbounded, Array.At, {Array.Stride}}, 8))
+/// May its elements be others behind one of these places than before it: set by another thread, or by a call?
+bool Translator::rearranged(const Slot &Array, ArrayRef<const Instruction *> Places) {
+  const Pointer Element{Array.Holder, Array.At, Unbounded, Array.At, {Array.Stride}};
+  if (Where.writtenElsewhere(Element, 8))
     return true;
-  auto leadsThere = [&](const Pointer &P) {
-    return P.Base == Array.Holder || P.Base->What == Origin::Kind::Unknown;
+  auto leadsThere = [&](const Pointer &P, std::int64_t Size) {
+    return P.Base == Array.Holder ? mayMeet(P, Size, Element, 8) : P.Base->What == Origin::Kind::Unknown;
   };
   for (const Instruction &I : instructions(In.F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || isa<IntrinsicInst>(Call) || Call->onlyReadsMemory())
       continue;
-    const bool Known = meaning(*Call);
+    const ApiRow *Row = meaning(*Call);
+    if (Row && (Row->What == Api::RegMr || Row->What == Api::CmReg))
+      continue; // looks at the address only
     for (unsigned A = 0; A < Call->arg_size(); ++A) {
       const Value *Given = Call->getArgOperand(A);
       if (!Given->getType()->isPointerTy() || Call->onlyReadsMemory(A) || Call->doesNotAccessMemory(A))
         continue;
       PointerSet To = Where.resolve(Given);
-      if (any_of(Known ? To : Where.reachable(To), leadsThere) && any_of(T.Posts, [&](const PostSite &Post) {
-            return isPotentiallyReachable(Post.Call, Call, nullptr, &T.Tree, &T.Loops);
-          }))
+      const bool Further = !Row || fillsFurther(*Call, A, *Row);
+      const ArgumentUse Use = Row ? useOf(*Call, A, *Row) : ArgumentUse{};
+      auto reaches = [&](const Pointer &P) {
+        return leadsThere(P, !Further && Use.Writes ? Use.Size : Unbounded);
+      };
+      if (any_of(Further ? Where.reachable(To) : To, reaches) && anyLeadsTo(Places, *Call))
         return true;
     }
   }
   return false;
 }
 
+bool Translator::anyLeadsTo(ArrayRef<const Instruction *> Places, const Instruction &To) {
+  return any_of(Places, [&](const Instruction *From) {
+    return isPotentiallyReachable(From, &To, nullptr, &Tree, &Loops);
+  });
+}
+
+/// Which element the address is of, as code in sight computes it.
+std::optional<Translator::Index> Translator::indexIn(const Slot &Array, const Value *Address) {
+  MapVector<Value *, APInt> Variable;
+  APInt Offset(64, 0);
+  PointerSet Places = Where.resolve(Address);
+  for (; Places.size() == 1 && !Places[0].exact(); Places = Where.resolve(Address)) {
+    auto *Gep = dyn_cast<GEPOperator>(Address);
+    if (!Gep || !Gep->collectOffset(In.F.getParent()->getDataLayout(), 64, Variable, Offset))
+      return std::nullopt;
+    Address = Gep->getPointerOperand();
+  }
+  if (Places.size() != 1 || Places[0].Base != Array.Holder || Variable.size() > 1)
+    return std::nullopt;
+  const std::int64_t From = Offset.getSExtValue() + Places[0].Low - Array.At;
+  Index Found{nullptr, From / Array.Stride};
+  for (const auto &[Number, Step] : Variable) {
+    auto *Cast = dyn_cast<CastInst>(Number);
+    Found.Variable = Cast && isa<SExtInst, ZExtInst>(Cast) ? Cast->getOperand(0) : Number;
+    if (Step.getSExtValue() != Array.Stride)
+      return std::nullopt;
+  }
+  return From % Array.Stride == 0 ? std::optional(Found) : std::nullopt;
+}
+
+/// Is it another number each time that the instruction is run?
+bool Translator::countsRounds(const Value &Number, const Instruction &Run) {
+  auto *Phi = dyn_cast<PHINode>(&Number);
+  const Loop *L = Phi ? Loops.getLoopFor(Phi->getParent()) : nullptr;
+  if (!L || L->getHeader() != Phi->getParent() || L->getParentLoop() || !L->getLoopLatch() ||
+      Loops.getLoopFor(Run.getParent()) != L)
+    return false;
+  auto *Step = dyn_cast<BinaryOperator>(Phi->getIncomingValueForBlock(L->getLoopLatch()));
+  auto *By = Step ? dyn_cast<ConstantInt>(Step->getOperand(1)) : nullptr;
+  return By && By->isOne() && Step->getOpcode() == Instruction::Add && Step->getOperand(0) == Phi;
+}
+
+/// What each element is set to, where that is once and in sight. Null: it may be set in another way.
+std::optional<std::vector<Translator::SetElement>> Translator::setOnce(const Slot &Array, Api Creation) {
+  std::vector<SetElement> All;
+  std::vector<const Instruction *> Stores = storesTo(Array);
+  for (const Instruction *I : Stores) {
+    auto *Store = dyn_cast<StoreInst>(I);
+    auto *Made = Store ? dyn_cast<CallBase>(Store->getValueOperand()) : nullptr;
+    const ApiRow *Row = Made ? meaning(*Made) : nullptr;
+    std::optional<Index> Place = Store ? indexIn(Array, Store->getPointerOperand()) : std::nullopt;
+    if (!Row || Row->What != Creation || !Place ||
+        Loops.getLoopFor(Made->getParent()) != Loops.getLoopFor(I->getParent()))
+      return std::nullopt;
+    const bool Once = Place->Variable ? Stores.size() == 1 && countsRounds(*Place->Variable, *I)
+                                      : !Loops.getLoopFor(I->getParent());
+    if (!Once || any_of(All, [&](const SetElement &Other) { return Other.Place == *Place; }))
+      return std::nullopt;
+    All.push_back({Store, Made, *Place});
+  }
+  return All;
+}
+
+/// The queue that the pair is created to report to, where that is what a call returns: as such, or found
+/// again in the array where it was stored.
+const Value *Translator::givenQueue(const CallBase &Creation, std::int64_t Member) {
+  PointerSet Attributes = Where.resolve(attributesOf(Creation));
+  if (Attributes.size() != 1 || !Attributes[0].exact())
+    return nullptr;
+  const Value *Given = Memory.current(Memory.read(moved(Attributes[0], Member), 8, &Creation), &Creation);
+  auto *Load = dyn_cast_or_null<LoadInst>(Given);
+  PointerSet From = Load ? Where.resolve(Load->getPointerOperand()) : PointerSet{};
+  if (From.size() != 1)
+    return Given;
+  return Memory.current(Memory.read(From[0], 8, Load, Load->getPointerOperand()), Load);
+}
+
+/// Is each pair created in sight to report to the queue with its index, which is created for it?
+bool Translator::createdTogether(const Slot &Pairs, const Slot &Queues, bool Receives,
+                                 const CountedThread &T) {
+  std::optional<std::vector<SetElement>> AllPairs = setOnce(Pairs, Api::CreateQp),
+                                         AllQueues = setOnce(Queues, Api::CreateCq);
+  if (!AllPairs || !AllQueues || AllPairs->empty() || Stock.P.Threads[T.Index].Many)
+    return false;
+  for (const SetElement &Pair : *AllPairs)
+    if (none_of(*AllQueues, [&, Cq = givenQueue(*Pair.Made, Receives ? layout::RecvCq : layout::SendCq)](
+                                const SetElement &Queue) {
+          return Queue.Made == Cq && Queue.Place == Pair.Place && Tree.dominates(Cq, Pair.Made) &&
+                 Loops.getLoopFor(Queue.Set->getParent()) == Loops.getLoopFor(Pair.Set->getParent());
+        }))
+      return false;
+  // Both arrays stay as they are from then on.
+  std::vector<const Instruction *> Sets, Uses;
+  for (const SetElement &Each : *AllPairs)
+    Sets.push_back(Each.Set);
+  for (const SetElement &Each : *AllQueues)
+    Sets.push_back(Each.Set);
+  for (const PostSite &Post : T.Posts)
+    Uses.push_back(Post.Call);
+  return none_of(Sets, [&](const Instruction *Set) { return anyLeadsTo(Uses, *Set); }) &&
+         !rearranged(Pairs, Sets) && !rearranged(Queues, Sets);
+}
+
 std::optional<Translator::Slot> Translator::queueArrayOf(const Slot &Pairs, const CallBase &Post,
                                                          const CountedThread &T) {
-  PointerSet Found = Where.resolve(Post.getArgOperand(0));
-  // Those that are created in sight may report to one queue: the array does not say.
-  if (Found.empty() || any_of(Found, [&](const Pointer &P) {
-        return P.Base->What != Origin::Kind::Pointee || isa_and_nonnull<CallBase>(P.Base->Root) ||
-               P.Base->Holder != Pairs.Holder;
-      }))
-    return std::nullopt;
   // Of the queues that are polled by index, those in the same structs, or the only ones.
   std::optional<Slot> Beside, Only;
   unsigned Arrays = 0;
@@ -169,21 +272,39 @@ std::optional<Translator::Slot> Translator::queueArrayOf(const Slot &Pairs, cons
     if (Polled->Holder == Pairs.Holder && Polled->Stride == Pairs.Stride)
       Beside = Polled;
   }
-  // What is set here may be the same queue in two elements.
-  if (Arrays != 1 || !storesTo(Pairs).empty() || !storesTo(*Only).empty())
+  if (Arrays != 1)
+    return std::nullopt;
+  PointerSet Found = Where.resolve(Post.getArgOperand(0));
+  const bool Receives = meaning(Post)->What == Api::PostRecv;
+  if (!Found.empty() && all_of(Found, [&](const Pointer &P) {
+        auto *Made = dyn_cast_or_null<CallBase>(P.Base->Root);
+        return Made && Made->getFunction() == &In.F;
+      }))
+    return createdTogether(Pairs, *Only, Receives, T) ? Only : std::nullopt;
+  // Those that are created in sight may report to one queue: the array does not say. And what is set here may
+  // be the same queue in two elements.
+  if (Found.empty() || any_of(Found, [&](const Pointer &P) {
+        return P.Base->What != Origin::Kind::Pointee || isa_and_nonnull<CallBase>(P.Base->Root) ||
+               P.Base->Holder != Pairs.Holder;
+      }))
+    return std::nullopt;
+  if (!storesTo(Pairs).empty() || !storesTo(*Only).empty())
     return std::nullopt;
   return Beside || (Only->Stride == 8 && Pairs.Stride == 8) ? Only : std::nullopt;
 }
 
 void Translator::matchFamilies(CountedThread &T) {
   std::vector<Matched> All;
+  std::vector<const Instruction *> Calls;
+  for (const PostSite &Post : T.Posts)
+    Calls.push_back(Post.Call);
   for (const PostSite &Post : T.Posts) {
     Api What = meaning(*Post.Call)->What;
     if (What != Api::PostSend && What != Api::PostRecv && What != Api::WrComplete)
       continue;
     std::optional<Slot> Pairs = slotOf(Post.Call->getArgOperand(0));
     std::optional<Slot> Queues = Pairs ? queueArrayOf(*Pairs, *Post.Call, T) : std::nullopt;
-    if (Queues && !rearranged(*Pairs, T) && !rearranged(*Queues, T))
+    if (Queues && !rearranged(*Pairs, Calls) && !rearranged(*Queues, Calls))
       All.push_back({&Post, *Pairs, *Queues});
   }
   // What one of them cannot be sure of may be of any.
@@ -193,9 +314,10 @@ void Translator::matchFamilies(CountedThread &T) {
     CompletionQueueId Id = Stock.completionQueue(In.Index, "elements of " + One.Queues.Holder->Key + "+" +
                                                                std::to_string(One.Queues.At));
     T.Posts[One.Post - T.Posts.data()].Of = {Id, One.Pairs.At, One.Pairs.Stride};
-    remark(*One.Post->Call,
-           {words::QueuesGuessed, Where.nameOf(*Where.resolve(One.Post->Call->getArgOperand(0))[0].Base)},
-           false);
+    if (storesTo(One.Pairs).empty())
+      remark(*One.Post->Call,
+             {words::QueuesGuessed, Where.nameOf(*Where.resolve(One.Post->Call->getArgOperand(0))[0].Base)},
+             false);
     for (PollSite &Poll : T.Polls)
       if (std::optional<Slot> Polled = slotOf(Poll.Call->getArgOperand(0));
           Polled && Polled->sameArray(One.Queues))

@@ -279,7 +279,6 @@ CompletionQueueId Translator::poll(const CallBase &Call) {
     Cq = Found[0].Base;
   }
   if (!Cq || !Cq->named() || Cq->Name.Path.find("[*]") != std::string::npos) {
-    remark(Call, words::PollUnknown, true);
     Stock.Seen.Queues.addUnknown(In.Entry);
     return None;
   }

@@ -319,7 +319,24 @@ private:
   void matchFamilies(CountedThread &T);
   std::optional<Slot> queueArrayOf(const Slot &Pairs, const llvm::CallBase &Post, const CountedThread &T);
   std::vector<const llvm::Instruction *> storesTo(const Slot &Array);
-  bool rearranged(const Slot &Array, const CountedThread &T);
+  bool rearranged(const Slot &Array, llvm::ArrayRef<const llvm::Instruction *> Places);
+  bool anyLeadsTo(llvm::ArrayRef<const llvm::Instruction *> Places, const llvm::Instruction &To);
+  /// The sum of a number, if there is one, and a constant.
+  struct Index {
+    const llvm::Value *Variable;
+    std::int64_t Constant;
+    bool operator==(const Index &) const = default;
+  };
+  std::optional<Index> indexIn(const Slot &Array, const llvm::Value *Address);
+  bool countsRounds(const llvm::Value &Number, const llvm::Instruction &Run);
+  struct SetElement {
+    const llvm::StoreInst *Set;
+    const llvm::CallBase *Made;
+    Index Place;
+  };
+  std::optional<std::vector<SetElement>> setOnce(const Slot &Array, Api Creation);
+  const llvm::Value *givenQueue(const llvm::CallBase &Creation, std::int64_t Member);
+  bool createdTogether(const Slot &Pairs, const Slot &Queues, bool Receives, const CountedThread &T);
   struct Matched {
     const PostSite *Post;
     Slot Pairs, Queues;
