@@ -3,6 +3,7 @@
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/translate/Understand.h"
 
+#include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 
@@ -69,6 +70,12 @@ private:
     }
   }
 
+  static bool endsSync(StringRef Name) {
+    return StringSwitch<bool>(Name)
+        .Cases("pthread_mutex_destroy", "pthread_cond_destroy", "_ZNSt18condition_variableD1Ev", true)
+        .Default(false);
+  }
+
   void touch(const Value *Pointer, bool Writes) {
     const Value *Base = getUnderlyingObject(Pointer, 0);
     if (isa<AllocaInst>(Base))
@@ -110,6 +117,8 @@ private:
     if (!Callee->isIntrinsic())
       visit(*Callee);
     const ApiRow *Row = rowOf(*Callee);
+    if (Row && endsSync(Row->Name))
+      return; // nobody may use the object any more
     for (const Use &U : Call->args())
       if (U->getType()->isPointerTy()) {
         unsigned Number = U.getOperandNo();
