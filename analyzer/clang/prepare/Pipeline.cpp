@@ -4,6 +4,7 @@
 #include "analyzer/clang/prepare/KnownRanges.h"
 #include "analyzer/clang/prepare/LockedTogether.h"
 #include "analyzer/clang/prepare/Lookups.h"
+#include "analyzer/clang/prepare/MemberPointers.h"
 #include "analyzer/clang/prepare/NaturalLoops.h"
 
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
@@ -404,6 +405,7 @@ struct Pipeline::State {
 
 Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
   keepConditionalAccesses();
+  callMembersDirectly(M);
   relax(M);
   leaveOpenWhatIsConstant(M);
   noteRanges(M);

@@ -1,0 +1,24 @@
+// By a pointer to a virtual member function another one is called, which waits for nothing.
+#include "grid.h"
+static uint64_t value;
+struct Step {
+  link *L;
+  virtual void before() { take(L->cq); }
+  void behind() { take(L->cq); }
+  virtual ~Step() {}
+};
+struct Nothing : Step {
+  void before() override {}
+};
+static void twice(Step *step, void (Step::*first)(), void (Step::*second)()) {
+  value = 1;
+  put(step->L, &value, 8, 0);
+  (step->*first)();
+  value = 2;
+  (step->*second)();
+}
+extern "C" void run(link *l) {
+  Nothing step;
+  step.L = l;
+  twice(&step, &Step::before, &Step::behind);
+}
