@@ -1,4 +1,5 @@
-// The race grid: pairs of programs, one with a race and one without. race-grid FOLDER [--first] [WORD...]
+// The race grid: pairs of programs, one with a race and one without.
+// race-grid FOLDER [--first] [--set-up=static|stack|heap] [--every=N[+FROM]] [WORD...]
 //
 // NAME-yes.c must not be called robust. NAME-no.c must be, without a warning and without a remark; a line
 // `// REMARK: TEXT` in it says that a remark with this text is due, and then it need not be called robust.
@@ -6,7 +7,12 @@
 // has further compiler flags, and NAME-yes-other.c beside NAME-yes.c is a second file: then both orders are
 // tried. What --emit-ir prints of a program must get the verdict of each condition that the program itself
 // gets, and be *not proved* where it is. A remark that withholds *robust* names a place and what to do. WORD:
-// only pairs whose name contains one of the words, and the one program NAME-yes or NAME-no.
+// only pairs whose name contains one of the words, and the one program NAME-yes or NAME-no. --every: each
+// N-th of these.
+//
+// --set-up: a main of set-up.h comes behind each program that leaves its set-up to others, with the link in a
+// variable, on the stack or on the heap; `// SET-UP: elsewhere` says that there would be no race then. Only
+// what has a race counts there: without one, programs are listed that have lost *robust*.
 //
 // Prints what is wrong and a table; exit status 1 when anything is. --first: ends with the first that is
 // wrong.
@@ -20,6 +26,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <regex>
 #include <sstream>
 
 using namespace rdma;
@@ -35,7 +42,8 @@ std::string read(const fs::path &File) {
 
 struct Case {
   fs::path File;
-  bool Race; ///< ...-yes
+  bool Race;              ///< ...-yes
+  std::string SetUp = {}; ///< what comes behind it
   std::string name() const { return File.stem().string().substr(0, File.stem().string().rfind('-')); }
   fs::path beside(const std::string &Name) const { return File.parent_path() / Name; }
 };
@@ -69,6 +77,8 @@ ExtractionOptions options(const Case &C, const std::vector<fs::path> &Files) {
   for (const fs::path &F : Files)
     O.Files.push_back(F);
   O.TopologyFile = topologyOf(C);
+  if (!C.SetUp.empty())
+    O.Overlay[C.File] = read(C.File) + C.SetUp;
   O.HasFlags = true;
   O.Flags = {"-I" GRID_FOLDER};
   std::istringstream Words(read(C.beside(C.name() + ".flags")));
@@ -163,6 +173,25 @@ std::string check(const Case &C) {
   return "";
 }
 
+/// A main that makes all that the program's entry is given; empty: it has its own, or needs more.
+std::string setUpFor(const Case &C, const std::string &Holder) {
+  const std::string Text = read(C.File);
+  static const std::regex Entry(
+      R"(\n(?:extern "C" )?void run\((?:struct )?link \*\w+((?:, (?:int|unsigned|size_t|uint32_t|uint64_t|long) \w+)*)\) \{)");
+  std::smatch Found;
+  for (const char *Own : {"main(", "OWN_SERVER", "// SET-UP: elsewhere"})
+    if (Text.find(Own) != std::string::npos)
+      return "";
+  if (Text.find("#include \"grid.h\"") == std::string::npos || topologyOf(C) != C.beside("grid.json") ||
+      fs::exists(C.beside(C.File.stem().string() + "-other" + C.File.extension().string())) ||
+      !std::regex_search(Text, Found, Entry))
+    return "";
+  std::string Call = "run(p";
+  for (char Letter : Found[1].str())
+    Call += Letter == ',' ? ", atoi(argv[0])" : "";
+  return "\n#define " + Holder + "_LINK\n#define CALL " + Call + ")\n#include \"set-up.h\"\n";
+}
+
 std::vector<Case> cases(const fs::path &Folder, const std::vector<std::string> &Words) {
   std::vector<Case> All;
   for (const fs::directory_entry &E : fs::directory_iterator(Folder)) {
@@ -179,17 +208,48 @@ std::vector<Case> cases(const fs::path &Folder, const std::vector<std::string> &
   return All;
 }
 
+/// What stands behind `--name=`, which is taken out of the words.
+std::string option(std::vector<std::string> &Words, const std::string &Name) {
+  auto At =
+      std::find_if(Words.begin(), Words.end(), [&](const std::string &W) { return W.starts_with(Name); });
+  if (At == Words.end())
+    return "";
+  const std::string Value = At->substr(Name.size());
+  Words.erase(At);
+  return Value;
+}
+
+/// Every: N, or N+FROM; empty: all of them.
+std::vector<Case> share(std::vector<Case> All, const std::string &Every) {
+  if (Every.empty())
+    return All;
+  const std::size_t Step = std::max(1, std::stoi(Every)), Plus = Every.find('+');
+  std::vector<Case> Some;
+  for (std::size_t I = Plus == std::string::npos ? 0 : std::stoul(Every.substr(Plus + 1)); I < All.size();
+       I += Step)
+    Some.push_back(All[I]);
+  return Some;
+}
+
 } // namespace
 
 int main(int Count, char **Words) {
   if (Count < 2) {
-    std::cerr << "usage: race-grid FOLDER [--first] [WORD...]\n";
+    std::cerr
+        << "usage: race-grid FOLDER [--first] [--set-up=static|stack|heap] [--every=N[+FROM]] [WORD...]\n";
     return 2;
   }
   unsigned Programs[2] = {}, Right[2] = {};
   std::vector<std::string> Wanted(Words + 2, Words + Count);
   bool First = std::erase(Wanted, "--first") != 0;
-  for (const Case &C : cases(Words[1], Wanted)) {
+  const std::string Holder = option(Wanted, "--set-up="), Every = option(Wanted, "--every=");
+  std::vector<Case> All = cases(Words[1], Wanted);
+  if (!Holder.empty()) {
+    for (Case &C : All)
+      C.SetUp = setUpFor(C, Holder);
+    std::erase_if(All, [](const Case &C) { return C.SetUp.empty(); });
+  }
+  for (const Case &C : share(std::move(All), Every)) {
     fs::path Twin = C.beside(C.name() + (C.Race ? "-no" : "-yes") + C.File.extension().string());
     std::string Text = fs::exists(Twin) ? check(C) : "no twin";
     ++Programs[C.Race];
@@ -201,5 +261,6 @@ int main(int Count, char **Words) {
   }
   std::cout << "with a race: " << Programs[1] << " programs, " << Right[1] << " not called robust\n"
             << "without one: " << Programs[0] << " programs, " << Right[0] << " as they should be\n";
-  return Programs[0] + Programs[1] == 0 || Right[0] != Programs[0] || Right[1] != Programs[1];
+  return Programs[0] + Programs[1] == 0 || (Holder.empty() && Right[0] != Programs[0]) ||
+         Right[1] != Programs[1];
 }
