@@ -226,11 +226,24 @@ std::chrono::milliseconds timeOption(const std::string &Name, const std::string 
   return std::chrono::milliseconds(std::lround(std::ceil(numberOption(Name, Text) * 1000)));
 }
 
+std::string errorLine(const std::string &Tool, const std::string &What) {
+  static const std::string Mark = ": error: ";
+  std::size_t End = What.find(Mark);
+  if (End == What.npos)
+    return Tool + Mark + What;
+  std::string At = What.substr(0, End);
+  std::size_t Colon = At.find_last_not_of("0123456789");
+  if (Colon != At.npos && Colon + 1 < At.size() && At[Colon] == ':')
+    return What;
+  // Where no file is at fault, InputError calls it "rdma-tidy".
+  return Tool + Mark + (At == "rdma-tidy" ? "" : At + ": ") + What.substr(End + Mark.size());
+}
+
 int runTool(const char *Name, const std::function<int()> &Main) {
   try {
     return Main();
   } catch (const InputError &E) {
-    std::cerr << E.what() << "\n";
+    std::cerr << errorLine(Name, E.what()) << "\n";
   } catch (const std::exception &E) {
     std::cerr << Name << ": error: " << E.what() << "\n";
   }

@@ -62,6 +62,10 @@ Model modelOption(const std::string &Name);
 double numberOption(const std::string &Name, const std::string &Text);
 std::chrono::milliseconds timeOption(const std::string &Name, const std::string &Text);
 
+/// What is wrong, in one line, of an InputError or what it said: "FILE:LINE: error: …" as it is; without a
+/// line, the tool's name is in front, "TOOL: error: FILE: …".
+std::string errorLine(const std::string &Tool, const std::string &What);
+
 /// Runs a tool's main and turns UsageError, InputError and anything else into one line and status 2.
 int runTool(const char *Name, const std::function<int()> &Main);
 

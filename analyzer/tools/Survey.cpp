@@ -75,7 +75,7 @@ std::string messageOf(const std::exception_ptr &Failed) {
   try {
     std::rethrow_exception(Failed);
   } catch (const std::exception &E) {
-    return E.what();
+    return errorLine("rdma-tidy", E.what());
   }
 }
 

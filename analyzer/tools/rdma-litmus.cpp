@@ -152,9 +152,9 @@ int withFile(const std::string &File, const std::function<int()> &Main) {
   try {
     return Main();
   } catch (const InputError &E) {
-    std::cerr << E.what() << "\n";
+    std::cerr << errorLine("rdma-litmus", E.what()) << "\n";
   } catch (const explorer::Unsupported &E) {
-    std::cerr << (E.Placed ? "" : File + ": error: ") << E.what() << "\n";
+    std::cerr << errorLine("rdma-litmus", (E.Placed ? "" : File + ": error: ") + E.what()) << "\n";
   }
   return 2;
 }
