@@ -58,10 +58,10 @@ struct CompletionFacts {
 struct PathsSeen {
   void add(const std::string &Entry, const std::string &Path, const Site &Where);
   /// The entry uses one whose path is not known: it may be any.
-  void addUnknown(const std::string &Entry) { Unknown.insert(Entry); }
+  void addUnknown(const std::string &Entry, const Site &Where) { Unknown[Entry].push_back(Where); }
   std::vector<std::string> of(const std::string &Entry) const;
   std::map<std::string, std::map<std::string, Site>> ByEntry;
-  std::set<std::string> Unknown;
+  std::map<std::string, std::vector<Site>> Unknown; ///< by entry
 };
 
 struct PathsInUse {

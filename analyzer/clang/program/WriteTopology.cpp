@@ -74,17 +74,20 @@ std::string seenFrom(const std::optional<std::string> &Folder, const std::string
                                                                                             : Relative;
 }
 
-/// The JSON text of an object, those members in front that wait to be completed.
+/// The JSON text of an object: what no member can say, then those members that wait to be completed.
 class Block {
 public:
   explicit Block(unsigned Indent) : Indent(Indent, ' ') {}
   void add(const std::string &Member, const std::string &Why) { Known.push_back({Member, Why}); }
   void open(const std::string &Member, const std::string &Why) { Open.push_back({Member, Why}); }
+  void note(const std::string &Text) { Notes.insert(Text); }
   std::size_t size() const { return Known.size() + Open.size(); }
   std::size_t waiting() const { return Open.size(); }
-  bool empty() const { return Known.empty() && Open.empty(); }
+  bool empty() const { return Known.empty() && Open.empty() && Notes.empty(); }
   std::string text() const {
     std::string Text;
+    for (const std::string &Note : Notes)
+      Text += Indent + "// " + Note + "\n";
     for (std::size_t I = 0; I < Open.size(); ++I)
       Text += Indent + "// " + Open[I].first + (I + 1 < Open.size() || !Known.empty() ? ", // " : " // ") +
               Open[I].second + "\n";
@@ -97,6 +100,7 @@ public:
 private:
   std::string Indent;
   std::vector<std::pair<std::string, std::string>> Known, Open;
+  std::set<std::string> Notes;
 };
 
 /// The role at the other end, and why.
@@ -141,8 +145,8 @@ public:
 
 private:
   std::string text() {
-    std::string Pairs = ofEntries(Found.Paths->QueuePairs, &Writer::pairs),
-                Regions = ofEntries(Found.Paths->Regions, &Writer::regions);
+    std::string Pairs = ofEntries(Found.Paths->QueuePairs, "a queue pair", "posted to at ", &Writer::pairs),
+                Regions = ofEntries(Found.Paths->Regions, "a remote address", "used at ", &Writer::regions);
     std::string Text = "// Who runs where, as far as the sources show it. Complete what is a comment, then "
                        "take away \"assumed\":\n// while it is here, nothing is called robust.\n{\n";
     Text += "  \"assumed\": [\n";
@@ -184,7 +188,7 @@ private:
     return All.text();
   }
 
-  std::string ofEntries(const PathsSeen &Seen,
+  std::string ofEntries(const PathsSeen &Seen, const std::string &What, const std::string &Used,
                         void (Writer::*Write)(const std::string &, const Role &, Block &)) {
     std::string Text;
     std::vector<std::string> Parts;
@@ -192,6 +196,9 @@ private:
       Block Own(6);
       if (Seen.ByEntry.count(keyOf(R)))
         (this->*Write)(keyOf(R), R, Own);
+      if (auto Unknown = Seen.Unknown.find(keyOf(R)); Unknown != Seen.Unknown.end())
+        for (const Site &At : Unknown->second)
+          Own.note(Used + placeOf(At) + ": " + What + " that no path names");
       Paths += Own.size();
       Open += Own.waiting();
       if (!Own.empty())

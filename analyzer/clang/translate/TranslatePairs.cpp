@@ -72,7 +72,7 @@ std::vector<QueuePairId> Translator::anyPair(const CallBase &Call) {
   Stock.Obscure.insert(In.Index);
   remark(Call, words::AnyPair, false);
   doubt(Call, words::PairLost);
-  Stock.Seen.QueuePairs.addUnknown(In.Entry);
+  Stock.Seen.QueuePairs.addUnknown(In.Entry, siteOf(Call.getDebugLoc()));
   std::vector<QueuePairId> All;
   for (const auto &[Key, Known] : NamedPairs)
     for (QueuePairId Pair : pairsTo(*Known, Call))

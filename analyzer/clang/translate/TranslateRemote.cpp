@@ -44,7 +44,7 @@ std::string Translator::seeRemote(const Sum &Address, const CallBase &Call) {
       First = Found;
   }
   if (First.empty())
-    Stock.Seen.Regions.addUnknown(In.Entry);
+    Stock.Seen.Regions.addUnknown(In.Entry, siteOf(Call.getDebugLoc()));
   return First;
 }
 
@@ -94,7 +94,7 @@ std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std:
   if (!All.empty())
     return All;
   if (!R.RemoteConstant) {
-    Stock.Seen.Regions.addUnknown(In.Entry);
+    Stock.Seen.Regions.addUnknown(In.Entry, siteOf(Call.getDebugLoc()));
     return {unknownRemote(Target, Call)};
   }
   Access A{Stock.anything(Target, "memory at fixed addresses")};

@@ -279,7 +279,7 @@ CompletionQueueId Translator::poll(const CallBase &Call) {
     Cq = Found[0].Base;
   }
   if (!Cq || !Cq->named() || Cq->Name.Path.find("[*]") != std::string::npos) {
-    Stock.Seen.Queues.addUnknown(In.Entry);
+    Stock.Seen.Queues.addUnknown(In.Entry, siteOf(Call.getDebugLoc()));
     return None;
   }
   UsedQueues.try_emplace(Cq->Key, UsedQueue{Cq, &Call});
