@@ -253,21 +253,21 @@ static bool isVolatile(const CountedThread &T, const Origin &Base) {
 }
 
 /// What a variable is initialised with, where that is what the thread finds there.
-const Constant *Cells::initializer(const Pointer &Place) const {
+const Constant *Cells::initializer(const Pointer &Place, std::int64_t Size) const {
   auto *Global = dyn_cast_or_null<GlobalVariable>(Place.Base->Root);
   // Another file may set what it can name before the program comes to these.
   if (!Global || (!Global->hasLocalLinkage() && !hasMain(*Global)))
     return nullptr;
-  // Nobody else writes it, or it would be no cell: neither a constructor nor what starts this thread. What
-  // either has given to code outside the sources may have been set there.
+  // Nobody else writes it: neither a constructor nor what starts this thread. What either has given to code
+  // outside the sources may have been set there.
   if (!Global->hasDefinitiveInitializer() || !isFirst(T, *Global) || isVolatile(T, *Place.Base) ||
-      T.Where.knownOutside(Place))
+      T.Where.knownOutside(Place) || T.Where.writtenElsewhere(Place, Size))
     return nullptr;
   return Global->getInitializer();
 }
 
 std::optional<std::int64_t> Cells::initial(const Pointer &Place, std::int64_t Size) const {
-  const Constant *All = initializer(Place);
+  const Constant *All = initializer(Place, Size);
   Type *Bits = Type::getIntNTy(T.F.getContext(), Size * 8);
   Constant *Start = All ? ConstantFoldLoadFromConst(const_cast<Constant *>(All), Bits, APInt(64, Place.Low),
                                                     T.F.getParent()->getDataLayout())
@@ -277,7 +277,7 @@ std::optional<std::int64_t> Cells::initial(const Pointer &Place, std::int64_t Si
 }
 
 bool Cells::beginsZeroed(const Origin &Base) const {
-  const Constant *All = initializer({&Base, 0, Unbounded, 0, {1}});
+  const Constant *All = initializer({&Base, 0, Unbounded, 0, {1}}, 1);
   return All && All->isNullValue();
 }
 

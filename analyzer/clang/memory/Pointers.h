@@ -74,6 +74,10 @@ public:
     return Process.writtenElsewhere(Thread, Where, Size);
   }
   /// The functions, with what is inlined into them, that write to these bytes.
+  std::optional<std::set<const llvm::Function *>> setUpWriters(const Pointer &Where,
+                                                               std::int64_t Size) const {
+    return Process.setUpWriters(Thread, Where, Size);
+  }
   std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size) const {
     return Process.writers(Where, Size);
   }

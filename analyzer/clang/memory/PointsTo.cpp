@@ -354,6 +354,20 @@ bool PointsTo::writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t
   return anyWrite(Where, Size, foreign);
 }
 
+std::optional<std::set<const Function *>> PointsTo::setUpWriters(InstanceId I, const Pointer &Where,
+                                                                 std::int64_t Size) const {
+  std::set<const Function *> All;
+  const bool Others = anyWrite(Where, Size, [&](InstanceId Writer) {
+    if (Writer == Initial || (Writer == I && !Instances[I]->Twin))
+      return false;
+    if (Writer == I || Writer == Peers || !Instances[Writer]->Setup)
+      return true;
+    All.insert(&Instances[Writer]->F);
+    return false;
+  });
+  return Others ? std::nullopt : std::optional(All);
+}
+
 /// Of those to these bytes, by any name.
 bool PointsTo::anyWrite(const Pointer &Where, std::int64_t Size,
                         function_ref<bool(InstanceId Writer)> Is) const {

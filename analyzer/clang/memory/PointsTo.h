@@ -99,6 +99,9 @@ public:
   /// Is there a write to these bytes in another thread, or in a function that stayed a call?
   bool writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t Size) const;
   /// The functions, with what is inlined into them, that write to these bytes.
+  /// By set-up code only: the functions. Nothing: by others, too.
+  std::optional<std::set<const llvm::Function *>> setUpWriters(InstanceId I, const Pointer &Where,
+                                                               std::int64_t Size) const;
   std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size) const;
   /// May code outside the sources write to the block, when it is called?
   bool clobbered(const Origin *O) const { return Outside.count(O); }

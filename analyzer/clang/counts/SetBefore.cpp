@@ -1,0 +1,98 @@
+#include "analyzer/clang/counts/SetBefore.h"
+#include "analyzer/clang/api/ArgumentUse.h"
+#include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/frontend/Programs.h"
+
+#include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <set>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned MostCalls = 8; ///< from main to what begins the thread
+
+/// May code that is run from there on come to the function?
+class Reach {
+public:
+  explicit Reach(const Function &Target) : Target(Target) {}
+
+  bool from(const Function &F) {
+    if (&F == &Target)
+      return true;
+    if (!Seen.insert(&F).second)
+      return false;
+    return any_of(instructions(F), [&](const Instruction &I) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      return Call && from(*Call);
+    });
+  }
+
+  bool from(const CallBase &Call) {
+    if (isa<IntrinsicInst>(Call))
+      return false;
+    auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+    return !Callee || from(*Callee) || any_of(Call.args(), [&](const Use &Argument) {
+      auto *Given = dyn_cast<Function>(Argument->stripPointerCasts());
+      return Given && from(*Given);
+    });
+  }
+
+private:
+  const Function &Target;
+  std::set<const Function *> Seen;
+};
+
+/// Does it leave the place alone, as far as the instruction shows?
+bool leavesAlone(const Instruction &I, const Pointer &Where) {
+  if (!I.mayWriteToMemory() || isa<DbgInfoIntrinsic, LifetimeIntrinsic>(I))
+    return true;
+  if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    const Value *Into = getUnderlyingObject(Store->getPointerOperand());
+    return isa<AllocaInst>(Into) && Into != Where.Base->Root;
+  }
+  auto *Call = dyn_cast<CallBase>(&I);
+  const ApiRow *Row = Call && !isa<IntrinsicInst>(I) ? rowOf(*Call) : nullptr;
+  return Row && none_of(seq(Call->arg_size()), [&](unsigned A) {
+           return useOf(*Call, A, *Row).Writes || fillsFurther(*Call, A, *Row);
+         });
+}
+
+} // namespace
+
+bool isSetBefore(const CountedThread &T, const Function &Writer, const Pointer &Where) {
+  const Function *Begun = T.Start ? T.Start->getFunction() : &T.F;
+  if (!T.Once || any_of(*Writer.getParent(), [&](const Function &F) {
+        return F.hasAddressTaken() && !F.isDeclaration() && Reach(Writer).from(F);
+      }))
+    return false;
+  for (unsigned Calls = 0; Calls < MostCalls && !isMain(*Begun); ++Calls) {
+    auto *Call = Begun->hasOneUse() ? dyn_cast<CallBase>(*Begun->user_begin()) : nullptr;
+    if (!Call || Call->getCalledOperand() != Begun)
+      return false;
+    const Function &Caller = *Call->getFunction();
+    for (const Instruction &I : instructions(Caller)) {
+      // Behind the call, or the call itself once more.
+      if (&I == Call ? none_of(successors(Call->getParent()),
+                               [&](const BasicBlock *Next) {
+                                 return isPotentiallyReachable(Next, Call->getParent());
+                               })
+                     : !isPotentiallyReachable(Call, &I))
+        continue;
+      auto *Inner = dyn_cast<CallBase>(&I);
+      if (&I == Call || (Inner && Reach(Writer).from(*Inner)) ||
+          (&Caller == &Writer && !leavesAlone(I, Where)))
+        return false;
+    }
+    Begun = &Caller;
+  }
+  return isMain(*Begun) && (T.Start || Begun != &T.F);
+}
+
+} // namespace rdma::clang_ir
