@@ -1,4 +1,5 @@
 // What is waited for hangs on what a variable begins with, which no other file can name.
+// SET-UP: elsewhere
 #include "grid.h"
 static int left = 1;
 static char page[64];

@@ -1,4 +1,5 @@
 // What is waited for hangs on what a variable begins with, which another file may set.
+// SET-UP: elsewhere
 #include "grid.h"
 int left = 1;
 static char page[64];
