@@ -73,11 +73,13 @@ public:
   bool writtenElsewhere(const Pointer &Where, std::int64_t Size) const {
     return Process.writtenElsewhere(Thread, Where, Size);
   }
-  /// The functions, with what is inlined into them, that write to these bytes.
+  /// The functions of set-up code that write to these bytes. Nothing: others than the thread write there,
+  /// too.
   std::optional<std::set<const llvm::Function *>> setUpWriters(const Pointer &Where,
                                                                std::int64_t Size) const {
     return Process.setUpWriters(Thread, Where, Size);
   }
+  /// The functions, with what is inlined into them, that write to these bytes.
   std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size) const {
     return Process.writers(Where, Size);
   }

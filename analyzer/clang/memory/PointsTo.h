@@ -98,10 +98,11 @@ public:
   PointerSet contents(const Pointer &Where, std::int64_t Size, bool IsPointer);
   /// Is there a write to these bytes in another thread, or in a function that stayed a call?
   bool writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t Size) const;
-  /// The functions, with what is inlined into them, that write to these bytes.
-  /// By set-up code only: the functions. Nothing: by others, too.
+  /// The functions of set-up code that write to these bytes. Nothing: others than the thread write there,
+  /// too.
   std::optional<std::set<const llvm::Function *>> setUpWriters(InstanceId I, const Pointer &Where,
                                                                std::int64_t Size) const;
+  /// The functions, with what is inlined into them, that write to these bytes.
   std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size) const;
   /// May code outside the sources write to the block, when it is called?
   bool clobbered(const Origin *O) const { return Outside.count(O); }
