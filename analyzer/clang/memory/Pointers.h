@@ -83,6 +83,10 @@ public:
   std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size) const {
     return Process.writers(Where, Size);
   }
+  /// May a thread of the process read what these functions write?
+  bool threadsRead(const std::set<const llvm::Function *> &WrittenBy) {
+    return Process.threadsRead(WrittenBy);
+  }
   /// May code outside the sources write to the block, when it is called?
   bool clobbered(const Origin *O) const { return Process.clobbered(O); }
   /// The same of some bytes of it.

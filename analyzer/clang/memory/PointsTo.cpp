@@ -368,16 +368,23 @@ std::optional<std::set<const Function *>> PointsTo::setUpWriters(InstanceId I, c
   return Others ? std::nullopt : std::optional(All);
 }
 
-/// Of those to these bytes, by any name.
-bool PointsTo::anyWrite(const Pointer &Where, std::int64_t Size,
-                        function_ref<bool(InstanceId Writer)> Is) const {
+/// Is it none, but a block by the name that the entry has for it?
+bool PointsTo::isGivenAs(const Copy &C) const {
+  auto Found = GivenAs.find(C.From.Base);
+  return Found != GivenAs.end() && Found->second.count(C.To.Base);
+}
+
+/// Of those to these bytes, by any name. AlsoGiven: what an entry is given counts as written by its caller.
+bool PointsTo::anyWrite(const Pointer &Where, std::int64_t Size, function_ref<bool(InstanceId Writer)> Is,
+                        bool AlsoGiven) const {
   auto there = [&](const Pointer &At) {
     auto Found = Blocks.find(At.Base);
     return Found != Blocks.end() &&
            (any_of(Found->second.Cells,
                    [&](const Cell &C) { return mayMeet(At, Size, C.At, C.Size) && Is(C.Writer); }) ||
-            any_of(Found->second.Copies,
-                   [&](const Copy &C) { return mayMeet(At, Size, C.To, C.Length) && Is(C.Writer); }));
+            any_of(Found->second.Copies, [&](const Copy &C) {
+              return mayMeet(At, Size, C.To, C.Length) && Is(C.Writer) && (AlsoGiven || !isGivenAs(C));
+            }));
   };
   return there(Where) || any_of(WrittenKin, [&](const Origin *Other) {
            return any_of(placesIn(*Other, Where, Size), there);

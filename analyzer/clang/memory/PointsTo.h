@@ -104,6 +104,8 @@ public:
                                                                std::int64_t Size) const;
   /// The functions, with what is inlined into them, that write to these bytes.
   std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size) const;
+  /// May a thread read bytes that these functions write, or may a call of one that is not looked into?
+  bool threadsRead(const std::set<const llvm::Function *> &WrittenBy);
   /// May code outside the sources write to the block, when it is called?
   bool clobbered(const Origin *O) const { return Outside.count(O); }
   bool fromOutside(const Pointer &Where) const;
@@ -134,8 +136,8 @@ public:
   InstanceId lookInto(llvm::Function &F);
 
 private:
-  bool anyWrite(const Pointer &Where, std::int64_t Size,
-                llvm::function_ref<bool(InstanceId Writer)> Is) const;
+  bool anyWrite(const Pointer &Where, std::int64_t Size, llvm::function_ref<bool(InstanceId Writer)> Is,
+                bool AlsoGiven = true) const;
   const Origin *variable(Instance &In, const llvm::Value *V, Origin::Kind What);
   const Origin *allocation(InstanceId I, const llvm::CallBase &Call, Origin::Kind What);
   struct Cell {
@@ -150,6 +152,7 @@ private:
     InstanceId Writer;
     bool operator==(const Copy &) const = default;
   };
+  bool isGivenAs(const Copy &C) const;
   struct Block {
     std::vector<Cell> Cells;
     std::vector<Copy> Copies;
@@ -232,6 +235,8 @@ private:
   void completedIn(InstanceId I, const llvm::Value *Queue);
   void startThreads(InstanceId I, const llvm::CallBase &Call);
   void startFromSetup(InstanceId I, const llvm::CallBase &Call, const PointerSet &Argument);
+  static void eachRead(const llvm::Instruction &I,
+                       llvm::function_ref<void(const llvm::Value *, std::int64_t Size, bool Further)> See);
   void callEntry(InstanceId I, const llvm::Function &Entry, const llvm::CallBase &Call);
   void unite();
   InstanceId residual(llvm::Function &F);

@@ -1,6 +1,9 @@
 // What a thread is given where it is started, and what set-up code gives to entries.
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/PointsTo.h"
+
+#include <llvm/IR/InstIterator.h>
 
 namespace rdma::clang_ir {
 
@@ -72,6 +75,65 @@ void PointsTo::callEntry(InstanceId I, const Function &Entry, const CallBase &Ca
               GivenAs[Actual.Base].insert(Mine.Base);
             }
   }
+}
+
+/// Follows the call no pointer that it finds where an argument leads to?
+static bool staysInPlace(const ApiRow &Row) {
+  return Row.What == Api::Memory || Row.What == Api::Sync || Row.What == Api::SyncStore ||
+         Row.What == Api::PollCq || startsThread(Row);
+}
+
+/// Reads of an instruction: how many bytes from where its pointer leads; Further: and all that is found
+/// there.
+void PointsTo::eachRead(const Instruction &I,
+                        function_ref<void(const Value *, std::int64_t Size, bool Further)> See) {
+  const DataLayout &Layout = I.getModule()->getDataLayout();
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return See(Load->getPointerOperand(), Layout.getTypeStoreSize(Load->getType()), false);
+  if (auto *Modify = dyn_cast<AtomicRMWInst>(&I))
+    return See(Modify->getPointerOperand(), 8, false);
+  if (auto *Modify = dyn_cast<AtomicCmpXchgInst>(&I))
+    return See(Modify->getPointerOperand(), 8, false);
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call || isa<DbgInfoIntrinsic>(I) || isa<LifetimeIntrinsic>(I))
+    return;
+  const Function *Callee = calledFunction(*Call);
+  const ApiRow *Row = Callee ? rowOf(*Callee) : nullptr;
+  for (const Use &U : Call->args()) {
+    if (!U->getType()->isPointerTy())
+      continue;
+    if (auto *Copies = dyn_cast<AnyMemTransferInst>(Call)) {
+      if (U == Copies->getRawSource())
+        See(U, Unbounded, false);
+    } else if (!Row)
+      See(U, Unbounded, !Callee || !Callee->isIntrinsic());
+    else if (ArgumentUse Does = useOf(*Call, U.getOperandNo(), *Row); Does.Reads)
+      See(U, Does.Size, !staysInPlace(*Row) || furtherUse(*Call, U.getOperandNo(), *Row).Steps > 0);
+  }
+}
+
+bool PointsTo::threadsRead(const std::set<const Function *> &WrittenBy) {
+  auto isWriter = [&](InstanceId Writer) {
+    return Writer < Instances.size() && WrittenBy.count(&Instances[Writer]->F);
+  };
+  for (InstanceId I = 0; I < Instances.size(); ++I) {
+    if (!Instances[I]->Thread || Instances[I]->Setup)
+      continue;
+    bool Read = false;
+    auto see = [&](const Value *Pointer, std::int64_t Size, bool Further) {
+      const PointerSet At = of(I, Pointer);
+      Read = Read ||
+             any_of(At, [&](const clang_ir::Pointer &P) { return anyWrite(P, Size, isWriter, false); }) ||
+             (Further && any_of(reachable(At), [&](const clang_ir::Pointer &P) {
+                return anyWrite(P, Unbounded, isWriter, false);
+              }));
+    };
+    for (const Instruction &Inst : instructions(Instances[I]->F))
+      eachRead(Inst, see);
+    if (Read)
+      return true;
+  }
+  return false;
 }
 
 } // namespace rdma::clang_ir

@@ -34,6 +34,7 @@ public:
     while (!Work.empty()) {
       const Function *F = Work.back();
       Work.pop_back();
+      Does.Runs.insert(F);
       for (const Instruction &I : instructions(*F))
         visit(I);
     }

@@ -14,6 +14,7 @@ struct Behaviour {
   bool Loads = false;      ///< from such memory, found through other memory
   bool LoadsGiven = false; ///< from what its parameters point to
   std::set<const llvm::GlobalVariable *> Globals = {}; ///< that it reads or writes
+  std::set<const llvm::Function *> Runs = {};          ///< itself, and what it calls
 };
 
 /// Does it touch memory of which it is told, or that it finds?

@@ -324,7 +324,8 @@ void Translator::startedBySetup(const CallBase &Call, const ApiRow &Row,
       continue;
     Behaviour Does = behaviourOf(*F, Entries);
     Reach Touched = reachOf(Does, Argument);
-    Touched.Anything |= Does.Unknown;
+    // What a thread takes from there may say which queue it polls, or what it posts.
+    Touched.Anything |= Does.Unknown || Where.threadsRead(Does.Runs);
     // What a function that nobody calls is given may be what the entries are given.
     Touched.Anything |= any_of(Touched.Blocks, [](const Origin *Base) {
       return Base->What == Origin::Kind::Pointee && isa_and_nonnull<llvm::Argument>(Base->Root);
