@@ -1,7 +1,6 @@
 #include "analyzer/select/Fingerprint.h"
 
 #include <cstdio>
-#include <filesystem>
 #include <regex>
 
 namespace rdma {
@@ -40,7 +39,6 @@ std::string withoutSpaces(std::string Line) {
 }
 
 void addPlace(Digest &D, const Place &At, SourceLines &Sources) {
-  D.add(std::filesystem::path(At.File).filename().string());
   D.add(At.Function);
   const std::string *Line = Sources.line(At);
   D.add(Line ? withoutSpaces(*Line) : "");

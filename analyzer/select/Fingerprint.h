@@ -6,8 +6,8 @@
 
 namespace rdma {
 
-/// Sixteen hexadecimal digits over the check, the words, the functions, the files' own names and the two
-/// lines of source, without line numbers and spaces.
+/// Sixteen hexadecimal digits over the check, the words, the functions and the two lines of source, without
+/// line numbers and spaces. Files may be renamed, and what stands in them moved to others.
 std::string fingerprint(const Finding &F, SourceLines &Sources);
 
 } // namespace rdma
