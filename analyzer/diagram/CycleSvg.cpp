@@ -55,7 +55,7 @@ private:
       return "";
     std::string Text = *Line;
     Text.erase(0, Text.find_first_not_of(" \t"));
-    return Text.size() > 38 ? Text.substr(0, 37) + "…" : Text;
+    return shortened(Text, 38);
   }
 
   void box(std::string &Out, unsigned I) {

@@ -3,7 +3,8 @@
 namespace rdma {
 namespace {
 
-constexpr int LaneWidth = 150, RowHeight = 34, Top = 64, Gap = 14, WordsWidth = 620, Left = 10;
+constexpr int LaneWidth = 150, RowHeight = 34, Top = 64, Gap = 14, WordsWidth = 620, Left = 10,
+              LetterWidth = 9; // of a heading
 
 class Drawer {
 public:
@@ -36,7 +37,8 @@ private:
       int X = laneAt(N.FirstLane) - LaneWidth / 2;
       Out += "<rect x=\"" + number(X) + "\" y=\"2\" width=\"" + number(N.Lanes * LaneWidth) + "\" height=\"" +
              number(Height - 4) + "\" rx=\"6\" class=\"column\"/>\n";
-      Out += textAt(X + 8, 20, "node", "node " + N.Name) + "\n";
+      const std::string Head = "node " + N.Name;
+      Out += textAt(X + 8, 20, "node", shortened(Head, N.Lanes * LaneWidth / LetterWidth), Head) + "\n";
     }
     for (unsigned L = 0; L < T.Lanes.size(); ++L) {
       Out += line(laneAt(L), 46, laneAt(L), Height - 8, "rule");

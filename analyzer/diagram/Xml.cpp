@@ -60,6 +60,16 @@ std::string xml(const std::string &Text) {
   return Out;
 }
 
+std::string shortened(const std::string &Text, std::size_t Characters) {
+  std::size_t Cut = 0, Seen = 0;
+  for (std::size_t I = 0; I < Text.size(); ++Seen) {
+    if (Seen + 1 == Characters)
+      Cut = I;
+    I += std::max<std::size_t>(sequence(Text, I), 1);
+  }
+  return Seen > Characters ? Text.substr(0, Cut) + "…" : Text;
+}
+
 std::string svgHead(int Width, int Height, const std::string &Kind, const std::string &Title) {
   std::string Size = "width=\"" + number(Width) + "\" height=\"" + number(Height) + "\" viewBox=\"0 0 " +
                      number(Width) + " " + number(Height) + "\"";

@@ -10,9 +10,14 @@ namespace rdma {
 
 inline std::string number(int N) { return std::to_string(N); }
 
-inline std::string textAt(int X, int Y, const char *Class, const std::string &Text) {
+/// At most so many characters of it, the last one an ellipsis where something is left out.
+std::string shortened(const std::string &Text, std::size_t Characters);
+
+/// Whole: what is told where one points at it.
+inline std::string textAt(int X, int Y, const char *Class, const std::string &Text,
+                          const std::string &Whole = "") {
   return "<text x=\"" + number(X) + "\" y=\"" + number(Y) + "\" class=\"" + Class + "\">" + xml(Text) +
-         "</text>";
+         (Whole.empty() || Whole == Text ? "" : "<title>" + xml(Whole) + "</title>") + "</text>";
 }
 
 inline std::string line(int X1, int Y1, int X2, int Y2, const std::string &Class) {
