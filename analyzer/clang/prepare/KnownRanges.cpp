@@ -94,7 +94,9 @@ bool followsFailure(const BasicBlock &Block, const DominatorTree &Tree) {
   return false;
 }
 
-bool isStatus(const Value *Place) {
+} // namespace
+
+bool isCompletionStatus(const Value *Place) {
   auto *Gep = dyn_cast<GetElementPtrInst>(Place);
   auto *Struct = Gep ? dyn_cast<StructType>(Gep->getSourceElementType()) : nullptr;
   if (!isOfVerbs(Struct, "ibv_wc") || Gep->getNumIndices() != 2)
@@ -102,6 +104,8 @@ bool isStatus(const Value *Place) {
   auto *Member = dyn_cast<ConstantInt>(Gep->getOperand(2));
   return Member && Member->equalsInt(StatusMember);
 }
+
+namespace {
 
 bool isCompletion(const Type *T) { return isOfVerbs(dyn_cast<StructType>(T), "ibv_wc"); }
 
@@ -123,7 +127,7 @@ bool mayHoldCompletion(const Value *Place) {
 
 bool isStatusNumber(const Value *V) {
   if (auto *Load = dyn_cast<LoadInst>(V))
-    return isStatus(Load->getPointerOperand());
+    return isCompletionStatus(Load->getPointerOperand());
   auto *Number = dyn_cast<ConstantInt>(V);
   return Number && Number->getValue().ult(PastStatus);
 }
@@ -140,7 +144,7 @@ bool beginsOtherwise(const Constant *Initial) {
 /// May the program itself give a completion a status that no header lists, to see whether one has come?
 bool mayStoreOtherStatus(const Instruction &I) {
   if (auto *Store = dyn_cast<StoreInst>(&I))
-    return isStatus(Store->getPointerOperand()) && !isStatusNumber(Store->getValueOperand());
+    return isCompletionStatus(Store->getPointerOperand()) && !isStatusNumber(Store->getValueOperand());
   if (auto *Set = dyn_cast<AnyMemSetInst>(&I)) {
     auto *Byte = dyn_cast<ConstantInt>(Set->getValue());
     return !(Byte && Byte->isZero()) && mayHoldCompletion(Set->getRawDest());
@@ -215,7 +219,7 @@ void noteRanges(Module &M) {
   for (Function &F : M)
     for (Instruction &I : instructions(F))
       if (auto *Load = dyn_cast<LoadInst>(&I))
-        if (isInt(Load->getType()) && isStatus(Load->getPointerOperand()))
+        if (isInt(Load->getType()) && isCompletionStatus(Load->getPointerOperand()))
           give(*Load, 0, PastStatus);
 }
 
@@ -228,8 +232,8 @@ void noteFailures(Function &F, const DominatorTree &Tree) {
 
 void shareStatus(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F)))
-    if (auto *Load = dyn_cast<LoadInst>(&I);
-        Load && !Load->isVolatile() && isInt(Load->getType()) && isStatus(Load->getPointerOperand()))
+    if (auto *Load = dyn_cast<LoadInst>(&I); Load && !Load->isVolatile() && isInt(Load->getType()) &&
+                                             isCompletionStatus(Load->getPointerOperand()))
       if (LoadInst *First = sameBefore(*Load)) {
         Load->replaceAllUsesWith(First);
         Load->eraseFromParent();

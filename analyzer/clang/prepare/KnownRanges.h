@@ -15,6 +15,9 @@ void noteRanges(llvm::Module &M);
 /// sets it so, and the module must not. Asked for once values are in registers.
 void noteFailures(llvm::Function &F, const llvm::DominatorTree &Tree);
 
+/// The member of an ibv_wc that says whether its request has succeeded.
+bool isCompletionStatus(const llvm::Value *Place);
+
 /// A status that is read again straight behind its test is the one that was tested: `return -wc.status;` is
 /// not zero. The library alone fills completions, when it is called.
 void shareStatus(llvm::Function &F);

@@ -1,5 +1,7 @@
 #include "analyzer/clang/translate/FailedCalls.h"
+#include "analyzer/clang/prepare/KnownRanges.h"
 #include "analyzer/clang/translate/KeptResults.h"
+#include "analyzer/clang/translate/Tested.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -110,6 +112,14 @@ SmallVector<std::pair<const BasicBlock *, unsigned>, 4> waysWhereFailed(const Ca
       if (Found.mayHaveFailed(Block, I))
         Ways.emplace_back(&Block, I);
   return Ways;
+}
+
+int successorOnFailedCompletion(const BasicBlock &Block) {
+  std::optional<TestedNumber> Tested = testedNumberAtEnd(Block);
+  auto *Status = Tested ? dyn_cast<LoadInst>(Tested->What) : nullptr;
+  if (!Status || !Tested->With->isZero() || !isCompletionStatus(Status->getPointerOperand()))
+    return -1;
+  return static_cast<int>(1 - Tested->OnEqual);
 }
 
 } // namespace rdma::clang_ir

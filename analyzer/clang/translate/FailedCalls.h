@@ -13,4 +13,7 @@ namespace rdma::clang_ir {
 llvm::SmallVector<std::pair<const llvm::BasicBlock *, unsigned>, 4>
 waysWhereFailed(const llvm::CallBase &Call);
 
+/// The successor of a block that tests a completion's status, where that is not success; else -1.
+int successorOnFailedCompletion(const llvm::BasicBlock &Block);
+
 } // namespace rdma::clang_ir

@@ -1,5 +1,7 @@
 #include "analyzer/clang/translate/TakenKinds.h"
 #include "analyzer/clang/translate/ClosedWays.h"
+#include "analyzer/clang/translate/FailedCalls.h"
+#include "analyzer/clang/translate/Polls.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -39,6 +41,7 @@ public:
       if (P.MaySignalAll)
         AllSignaled.insert(P.Call);
     findEnded();
+    findFailed();
   }
 
   bool run() {
@@ -168,6 +171,33 @@ private:
           Grown = Ended.insert(&Block).second;
   }
 
+  /// Ways on which a poll, or the request whose completion it took, has failed: that is not to have found
+  /// nothing. What is reached by such ways only counts as ended.
+  void findFailed() {
+    auto add = [&](const BasicBlock *From, unsigned Successor) {
+      Failed.insert({From, From->getTerminator()->getSuccessor(Successor)});
+    };
+    for (const auto &[Call, P] : Polls)
+      for (const auto &[At, Certain] : failedWays(Call, T.Tree))
+        if (Certain)
+          add(At.first, At.second);
+    for (const BasicBlock &Block : T.F)
+      if (int Successor = successorOnFailedCompletion(Block); Successor >= 0)
+        add(&Block, Successor);
+    std::set<const BasicBlock *> Reached{&T.F.getEntryBlock()};
+    std::vector<const BasicBlock *> Left(Reached.begin(), Reached.end());
+    while (!Left.empty()) {
+      const BasicBlock *Block = Left.back();
+      Left.pop_back();
+      for (const BasicBlock *Next : successors(Block))
+        if (!Failed.count({Block, Next}) && Reached.insert(Next).second)
+          Left.push_back(Next);
+    }
+    for (const BasicBlock &Block : T.F)
+      if (!Reached.count(&Block))
+        Ended.insert(&Block);
+  }
+
   bool isDeadEnd(StatementId S) const {
     auto Of = Stock.DeadEnds.find(T.Index);
     return Of != Stock.DeadEnds.end() && Of->second.count(S);
@@ -226,7 +256,8 @@ private:
       else if (N.Op.Kind == Poll)
         Word.append(N.Op.Count, 'S'), Open |= N.Before.Receives > 0;
       for (unsigned Next : N.Next)
-        Left.push_back({{Next, Word}, Open});
+        if (!Failed.count({N.Block, Nodes[Next].Block}))
+          Left.push_back({{Next, Word}, Open});
     }
     for (const auto &[Word, At] : Places) {
       auto Longer = Words.upper_bound(Word);
@@ -305,6 +336,7 @@ private:
   std::map<const CallBase *, const PollSite *> Polls;
   std::set<const CallBase *> AllSignaled;
   std::set<const BasicBlock *> Ended;
+  std::set<std::pair<const BasicBlock *, const BasicBlock *>> Failed;
   std::vector<Node> Nodes;
   std::map<std::tuple<StatementId, const BasicBlock *, State>, unsigned> Numbers;
   std::vector<unsigned> Work;

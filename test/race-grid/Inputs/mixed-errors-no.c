@@ -1,0 +1,3 @@
+// It looks at the answer when it has taken both completions.
+#define LOOK_EARLY
+#include "mixed-errors.h"
