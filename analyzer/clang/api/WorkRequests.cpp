@@ -97,7 +97,10 @@ private:
     R.Flags = Memory.constants(Flags);
     if (!R.Flags || R.Flags->size() != 1)
       R.StoredFlags = Memory.current(Flags, Call);
-    R.StoredId = Memory.current(field(At, 0, 8), Call);
+    Contents Id = field(At, 0, 8);
+    R.StoredId = Memory.current(Id, Call);
+    if (auto Number = single(Memory.constants(Id)); Number && !R.StoredId)
+      R.StoredId = ConstantInt::get(Type::getInt64Ty(Call->getContext()), *Number);
     R.Segments = segments(At);
     Contents Remote = field(At, layout::RemoteAddr, 8);
     R.RemoteConstant = single(Memory.constants(Remote));

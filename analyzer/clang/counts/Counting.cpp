@@ -399,7 +399,7 @@ private:
         return {Post->Buffer, Now[S->cell(From)], Now[S->cell(Long)]};
     } else if (Post && Post->Buffer && Post->Address && Post->Length &&
                T.Tree.dominates(Post->Address, Post->Call)) {
-      return {Post->Buffer, R.value(Post->Address), S->Context.int_val(*Post->Length)};
+      return {Post->Buffer, R.distance(*Post->Address), S->Context.int_val(*Post->Length)};
     }
     if (!At)
       return None;

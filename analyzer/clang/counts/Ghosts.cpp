@@ -169,7 +169,7 @@ void Region::post(const PostSite &P, State &Now) {
   }
   // A request in an array has no cells.
   if (P.Address && S.T.Tree.dominates(P.Address, P.Call))
-    Offset = value(P.Address);
+    Offset = distance(*P.Address);
   if (P.Length)
     Length = number(*P.Length);
   Assumed.push_back(Length >= 0);

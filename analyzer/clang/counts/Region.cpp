@@ -194,6 +194,19 @@ bool Region::isDistance(const Value *V) {
           (isDistance(Op->getOperand(1)) && !holdsAddress(Op->getOperand(0))));
 }
 
+/// That distance. A constant is one wherever it stands, and is asked for its block here only.
+z3::expr Region::distance(const Value &Address) {
+  PointerSet At = S.T.Where.resolveAddress(&Address);
+  if (At.size() == 1 && At[0].exact() && At[0].Base->named())
+    return number(At[0].Low);
+  auto *Sum = dyn_cast<BinaryOperator>(&Address);
+  if (Sum && Sum->getOpcode() == Instruction::Add && Members.count(Sum->getParent()))
+    for (unsigned I : {0u, 1u})
+      if (isa<Constant>(Sum->getOperand(I)) && isDistance(Sum->getOperand(I)))
+        return wrap(distance(*Sum->getOperand(I)) + value(Sum->getOperand(1 - I)), 64);
+  return value(&Address);
+}
+
 /// Is it computed from a pointer? As a formula it is the distance in its block then.
 bool Region::holdsAddress(const Value *V) {
   if (isa<PtrToIntOperator>(V))
@@ -396,7 +409,7 @@ void Region::run(const Instruction &I, State &Now) {
                                                           Layout.getTypeStoreSize(V->getType()))
                                                  .empty();
     if (Counts && (IsAddress ? isDistance(V) : V->getType()->isIntegerTy() && !holdsAddress(V)))
-      Stored = value(V);
+      Stored = IsAddress ? distance(*V) : value(V);
     else if (Counts && !OfRequest && V->getType()->isIntegerTy(64))
       Stored = address(V, Store);
     return write(Store->getPointerOperand(), Layout.getTypeStoreSize(V->getType()),

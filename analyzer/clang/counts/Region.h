@@ -34,6 +34,8 @@ public:
   /// The value of an integer (or where in its block a pointer points) in this region; of a phi of the exit's
   /// target, the one that the exit gives it. Values from before the region are unknowns, one for each.
   z3::expr value(const llvm::Value *V);
+  /// Of an address that a request is given, from the beginning of its block.
+  z3::expr distance(const llvm::Value &Address);
   bool madeBefore(const llvm::Instruction *I) const;
   z3::expr valueAt(const Exit &E, const llvm::Value *V);
   /// The index of the queue pair, or queue, that a call is given.

@@ -31,7 +31,7 @@ void Translator::notePost(const CallBase &Call, const std::vector<WorkRequest> &
                     });
     Known.Inline = Delivers ? false : same(SendInline);
     Known.Flags = R.StoredFlags;
-    Known.Id = Receives ? nullptr : R.StoredId;
+    Known.Id = R.StoredId;
     Site.Requests.push_back(Known);
   }
   bool Single = Requests.size() == 1 && Requests[0].Segments && Requests[0].Segments->size() == 1;
