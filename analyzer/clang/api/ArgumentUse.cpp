@@ -337,11 +337,48 @@ std::optional<unsigned> lengthOfPrint(const ApiRow &Row) {
 
 } // namespace
 
+/// fread and fwrite touch so many elements of so many bytes. Length: of which one is constant.
+static std::optional<ByteLimit> elementsOf(const CallBase &Call, const ApiRow &Row) {
+  if ((Row.Name != "fread" && Row.Name != "fwrite") || Call.arg_size() < 3)
+    return std::nullopt;
+  for (unsigned Constant : {1u, 2u})
+    if (auto *Each = dyn_cast<ConstantInt>(Call.getArgOperand(Constant));
+        Each && Each->getValue().ult(1u << 30)) {
+      const Value *Length = Call.getArgOperand(3 - Constant);
+      auto *Number = dyn_cast<ConstantInt>(Length);
+      const std::int64_t Bytes = Each->getSExtValue();
+      if (!Number)
+        return ByteLimit{Length, Unbounded, Bytes};
+      if (Number->getValue().ult(1u << 30))
+        return ByteLimit{nullptr, Bytes * Number->getSExtValue()};
+    }
+  return ByteLimit{};
+}
+
+std::optional<ResultLimit> resultLimit(const CallBase &Call) {
+  const ApiRow *Row = isa<IntrinsicInst>(Call) ? nullptr : rowOf(Call);
+  if (!Row || !Call.getType()->isIntegerTy(64))
+    return std::nullopt;
+  if (elementsOf(Call, *Row))
+    return ResultLimit{0, Call.getArgOperand(2)};
+  if ((Row->What != Api::Sends && Row->What != Api::Receives) || Row->Size < 0)
+    return std::nullopt;
+  constexpr unsigned Flags = 3, Truncates = 0x20; // MSG_TRUNC: the length of what came
+  if (StringRef(Row->Name).contains("recv")) {
+    auto *Given = Call.arg_size() > Flags ? dyn_cast<ConstantInt>(Call.getArgOperand(Flags)) : nullptr;
+    if (!Given || (Given->getZExtValue() & Truncates) || Row->Name == "__recv_chk")
+      return std::nullopt;
+  }
+  return ResultLimit{-1, Call.getArgOperand(Row->Size)};
+}
+
 ByteLimit limitOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
   const bool Named =
       Row.Reads == static_cast<int>(Argument) || Row.Writes == static_cast<int>(Argument) || Row.Reads == -2;
   if (std::optional<unsigned> Length = lengthOfPrint(Row); Length && Argument == 0)
     return {Call.getArgOperand(*Length)};
+  if (std::optional<ByteLimit> Elements = elementsOf(Call, Row); Elements && Argument == 0)
+    return *Elements;
   if (Named && !Row.Bytes && Row.Size >= 0)
     return {Call.getArgOperand(Row.Size)};
   return {nullptr, useOf(Call, Argument, Row).Size};
@@ -366,6 +403,8 @@ ArgumentUse useOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
     Use.Size = Length->getZExtValue();
   else if (std::optional<Qualified> Target = targetOf(parameterType(Call, Argument)); Target && Row.Size < 0)
     Use.Size = sizeOfSingle(*Target);
+  if (std::optional<ByteLimit> Elements = elementsOf(Call, Row); Elements && Argument == 0)
+    Use.Size = Elements->Size;
   if (Argument == 0 && Use.Writes) {
     std::optional<unsigned> At = lengthOfPrint(Row);
     auto *Length = At ? dyn_cast<ConstantInt>(Call.getArgOperand(*At)) : nullptr;

@@ -25,12 +25,21 @@ struct WrittenPart {
 /// are written back, and rdma_create_qp writes the queues that it made; the type stays.
 WrittenPart writtenPart(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
 
-/// At most so many bytes of the argument are touched: what a value says (Length), else Size.
+/// At most so many bytes of the argument are touched: what a value says (Length times Each), else Size.
 struct ByteLimit {
   const llvm::Value *Length = nullptr;
   std::int64_t Size = Unbounded;
+  std::int64_t Each = 1;
 };
 ByteLimit limitOf(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
+
+/// What the result of a call can be that says how much it has read or written: no less than Least, and no
+/// more than the argument says, without sign. Absent: it is no such call.
+struct ResultLimit {
+  std::int64_t Least;
+  const llvm::Value *Most;
+};
+std::optional<ResultLimit> resultLimit(const llvm::CallBase &Call);
 
 /// What the call does to the memory that pointers lead to which are kept where the argument leads to: the
 /// words of a list, what a std::string says, what a va_list names, the flags of getopt_long's options.

@@ -136,7 +136,7 @@ constexpr ApiRow Rows[] = {
     {"strtof", Memory, 0, 1},
     {"strtoll", Memory, 0, 1},
     {"fread", ReceivesFile, -1, 0},
-    {"fgets", ReceivesFile, -1, 0, -1, 0, 0},
+    {"fgets", ReceivesFile, -1, 0, 1, 0, 0},
     {"fgetc", ReceivesFile},
     {"getc", ReceivesFile},
     {"putc", SendsFile},

@@ -106,6 +106,14 @@ private:
       return Found->second;
     };
     answer(Proofs, reached);
+    if (Questions.empty() && (Waits.empty() || !needsWaits()))
+      return Outcome::Answered;
+    // What comes behind is found with more bounds, once.
+    if (!Questions.empty() && Given.OnlySmall)
+      return Outcome::Open;
+    if (!Proofs.findRest())
+      return Outcome::GivenUp;
+    Reached.clear(), Below.clear();
     // A loop that nothing is left for says nothing new.
     std::erase_if(Waits, [&](const Exit &E) {
       if (mayBeBelow(Proofs, *E.Post) || !reached(E.Block) ||
@@ -339,10 +347,10 @@ private:
   std::optional<z3::expr> meets(const CallBase &Call, const Operation &Op, const PostSite &Post, Region &R,
                                 const State &Now) {
     const ApiRow *Row = rowOf(Call);
-    if (!Row || Row->What != Api::Memory || !Post.Buffer || !S->Memory.firm(*Post.Buffer) ||
+    if (!Row || !touchesArgumentsOnly(*Row) || !Post.Buffer || !S->Memory.firm(*Post.Buffer) ||
         (Op.Kind != Load && Op.Kind != Store) || Op.Local.Target != Stock.object(T.Home, *Post.Buffer))
       return std::nullopt;
-    if (FileUse Use = fileUse(Call, Row); Use.Reads || Use.Writes)
+    if (FileUse Use = fileUse(Call, Row); (Use.Reads || Use.Writes) && Post.Buffer->Key == MappedFile)
       return std::nullopt;
     z3::expr Any = S->Context.bool_val(false);
     const z3::expr Begin = Now[S->offset()], End = Begin + Now[S->length()];
@@ -364,9 +372,16 @@ private:
       z3::expr From = R.value(Given),
                Size = Most.Length ? Region::asUnsigned(R.value(Most.Length), bitsOf(*Most.Length))
                                   : S->Context.int_val(Most.Size);
+      if (Most.Each != 1)
+        Size = Size * S->Context.int_val(Most.Each);
       Any = Any || (Begin < From + Size && From < End);
     }
     return Any;
+  }
+  /// Of the program's memory.
+  static bool touchesArgumentsOnly(const ApiRow &Row) {
+    return Row.What == Api::Memory || Row.What == Api::Sends || Row.What == Api::Receives ||
+           Row.What == Api::SendsFile || Row.What == Api::ReceivesFile;
   }
   static unsigned bitsOf(const Value &V) { return V.getType()->getIntegerBitWidth(); }
 

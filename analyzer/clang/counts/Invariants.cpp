@@ -1,5 +1,8 @@
 #include "analyzer/clang/counts/Invariants.h"
+#include "analyzer/clang/api/ArgumentUse.h"
 
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/strong_components.hpp>
 #include <llvm/IR/InstIterator.h>
 
 namespace rdma::clang_ir {
@@ -37,7 +40,8 @@ struct Invariants::Facts {
   struct Bound {
     int Minuend, Subtrahend; ///< -1: none
     std::optional<Integer> Least, Most;
-    bool Sum = false; ///< of the sum of the two
+    bool Sum = false;  ///< of the sum of the two
+    bool Fine = false; ///< out of all constants, whatever is tried
     bool Empty = true;
     template <class Number> Number of(const std::vector<Number> &Terms) const {
       return Subtrahend < 0 ? Terms[Minuend]
@@ -69,7 +73,7 @@ struct Invariants::Place {
 
 Invariants::Invariants(System &S, const std::set<const Instruction *> &Watched, std::clock_t Until,
                        Effort Given)
-    : S(S), Until(Until), Given(Given) {
+    : S(S), Watched(Watched), Until(Until), Given(Given) {
   for (const PostSite &P : S.T.Posts)
     if (S.follows(P))
       Sites.push_back(&P);
@@ -84,10 +88,10 @@ Invariants::Invariants(System &S, const std::set<const Instruction *> &Watched, 
 
 Invariants::~Invariants() = default;
 
-Invariants::Place &Invariants::at(System::Cut C) {
-  for (auto &P : Places)
-    if (P->Where == C)
-      return *P;
+unsigned Invariants::indexOf(System::Cut C) const {
+  for (unsigned I = 0; I < Places.size(); ++I)
+    if (Places[I]->Where == C)
+      return I;
   llvm_unreachable("an exit leads to a cut");
 }
 
@@ -97,14 +101,20 @@ void Invariants::listLimits() {
   for (const Instruction &I : instructions(S.T.F))
     if (auto *Left = dyn_cast_or_null<ConstantInt>(S.leftOutAt(I)))
       Some.insert(Left->getSExtValue());
-    else if (auto *Compare = dyn_cast<ICmpInst>(&I); Compare && S.T.Loops.getLoopFor(I.getParent()))
+    else if (std::optional<ResultLimit> Limit =
+                 isa<CallBase>(I) ? resultLimit(cast<CallBase>(I)) : std::nullopt) {
+      if (auto *Most = dyn_cast<ConstantInt>(Limit->Most); Most && Most->getValue().ult(1u << 30))
+        Some.insert(Most->getSExtValue());
+    } else if (auto *Compare = dyn_cast<ICmpInst>(&I); Compare && S.T.Loops.getLoopFor(I.getParent()))
       if (auto *Number = dyn_cast<ConstantInt>(Compare->getOperand(1));
           Number && Number->getBitWidth() <= 64 && std::abs(Number->getSExtValue()) < (1 << 30))
         for (std::int64_t Near : {-1, 0, 1})
           Some.insert(Number->getSExtValue() + Near), Some.insert(-Number->getSExtValue() + Near);
-  for (std::int64_t N : Some)
+  for (std::int64_t N : Some) {
+    AllLimits.push_back(N);
     if (!Given.OnlySmall || std::abs(N) <= 1)
       Limits.push_back(N);
+  }
 }
 
 /// What a loop before the cut has counted up to, though the program may not look at it again.
@@ -188,8 +198,11 @@ void Invariants::listTerms() {
       F->Hull = AffineHull(F->Terms.size());
       int Count = F->Terms.size();
       for (int I = 0; I < Count; ++I)
-        if (F->Terms[I].What != Term::Kind::Residue)
+        if (F->Terms[I].What != Term::Kind::Residue) {
           F->Bounds.push_back({I, -1, {}, {}});
+          F->Bounds.back().Fine =
+              F->Terms[I].What == Term::Kind::Variable && F->Terms[I].Variable == S.length();
+        }
       for (int I = 0; I < Count; ++I)
         for (int J = I + 1; J < Count; ++J)
           if (F == &Always ? compared(F->Terms[I], F->Terms[J])
@@ -357,6 +370,7 @@ bool Invariants::push(Place &From, const Region::Exit &E) {
         F.Hull.add(Point);
         for (Facts::Bound &B : F.Bounds) {
           const Integer Apart = B.of(Point);
+          const std::vector<Integer> &Limits = B.Fine ? AllLimits : this->Limits;
           // The nearest limit that still holds.
           if (B.Empty || (B.Most && Apart > *B.Most)) {
             auto Up = std::lower_bound(Limits.begin(), Limits.end(), Apart);
@@ -384,6 +398,52 @@ bool Invariants::push(Place &From, const Region::Exit &E) {
   return Done;
 }
 
+/// For each place the number of its group: loops that lead to each other. Those that others lead to come
+/// later, and have lower numbers.
+void Invariants::findGroups() {
+  boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> Ways(Places.size());
+  for (unsigned From = 0; From < Places.size(); ++From)
+    for (const Region::Exit &E : Places[From]->Way.exits())
+      boost::add_edge(From, indexOf(E.To), Ways);
+  Groups.resize(Places.size());
+  Open = boost::strong_components(Ways, Groups.data());
+}
+
+/// All that holds in the loops of a group. What comes behind them waits until then: found before, it would
+/// only have to be weakened again.
+bool Invariants::settle(unsigned Group) {
+  auto isHere = [&](const Region::Exit &E) { return Groups[indexOf(E.To)] == Group; };
+  for (unsigned I = 0; I < Places.size(); ++I)
+    for (const Region::Exit &E : Places[I]->Way.exits())
+      if (Groups[I] > Group && isHere(E) && !push(*Places[I], E))
+        return false;
+  for (bool Again = true; std::exchange(Again, false);)
+    for (unsigned I = 0; I < Places.size(); ++I) {
+      if (Groups[I] != Group || !std::exchange(Places[I]->Stale, false))
+        continue;
+      Again = true;
+      Place &P = *Places[I];
+      P.Solver->push();
+      P.Solver->add(known(P));
+      bool Fine = true;
+      for (const Region::Exit &E : P.Way.exits())
+        Fine = Fine && (!isHere(E) || push(P, E));
+      P.Solver->pop();
+      if (!Fine)
+        return false;
+    }
+  for (unsigned I = 0; I < Places.size(); ++I) {
+    if (Groups[I] != Group)
+      continue;
+    // A loop that is never reached is more likely not understood.
+    if (!Places[I]->Reached)
+      return false;
+    Places[I]->Solver->add(known(*Places[I]));
+  }
+  Open = Group;
+  return true;
+}
+
 bool Invariants::find() {
   for (auto &P : Places)
     if (!P->Way.acyclic())
@@ -393,29 +453,21 @@ bool Invariants::find() {
   if (Given.Signless && !AnySignless)
     return false;
   Places.front()->Reached = Places.front()->Stale = true;
-  for (bool Again = true; Again;) {
-    Again = false;
-    for (auto &P : Places) {
-      if (!P->Stale)
-        continue;
-      Again = true;
-      P->Stale = false;
-      P->Solver->push();
-      P->Solver->add(known(*P));
-      bool Fine = true;
-      for (const Region::Exit &E : P->Way.exits())
-        Fine = Fine && push(*P, E);
-      P->Solver->pop();
-      if (!Fine)
-        return false;
-    }
-  }
-  // A loop that is never reached is more likely not understood.
-  for (auto &P : Places)
-    if (!P->Reached)
+  findGroups();
+  unsigned Last = Open;
+  for (unsigned I = 0; I < Places.size(); ++I)
+    if (any_of(Watched, [&](const Instruction *Asked) { return Places[I]->Way.before(Asked); }))
+      Last = std::min(Last, Groups[I]);
+  while (Open > Last)
+    if (!settle(Open - 1))
       return false;
-  for (auto &P : Places)
-    P->Solver->add(known(*P));
+  return true;
+}
+
+bool Invariants::findRest() {
+  while (Open > 0)
+    if (!settle(Open - 1))
+      return false;
   return true;
 }
 
@@ -423,11 +475,11 @@ bool Invariants::possible(const std::function<std::optional<z3::expr>(Region &)>
   for (auto &P : Places) {
     if (late())
       return true;
-    if (!P->Reached)
-      continue;
     std::optional<z3::expr> Formula = Where(P->Way);
     if (!Formula)
       continue;
+    if (Groups[indexOf(P->Where)] < Open)
+      return true;
     P->Solver->push();
     // What the formula brought up is in the bounds of its type.
     for (unsigned I = P->Assumed; I < P->Way.assumptions().size(); ++I)

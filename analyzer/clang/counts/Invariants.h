@@ -29,9 +29,13 @@ public:
              Effort Given = {});
   ~Invariants();
 
-  /// False: given up; nothing may be concluded.
+  /// What holds up to the last loops in which one of the instructions is. False: given up; nothing may be
+  /// concluded.
   bool find();
+  /// And behind them. False: given up; of what is behind them nothing may be concluded.
+  bool findRest();
   /// Can this hold, in any region in which Where finds a formula? Where: for a region the formula, or none.
+  /// Where it is not known what holds, anything can.
   bool possible(const std::function<std::optional<z3::expr>(Region &)> &Where);
 
 private:
@@ -82,12 +86,18 @@ private:
   z3::expr holds(const Place &P, const Values &Of);
   z3::expr known(Place &P);
   bool push(Place &From, const Region::Exit &E);
-  Place &at(System::Cut C);
+  void findGroups();
+  bool settle(unsigned Group);
+  unsigned indexOf(System::Cut C) const;
+  Place &at(System::Cut C) { return *Places[indexOf(C)]; }
 
   System &S;
+  const std::set<const llvm::Instruction *> &Watched;
   std::vector<const PostSite *> Sites; ///< whose requests are followed; null: of any
   std::vector<std::unique_ptr<Place>> Places;
-  std::vector<Integer> Limits;
+  std::vector<unsigned> Groups; ///< of the places;
+  unsigned Open = 0;            ///< of those below this nothing is known yet
+  std::vector<Integer> Limits, AllLimits;
   unsigned Models = 0;
   std::clock_t Until;
   Effort Given;

@@ -104,6 +104,7 @@ private:
   z3::expr ofPointer(const llvm::Value *V);
   z3::expr ofPhi(const llvm::PHINode &Phi);
   z3::expr ofIntrinsic(const llvm::IntrinsicInst &Call);
+  z3::expr ofCall(const llvm::CallBase &Call);
   z3::expr condition(const llvm::Value *V);
   z3::expr compare(const llvm::ICmpInst &Compare);
   z3::expr fresh(const llvm::Type *Type);

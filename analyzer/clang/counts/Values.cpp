@@ -1,5 +1,6 @@
 // Integers of the program as formulas. An integer of w bits is between -2^(w-1) and 2^(w-1) - 1; a pointer is
 // its distance from the beginning of the one block that it points into.
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/counts/Region.h"
 
 #include <llvm/IR/IntrinsicInst.h>
@@ -140,6 +141,8 @@ z3::expr Region::compute(const Value *V) {
   }
   if (auto *Call = dyn_cast<IntrinsicInst>(V))
     return ofIntrinsic(*Call);
+  if (auto *Call = dyn_cast<CallBase>(V))
+    return ofCall(*Call);
   return fresh(V->getType());
 }
 
@@ -235,6 +238,16 @@ z3::expr Region::ofIntrinsic(const IntrinsicInst &Call) {
   bool Unsigned = Id == Intrinsic::umin || Id == Intrinsic::umax;
   z3::expr Less = Unsigned ? asUnsigned(A, Bits) < asUnsigned(B, Bits) : A < B;
   return Id == Intrinsic::umin || Id == Intrinsic::smin ? z3::ite(Less, A, B) : z3::ite(Less, B, A);
+}
+
+z3::expr Region::ofCall(const CallBase &Call) {
+  z3::expr Result = fresh(Call.getType());
+  if (std::optional<ResultLimit> Limit = resultLimit(Call)) {
+    z3::expr Most = asUnsigned(value(Limit->Most), Limit->Most->getType()->getIntegerBitWidth());
+    Assumed.push_back(
+        z3::implies(Reach.at(Call.getParent()), Result >= number(Limit->Least) && Result <= Most));
+  }
+  return Result;
 }
 
 z3::expr Region::ofPhi(const PHINode &Phi) {
