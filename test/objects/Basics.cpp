@@ -107,6 +107,61 @@ void pulledValues(member &M) {
   });
 }
 
+/// Copies that stay in parts: a pull that met a store in the middle, and a push whose source was stored to
+/// before it was read. Neither hides what comes whole by the other way.
+void valuesInParts(member &M) {
+  manager Here(M.Hosts, M.Me, M.settings());
+  barrier Meet("meet", Here);
+  using large = std::array<std::uint64_t, 256>;
+  owned_var<large> Owned("owned", Here, 0);
+  sst<unsigned> Met("met", Here);
+  Here.wait_for_ready(60s);
+  std::uint64_t Now = 0; // of the owner
+  auto store = [&] {
+    large New;
+    New.fill(++Now);
+    OK(Owned.store(New));
+  };
+  auto met = [&] {
+    std::size_t Count = 0;
+    for (std::size_t R = 0; R < Met.size(); ++R)
+      Count += Met[R];
+    return Count == Met.size() - M.Plan.Threads;
+  };
+  inThreads(Here, [&](unsigned Index) {
+    bool Stores = M.Me == 0 && Index == 0;
+    if (Stores) {
+      while (!met())
+        store();
+      OK(Owned.push());
+    } else if (M.Me != 0) {
+      do {
+        ack Fetched;
+        OK(Owned.pull(Fetched));
+        OK(Fetched.wait());
+      } while (Owned.load());
+      OK(Met.store_mine(1));
+      OK(Met.push_broadcast());
+    }
+    OK(Meet.wait());
+    CHECK(Owned.load());
+    for (std::uint64_t I = 0; I < M.Plan.Rounds; ++I) {
+      OK(Meet.wait());
+      if (Stores) {
+        store();
+        OK(Owned.push());
+        store();
+      }
+      OK(Meet.wait());
+      ack Fetched;
+      OK(Owned.pull(Fetched));
+      OK(Fetched.wait());
+      CHECK(Owned.load());
+    }
+    OK(Meet.wait());
+  });
+}
+
 /// Every thread puts its round into a slot on every node before the barrier, and looks at all slots behind
 /// it.
 void barrierRounds(member &M, bool Fenced) {
@@ -181,7 +236,7 @@ void ringMessages(member &M) {
   });
 }
 
-add A("variables", variables), E("pulled", pulledValues),
+add A("variables", variables), E("pulled", pulledValues), F("in-parts", valuesInParts),
     B("barrier", [](member &M) { barrierRounds(M, true); }), C("ring", ringMessages);
 
 /// Broken on purpose: nothing makes the slots arrive before the counters.

@@ -52,6 +52,8 @@ public:
       store(At[1 + data_words], Round);
     }
   }
+  /// A word of the data, of whichever value it is there.
+  static word word_at(const word *At, std::size_t Number) { return load(At[1 + Number]); }
   static std::optional<T> try_read(const word *At) {
     image Seen;
     if constexpr (Check == check::hash) {
@@ -82,6 +84,8 @@ public:
 
   /// This node's copy. One thread of the node at a time.
   void write(const T &Value) { copy::write(Mine, Value); }
+  /// This node's copy, msw_copy<T, Check>::words words of it.
+  const word *words() const { return Mine; }
   /// A value that somebody wrote whole; nothing when the copy is just changing.
   std::optional<T> try_read() const { return copy::try_read(Mine); }
   /// Sends this node's copy. It may be rewritten before the ack: readers then see one of both values, or

@@ -12,6 +12,7 @@
 #include "rdma/objects/msw.h"
 #include "rdma/objects/roster.h"
 
+#include <algorithm>
 #include <mutex>
 
 namespace rdma::objects {
@@ -129,14 +130,16 @@ public:
     Value.write({++Stored, New});
     return status::ok;
   }
-  /// What this node has; nothing while another value is on its way. Any thread.
+  /// What this node has; nothing while a later value is on its way, or after a pull that met the owner's
+  /// store in the middle, until that value or a later one comes: pull again then, or wait for the push. Any
+  /// thread.
   std::optional<T> load() const {
     std::lock_guard Guard(Lock);
-    bool Whole = take(Value.try_read());
+    word InParts = take(Value.words());
     for (const pulled &P : Pulls)
       if (P.Used.load(std::memory_order_acquire))
-        Whole &= take(copy::try_read(P.At));
-    return Whole ? std::optional(Latest.Value) : std::nullopt;
+        InParts = std::max(InParts, take(P.At));
+    return InParts <= Latest.Number ? std::optional(Latest.Value) : std::nullopt;
   }
   status push(node_set Nodes, ack *Done = nullptr) {
     return me() == Owner ? Value.put(Nodes, Done) : status::not_owner;
@@ -166,10 +169,14 @@ private:
     word *At = nullptr;
     std::atomic<bool> Used{false};
   };
-  bool take(const std::optional<numbered> &Found) const {
+  /// Keeps what is there if it is later than what is known. Of a copy in parts, which may stay so (nobody
+  /// sends it again), returns the number that is there, else 0. Numbers in one place only rise when pulls are
+  /// waited for: what was whole there before was not later.
+  word take(const word *At) const {
+    std::optional<numbered> Found = copy::try_read(At);
     if (Found && Found->Number > Latest.Number)
       Latest = *Found;
-    return Found.has_value();
+    return Found ? 0 : copy::word_at(At, 0);
   }
 
   node_id Owner;
