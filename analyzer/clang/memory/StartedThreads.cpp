@@ -31,6 +31,9 @@ void PointsTo::startThreads(InstanceId I, const CallBase &Call) {
     return;
   if (Instances[I]->Setup || !Instances[I]->Thread)
     return startFromSetup(I, Call, Argument);
+  // One that is not known as a thread yet does what it does all the same: its state leads to the routine.
+  if (Std)
+    startFromSetup(I, Call, Argument);
   PointerSet Handed = Argument;
   for (const Use &Operand : Call.args())
     if (Operand->getType()->isPointerTy())
