@@ -187,8 +187,10 @@ void PointsTo::applyCall(InstanceId I, const CallBase &Call) {
     return;
   // One that the topology lists as set-up is trusted to post nothing that others wait for, but may post
   // receives.
-  if (const Function *Direct = calledFunction(Call); Direct && declarerOf(*Direct) != Declarer::Standard)
+  const Function *Direct = calledFunction(Call);
+  if (Direct && declarerOf(*Direct) != Declarer::Standard)
     postedUnseen(I);
+  const std::optional<InstanceId> Writer = writerIn(I, Direct);
   const DISubprogram *Declared = All.size() == 1 ? All[0]->getSubprogram() : nullptr;
   const DISubroutineType *Types = Declared ? Declared->getType() : nullptr;
   for (unsigned A = 0; A < Call.arg_size(); ++A) {
@@ -198,11 +200,25 @@ void PointsTo::applyCall(InstanceId I, const CallBase &Call) {
     bool Typed =
         Types && A + 1 < Types->getTypeArray().size() && Types->getTypeArray().size() == Call.arg_size() + 1;
     giveAway(of(I, Argument), Typed ? clang_ir::pointee(Types->getTypeArray()[A + 1]) : nullptr);
+    if (Writer && !Call.onlyReadsMemory(A))
+      handOver(*Writer, of(I, Argument));
   }
   if (All.size() == 1 && mayLink(*All[0]))
     link(I, Call);
   if (any_of(All, [](const Function *F) { return F->getName() == "dlsym" || F->getName() == "dlvsym"; }))
     giveNames(I);
+}
+
+/// Who writes to what a function is given whose body is not here. Nobody: what set-up code calls of the
+/// program's own is remarked, or the topology says that it is over. A library that set-up code calls may go
+/// on with it.
+std::optional<InstanceId> PointsTo::writerIn(InstanceId I, const Function *Callee) const {
+  if (!Instances[I]->Setup)
+    return I;
+  const Declarer By = Callee ? declarerOf(*Callee) : Declarer::Library;
+  if (By == Declarer::Program || (Callee && IsListed && IsListed(*Callee)))
+    return std::nullopt;
+  return By == Declarer::Library || (Callee && mayCarryOrder(*Callee)) ? Libraries : I;
 }
 
 void PointsTo::enter(Function &Callee, InstanceId I, const CallBase &Call) {
@@ -243,11 +259,15 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
     else
       postedUnseen(I);
     break;
-  case Api::Keeps:
-    return giveArguments(I, Call);
+  case Api::Keeps: // for any later call; but a thread's own pointers are only handed out again
+    return giveArguments(I, Call, Row.Name == "pthread_setspecific" ? I : Libraries);
   case Api::Scattered: // where a list leads that is filled
     if (Row.Name.find("readv") != Row.Name.npos || Row.Name.starts_with("recv"))
-      giveArguments(I, Call);
+      giveArguments(I, Call, I);
+    break;
+  case Api::StartsCode: // it reads into a buffer when the call has long returned
+    if (Row.Name.starts_with("aio_") || Row.Name == "lio_listio" || Row.Name == "io_submit")
+      giveArguments(I, Call, Libraries);
     break;
   case Api::WrCall:
     deliverBuilt(I, Call, Row);

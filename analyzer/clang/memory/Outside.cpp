@@ -37,10 +37,31 @@ void PointsTo::giveAway(const PointerSet &Pointers, const DIType *As) {
   }
 }
 
-void PointsTo::giveArguments(InstanceId I, const CallBase &Call) {
+void PointsTo::giveArguments(InstanceId I, const CallBase &Call, InstanceId Writer) {
   for (const Use &Argument : Call.args())
     if (mayHoldPointer(Argument->getType()))
-      giveAway(of(I, Argument));
+      giveAway(of(I, Argument)), handOver(Writer, of(I, Argument));
+}
+
+/// What code outside the sources is given it may write: there, or (Libraries) at any time from then on.
+void PointsTo::handOver(InstanceId Writer, PointerSet Some) {
+  erase_if(Some, [](const Pointer &P) {
+    return !P.Base->named() || P.Base->What == Origin::Kind::Code || P.Base->What == Origin::Kind::Foreign;
+  });
+  addAll(HandedOver[Writer], Some);
+}
+
+/// May code outside the sources that the instance calls write to these bytes?
+bool PointsTo::handsOver(InstanceId By, const Pointer &Where, std::int64_t Size) {
+  auto [Known, New] = Filled.try_emplace(By);
+  if (New)
+    Known->second = reachable(HandedOver[By]);
+  return any_of(Known->second, [&](const Pointer &P) {
+    if (P.Base == Where.Base)
+      return fromOutside(Where);
+    return P.Base->named() &&
+           any_of(placesIn(*P.Base, Where, Size), [&](const Pointer &Other) { return fromOutside(Other); });
+  });
 }
 
 /// What the linker has a name for can be asked for.

@@ -79,7 +79,7 @@ public:
                                                                std::int64_t Size) const {
     return Process.setUpWriters(Thread, Where, Size);
   }
-  /// The functions, with what is inlined into them, that write to these bytes.
+  /// The functions, with what is inlined into them, that write to these bytes; null: one that is not here.
   std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size) const {
     return Process.writers(Where, Size);
   }

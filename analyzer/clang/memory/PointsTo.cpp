@@ -86,6 +86,7 @@ InstanceId PointsTo::lookInto(Function &F) {
   InstanceId I = residual(F);
   while (Due.any())
     round();
+  Filled.clear();
   return I;
 }
 
@@ -346,7 +347,7 @@ PointerSet PointsTo::ofArgument(InstanceId I, const Argument &Parameter) {
   return {Pointer{origin(std::move(O))}};
 }
 
-bool PointsTo::writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t Size) const {
+bool PointsTo::writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t Size) {
   auto foreign = [&](InstanceId Writer) {
     return (Writer != I && Writer != Initial) ||
            (Instances[I]->Twin && Where.Base->What == Origin::Kind::Global);
@@ -355,12 +356,12 @@ bool PointsTo::writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t
 }
 
 std::optional<std::set<const Function *>> PointsTo::setUpWriters(InstanceId I, const Pointer &Where,
-                                                                 std::int64_t Size) const {
+                                                                 std::int64_t Size) {
   std::set<const Function *> All;
   const bool Others = anyWrite(Where, Size, [&](InstanceId Writer) {
     if (Writer == Initial || (Writer == I && !Instances[I]->Twin))
       return false;
-    if (Writer == I || Writer == Peers || !Instances[Writer]->Setup)
+    if (Writer == I || Writer == Peers || Writer == Libraries || !Instances[Writer]->Setup)
       return true;
     All.insert(&Instances[Writer]->F);
     return false;
@@ -376,7 +377,7 @@ bool PointsTo::isGivenAs(const Copy &C) const {
 
 /// Of those to these bytes, by any name. AlsoGiven: what an entry is given counts as written by its caller.
 bool PointsTo::anyWrite(const Pointer &Where, std::int64_t Size, function_ref<bool(InstanceId Writer)> Is,
-                        bool AlsoGiven) const {
+                        bool AlsoGiven) {
   auto there = [&](const Pointer &At) {
     auto Found = Blocks.find(At.Base);
     return Found != Blocks.end() &&
@@ -386,16 +387,17 @@ bool PointsTo::anyWrite(const Pointer &Where, std::int64_t Size, function_ref<bo
               return mayMeet(At, Size, C.To, C.Length) && Is(C.Writer) && (AlsoGiven || !isGivenAs(C));
             }));
   };
-  return there(Where) || any_of(WrittenKin, [&](const Origin *Other) {
-           return any_of(placesIn(*Other, Where, Size), there);
-         });
+  return there(Where) ||
+         any_of(WrittenKin,
+                [&](const Origin *Other) { return any_of(placesIn(*Other, Where, Size), there); }) ||
+         any_of(HandedOver, [&](const auto &By) { return Is(By.first) && handsOver(By.first, Where, Size); });
 }
 
-std::set<const Function *> PointsTo::writers(const Pointer &Where, std::int64_t Size) const {
+std::set<const Function *> PointsTo::writers(const Pointer &Where, std::int64_t Size) {
   std::set<const Function *> All;
   anyWrite(Where, Size, [&](InstanceId Writer) {
     if (Writer != Initial && Writer != Peers)
-      All.insert(&Instances[Writer]->F);
+      All.insert(Writer == Libraries ? nullptr : &Instances[Writer]->F);
     return false;
   });
   return All;

@@ -22,6 +22,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -75,6 +76,8 @@ public:
   void addSetup(llvm::Function &F, const std::set<const llvm::Function *> &Entries);
   /// Requests of other nodes may write these bytes of a variable.
   void addPeersOf(const llvm::GlobalVariable &Global, std::int64_t Begin, std::int64_t Size);
+  /// Does the topology list the function, which is not here, as set-up that is over when it returns?
+  std::function<bool(const llvm::Function &)> IsListed;
   /// To the fixpoint.
   void solve();
 
@@ -97,13 +100,13 @@ public:
   /// What Size bytes at this place may hold.
   PointerSet contents(const Pointer &Where, std::int64_t Size, bool IsPointer);
   /// Is there a write to these bytes in another thread, or in a function that stayed a call?
-  bool writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t Size) const;
+  bool writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t Size);
   /// The functions of set-up code that write to these bytes. Nothing: others than the thread write there,
   /// too.
   std::optional<std::set<const llvm::Function *>> setUpWriters(InstanceId I, const Pointer &Where,
-                                                               std::int64_t Size) const;
-  /// The functions, with what is inlined into them, that write to these bytes.
-  std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size) const;
+                                                               std::int64_t Size);
+  /// The functions, with what is inlined into them, that write to these bytes; null: one that is not here.
+  std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size);
   /// May a thread read bytes that these functions write, or may a call of one that is not looked into?
   bool threadsRead(const std::set<const llvm::Function *> &WrittenBy);
   /// May code outside the sources write to the block, when it is called?
@@ -137,7 +140,8 @@ public:
 
 private:
   bool anyWrite(const Pointer &Where, std::int64_t Size, llvm::function_ref<bool(InstanceId Writer)> Is,
-                bool AlsoGiven = true) const;
+                bool AlsoGiven = true);
+  bool handsOver(InstanceId By, const Pointer &Where, std::int64_t Size);
   const Origin *variable(Instance &In, const llvm::Value *V, Origin::Kind What);
   const Origin *allocation(InstanceId I, const llvm::CallBase &Call, Origin::Kind What);
   struct Cell {
@@ -176,8 +180,9 @@ private:
   using PlaceKey = std::tuple<const Origin *, std::int64_t, std::int64_t, std::int64_t,
                               std::vector<std::int64_t>, std::int64_t, bool, bool>;
 
-  static constexpr InstanceId Initial = ~1u; ///< writes what globals begin with
-  static constexpr InstanceId Peers = ~2u;   ///< other nodes, by their requests
+  static constexpr InstanceId Initial = ~1u;   ///< writes what globals begin with
+  static constexpr InstanceId Peers = ~2u;     ///< other nodes, by their requests
+  static constexpr InstanceId Libraries = ~3u; ///< at any time, where they were given it once
   bool bySetup(InstanceId Writer) const;
   void enlist(InstanceId I);
   void round();
@@ -219,7 +224,9 @@ private:
   PointerSet lostIn(InstanceId I, const llvm::Instruction &Inst, const PointerSet &Now);
   void link(InstanceId I, const llvm::CallBase &Call);
   void giveAway(const PointerSet &Pointers, const llvm::DIType *As = nullptr);
-  void giveArguments(InstanceId I, const llvm::CallBase &Call);
+  void giveArguments(InstanceId I, const llvm::CallBase &Call, InstanceId Writer);
+  void handOver(InstanceId Writer, PointerSet Some);
+  std::optional<InstanceId> writerIn(InstanceId I, const llvm::Function *Callee) const;
   void giveBlock(const Pointer &P, const llvm::DIType *As);
   void giveNames(InstanceId I);
   void show(const PointerSet &Pointers);
@@ -285,6 +292,8 @@ private:
     Step Spreading; ///< tells outside code of what they hold
   };
   std::map<const Origin *, Extent, ByKey> Outside;
+  /// What calls of code outside the sources may fill, by who calls; and all that these find from there.
+  std::map<InstanceId, PointerSet> HandedOver, Filled;
   /// Objects of libraries, and what was given to a library together with them.
   std::map<const Origin *, std::set<const Origin *, ByKey>> Linked;
   std::set<const Origin *, ByKey> Registered;
