@@ -202,6 +202,8 @@ void PointsTo::applyCall(InstanceId I, const CallBase &Call) {
     giveAway(of(I, Argument), Typed ? clang_ir::pointee(Types->getTypeArray()[A + 1]) : nullptr);
     if (Writer && !Call.onlyReadsMemory(A))
       handOver(*Writer, of(I, Argument));
+    if (Direct && declarerOf(*Direct) == Declarer::Standard)
+      callBackFrom(virtualOf(keptBehind(*this, of(I, Argument), 1)));
   }
   if (All.size() == 1 && mayLink(*All[0]))
     link(I, Call);
@@ -315,12 +317,14 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
           write(P, Unbounded, I, {Pointer{Number}});
   }
   keepContext(I, Call, Row); // of what has just been handed out
-  // A function that is handed over may be called.
+  // A function that is handed over may be called, also where it is a member of what describes a handler.
+  const bool Describes = Row.Name == "sigaction" || Row.What == Api::StartsCode;
   for (const Use &Argument : Call.args())
-    if (Argument->getType()->isPointerTy())
-      for (const Pointer &P : of(I, Argument))
-        if (P.Base->What == Origin::Kind::Code)
-          giveAway({P});
+    if (Argument->getType()->isPointerTy()) {
+      callBackFrom(of(I, Argument));
+      if (Describes)
+        callBackFrom(keptBehind(*this, of(I, Argument), 1));
+    }
 }
 
 PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {

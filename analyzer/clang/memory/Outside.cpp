@@ -153,6 +153,22 @@ void PointsTo::callBack(Function &F) {
       grow(Given[{Body, Parameter.getArgNo()}], unknown());
 }
 
+void PointsTo::callBackFrom(const PointerSet &Functions) {
+  for (const Pointer &P : Functions)
+    if (P.Base->What == Origin::Kind::Code)
+      callBack(*const_cast<Function *>(cast<Function>(P.Base->Root)));
+}
+
+/// The functions in these tables of virtual ones, of classes that the program has made.
+PointerSet PointsTo::virtualOf(const PointerSet &Tables) {
+  PointerSet All;
+  for (const Pointer &P : Tables)
+    if (auto *Table = P.Base->What == Origin::Kind::Global ? dyn_cast<GlobalVariable>(P.Base->Root) : nullptr;
+        Table && Table->getName().starts_with("_ZTV") && Table->hasInitializer())
+      addAll(All, contents({P.Base, 0, Unbounded, 0, {1}}, Unbounded, true));
+  return All;
+}
+
 /// What memory that is known outside holds is known outside.
 void PointsTo::spreadOutside() {
   for (const auto &[Base, Bytes] : std::map<const Origin *, Extent, ByKey>(Outside)) {

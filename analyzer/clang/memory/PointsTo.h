@@ -233,6 +233,8 @@ private:
   void showNames();
   bool isSeen(const Origin &Block, InstanceId Writer) const;
   void callBack(llvm::Function &F);
+  void callBackFrom(const PointerSet &Functions);
+  PointerSet virtualOf(const PointerSet &Tables);
   void spreadOutside();
   void post(InstanceId I, const llvm::CallBase &Call);
   void build(InstanceId I, const llvm::CallBase &Call);
