@@ -149,6 +149,7 @@ constexpr ApiRow Rows[] = {
     {"setbuffer", Keeps},
     {"fmemopen", Keeps},
     {"open_memstream", Keeps},
+    {"open_wmemstream", Keeps},
     {"putenv", Keeps},
     {"strtok", Keeps},
     {"strtok_r", Keeps},
