@@ -385,6 +385,19 @@ void Region::allocate(const CallBase &Call, State &Now) {
       Now[S.element(E)] = number(0);
 }
 
+/// A std::thread's first word is not zero when a thread has been started, and zero when that was waited for.
+void Region::setId(const CallBase &Call, State &Now) {
+  const ApiRow *Row = isa<IntrinsicInst>(Call) ? nullptr : rowOf(Call);
+  if (!Row || (Row->What != Api::SpawnStd && Row->What != Api::JoinStd))
+    return;
+  const int C = S.Memory.at(S.T.Where.resolve(Call.getArgOperand(0)), 8);
+  if (C < 0)
+    return;
+  Now[S.cell(C)] = Row->What == Api::JoinStd ? number(0) : fresh(Type::getInt64Ty(Call.getContext()));
+  if (Row->What == Api::SpawnStd)
+    Assumed.push_back(Now[S.cell(C)] != 0);
+}
+
 void Region::run(const Instruction &I, State &Now) {
   const DataLayout &Layout = S.T.F.getParent()->getDataLayout();
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
@@ -452,6 +465,7 @@ void Region::run(const Instruction &I, State &Now) {
       wait(*Call, Now[S.site()] == number(S.number(P)), Now);
   clobber(*Call, Now);
   allocate(*Call, Now);
+  setId(*Call, Now);
 }
 
 } // namespace rdma::clang_ir

@@ -81,6 +81,7 @@ private:
   void clearArrays(const Pointer &From, std::int64_t Size, const State &Old, State &Now);
   void clobber(const llvm::CallBase &Call, State &Now);
   void allocate(const llvm::CallBase &Call, State &Now);
+  void setId(const llvm::CallBase &Call, State &Now);
   void isOfItsRange(const llvm::LoadInst &Load);
   // Addresses (Addresses.cpp).
   std::optional<z3::expr> address(const llvm::Value *V, const llvm::Instruction *At);

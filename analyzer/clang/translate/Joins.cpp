@@ -41,9 +41,11 @@ public:
       Statements[J.At].Op = heard(Fitting[0]->Ended);
       if (!Fitting[0]->Repeated)
         By.Joins.emplace(J.Call, Fitting[0]->Ended);
-    } else {
+    } else if (!Fitting.empty()) {
       for (const Spawn *S : Fitting)
         mayHaveHeard(By, J, S->Ended);
+      insertBehind(By, J, {}).Lost =
+          Stock.lose({siteOf(J.Call->getDebugLoc()), words::JoinLost, words::TellJoin});
     }
   }
 
@@ -92,13 +94,18 @@ private:
   }
 
   void mayHaveHeard(CountedThread &By, const JoinSite &J, ObjectId Ended) {
-    Thread &T = Stock.P.Threads[By.Index];
     Operation Looks;
     Looks.Kind = OperationKind::Load;
     Looks.Local = {Ended};
-    StatementId New = T.insertBehind(J.At, Looks, Site(T.Statements[J.At].Where));
+    insertBehind(By, J, Looks);
+  }
+
+  Statement &insertBehind(CountedThread &By, const JoinSite &J, Operation Op) {
+    Thread &T = Stock.P.Threads[By.Index];
+    StatementId New = T.insertBehind(J.At, std::move(Op), Site(T.Statements[J.At].Where));
     T.Statements[New].Source = T.Statements[J.At].Source;
     By.Sources.resize(T.Statements.size(), J.Call);
+    return T.Statements[New];
   }
 
   static constexpr std::int64_t HandleSize = 8;
