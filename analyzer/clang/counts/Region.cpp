@@ -200,7 +200,7 @@ z3::expr Region::distance(const Value &Address) {
   if (At.size() == 1 && At[0].exact() && At[0].Base->named())
     return number(At[0].Low);
   auto *Sum = dyn_cast<BinaryOperator>(&Address);
-  if (Sum && Sum->getOpcode() == Instruction::Add && Members.count(Sum->getParent()))
+  if (Sum && isDistance(Sum) && Members.count(Sum->getParent()))
     for (unsigned I : {0u, 1u})
       if (isa<Constant>(Sum->getOperand(I)) && isDistance(Sum->getOperand(I)))
         return wrap(distance(*Sum->getOperand(I)) + value(Sum->getOperand(1 - I)), 64);
