@@ -83,6 +83,11 @@ inline bool startsThread(const ApiRow &Row) {
   return Row.What == Api::SpawnPthread || Row.What == Api::SpawnStd;
 }
 
+/// Does the call return while what it was asked for goes on: requests of asynchronous I/O?
+inline bool goesOn(const ApiRow &Row) {
+  return Row.Name.starts_with("aio_") || Row.Name == "lio_listio" || Row.Name == "io_submit";
+}
+
 /// Is it a system call, or the C library's face of one?
 bool isOfSystem(const ApiRow &Row);
 

@@ -268,7 +268,7 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
       giveArguments(I, Call, I);
     break;
   case Api::StartsCode: // it reads into a buffer when the call has long returned
-    if (Row.Name.starts_with("aio_") || Row.Name == "lio_listio" || Row.Name == "io_submit")
+    if (clang_ir::goesOn(Row))
       giveArguments(I, Call, Libraries);
     break;
   case Api::WrCall:

@@ -244,8 +244,6 @@ private:
   void completedIn(InstanceId I, const llvm::Value *Queue);
   void startThreads(InstanceId I, const llvm::CallBase &Call);
   void startFromSetup(InstanceId I, const llvm::CallBase &Call, const PointerSet &Argument);
-  static void eachRead(const llvm::Instruction &I,
-                       llvm::function_ref<void(const llvm::Value *, std::int64_t Size, bool Further)> See);
   void callEntry(InstanceId I, const llvm::Function &Entry, const llvm::CallBase &Call);
   void unite();
   InstanceId residual(llvm::Function &F);

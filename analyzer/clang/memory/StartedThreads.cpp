@@ -88,8 +88,8 @@ static bool staysInPlace(const ApiRow &Row) {
 
 /// Reads of an instruction: how many bytes from where its pointer leads; Further: and all that is found
 /// there.
-void PointsTo::eachRead(const Instruction &I,
-                        function_ref<void(const Value *, std::int64_t Size, bool Further)> See) {
+static void eachRead(const Instruction &I,
+                     function_ref<void(const Value *, std::int64_t Size, bool Further)> See) {
   const DataLayout &Layout = I.getModule()->getDataLayout();
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return See(Load->getPointerOperand(), Layout.getTypeStoreSize(Load->getType()), false);

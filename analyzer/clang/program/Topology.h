@@ -91,6 +91,10 @@ struct Topology {
   std::set<std::string> Setup;      ///< functions outside the sources that do nothing that matters
 
   bool given() const { return !File.empty(); }
+  /// Is it one of Setup? With its parameters, as in "connect_to(char const*)", or without.
+  bool listsSetup(const std::string &Spelled) const {
+    return Setup.count(Spelled.substr(0, Spelled.find('('))) != 0;
+  }
   unsigned programOf(const std::string &Node) const;
   /// Is it a node of which no entry is named?
   bool runsNothing(const std::string &Node) const;

@@ -206,9 +206,7 @@ void Translator::leftRunning(const CallBase &Call, const ApiRow *Row) {
   bool Copies = Name == "fork" || Name == "vfork" || Name == "clone";
   if (Copies && sharesMemory(*In.F.getParent()))
     return remark(Call, {words::SharingProcess, Name}, false);
-  bool Kept = Row->What == Api::Keeps || StringRef(Name).starts_with("aio_") || Name == "lio_listio" ||
-              Name == "io_submit";
-  if (!Kept)
+  if (Row->What != Api::Keeps && !clang_ir::goesOn(*Row))
     return;
   mayKeep(Call);
 }
@@ -231,7 +229,7 @@ void Translator::leftToOthers(const CallBase &Call) {
     std::string Name = spellFunction(*F);
     bool Known = !F->isDeclaration() || F->isIntrinsic() ||
                  (By == Declarer::Standard && !mayCarryOrder(*F)) || apiOf(F->getName()) ||
-                 Stock.T.Setup.count(Name.substr(0, Name.find('(')));
+                 Stock.T.listsSetup(Name);
     if (!Known && By == Declarer::Program && !F->doesNotReturn()) {
       Stock.LeftOut.push_back({});
       remark(Call, {words::SetUpElsewhere, Name}, false);

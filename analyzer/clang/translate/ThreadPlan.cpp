@@ -268,10 +268,7 @@ private:
     for (Function *F : setupOf(Node))
       Memory.addSetup(*F, Plan.EntryFunctions);
     addPeers(Node, Memory);
-    Memory.IsListed = [this](const Function &F) {
-      const std::string Name = spellFunction(F);
-      return Stock.T.Setup.count(Name.substr(0, Name.find('('))) != 0;
-    };
+    Memory.IsListed = [this](const Function &F) { return Stock.T.listsSetup(spellFunction(F)); };
     Memory.solve();
   }
 

@@ -209,7 +209,7 @@ Said Translator::unfollowed(const Function *Callee) {
   case Declarer::Program:
     break;
   }
-  const bool SetUp = Stock.T.Setup.count(Name.substr(0, Name.find('(')));
+  const bool SetUp = Stock.T.listsSetup(Name);
   // A path that ends there does nothing more that anybody waits for.
   return SetUp || Callee->doesNotReturn() ? Said() : Said(words::NotInSources, Name);
 }
