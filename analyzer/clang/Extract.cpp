@@ -112,15 +112,20 @@ bool needsCounts(const Program &P, bool Races, const std::deque<CountedThread> &
 }
 
 /// What an execution of the source shows of the pairs that are left open.
-void showOpen(Program &P, const std::deque<CountedThread> &Counted, const Unshared &Shared) {
-  Program Alone = P; // a thread that runs alone takes its own completions
-  for (const auto &[Pair, Queue] : Shared.Was)
-    Alone.QueuePairs[Pair].Queue = Queue;
+void showOpen(Program &P, const std::deque<CountedThread> &Counted, Replays &Shown) {
   for (const CountedThread &T : Counted)
-    for (const auto &[Post, Later] : replay(T, Alone, Shared.Taken))
+    for (const auto &[Post, Later] : Shown.of(T))
       if (T.Numbers.count(Post) && T.Numbers.count(Later))
         P.ShownOpen.push_back({T.Index, T.Numbers.at(Post), T.Numbers.at(Later)});
   std::sort(P.ShownOpen.begin(), P.ShownOpen.end());
+}
+
+/// A thread that runs alone takes its own completions.
+Replays replaysOf(const Program &P, const Unshared &Shared) {
+  std::vector<QueuePair> Alone = P.QueuePairs;
+  for (const auto &[Pair, Queue] : Shared.Was)
+    Alone[Pair].Queue = Queue;
+  return {std::move(Alone), Shared.Taken};
 }
 
 /// Does set-up code touch what the threads share, and no thread does so?
@@ -192,19 +197,19 @@ bool finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   bool Posts =
       std::any_of(Counted.begin(), Counted.end(), [](const CountedThread &T) { return !T.Posts.empty(); });
   bool Races = Posts && hasLocalRaces(P);
+  exchange(); // the program's own counters are of what is there
+  Replays Shown = replaysOf(P, Shared);
+  exchange();
   if (Posts && needsCounts(P, Races, Counted)) {
     P = std::move(Unpruned);
-    exchange(); // the program's own counters are of what is there
-    addCounts(Stock, Counted);
+    exchange();
+    addCounts(Stock, Counted, Shown);
     exchange();
     prune(Stock);
     Races = hasLocalRaces(P);
   }
-  if (Races) {
-    exchange();
-    showOpen(P, Counted, Shared);
-    exchange();
-  }
+  if (Races)
+    showOpen(P, Counted, Shown);
   spellFiles(P, Options.Files);
   return LeavesOut;
 }

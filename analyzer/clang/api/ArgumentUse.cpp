@@ -384,6 +384,48 @@ ByteLimit limitOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
   return {nullptr, useOf(Call, Argument, Row).Size};
 }
 
+namespace {
+
+/// Which conversion of a constant format prints the argument; 0: that is not known.
+char conversionOf(const CallBase &Call, unsigned Argument) {
+  const unsigned First = calledFunction(Call)->getFunctionType()->getNumParams();
+  StringRef Format;
+  if (!First || !getConstantStringInfo(Call.getArgOperand(First - 1), Format))
+    return 0;
+  unsigned Next = First;
+  for (std::size_t At = Format.find('%'); At != StringRef::npos; At = Format.find('%', At + 1)) {
+    At = Format.find_first_not_of("0123456789-+ #'.hlLqjzt", At + 1);
+    if (At == StringRef::npos || Format[At] == '*' || Format[At] == '$')
+      return 0;
+    if (Format[At] != '%' && Next++ == Argument)
+      return Format[At];
+  }
+  return 0;
+}
+
+/// Texts end where they end: a limit is no measure of what is touched.
+bool endsItself(const ApiRow &Row) {
+  return Row.Name.starts_with("str") || Row.Name == "fgets" || takesFormat(Row.Name) || takesList(Row.Name);
+}
+
+} // namespace
+
+std::optional<ByteLimit> leastOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
+  const Function *Callee = calledFunction(Call);
+  if (!Callee || !Call.getArgOperand(Argument)->getType()->isPointerTy())
+    return std::nullopt;
+  const bool Printed = Argument >= Callee->getFunctionType()->getNumParams();
+  const ArgumentUse Use = useOf(Call, Argument, Row);
+  const bool Reads = Row.Reads == static_cast<int>(Argument) || (Row.Reads == -2 && Use.Reads && !Use.Writes);
+  if (Printed ? !takesFormat(Row.Name) || conversionOf(Call, Argument) != 's'
+              : !Reads && Row.Writes != static_cast<int>(Argument))
+    return std::nullopt;
+  ByteLimit Most = limitOf(Call, Argument, Row);
+  if (Printed || endsItself(Row) || (!Most.Length && Most.Size == Unbounded))
+    return Most.Length ? ByteLimit{Most.Length, Unbounded, 0} : ByteLimit{nullptr, 1};
+  return Most;
+}
+
 ArgumentUse useOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
   const Value *Given = Call.getArgOperand(Argument);
   int Number = Argument;

@@ -33,6 +33,11 @@ struct ByteLimit {
 };
 ByteLimit limitOf(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
 
+/// So many bytes the call touches whenever it succeeds; none: perhaps nothing. Of a text that is the first
+/// byte (Each is 0 then: if Length is not), and so it is where an end is not known. What a format names
+/// counts where a constant one prints it as text.
+std::optional<ByteLimit> leastOf(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
+
 /// What the result of a call can be that says how much it has read or written: no less than Least, and no
 /// more than the argument says, without sign. Absent: it is no such call.
 struct ResultLimit {

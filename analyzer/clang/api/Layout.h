@@ -21,9 +21,11 @@ inline constexpr std::int64_t GivenContext = 0, GivenCqContext = 8; // ibv_qp_in
 inline constexpr std::int64_t GivenChannel = 16;                    // ibv_cq_init_attr_ex
 inline constexpr std::int64_t BuiltId = 168, BuiltFlags = 176;      // ibv_qp_ex: of the next request
 inline constexpr std::int64_t PolledId = 136;                       // ibv_cq_ex: of the current completion
-inline constexpr std::int64_t CompletedId = 0, CompletedOpcode = 12, CompletionSize = 48; // ibv_wc
-inline constexpr std::int64_t MrAddr = 16;                                                // ibv_mr
-inline constexpr std::int64_t CmIdContext = 16, CmIdQp = 24;                              // rdma_cm_id
+inline constexpr std::int64_t CompletedId = 0, CompletedStatus = 8, CompletedOpcode = 12,
+                              CompletedLength = 20,
+                              CompletionSize = 48;           // ibv_wc
+inline constexpr std::int64_t MrAddr = 16;                   // ibv_mr
+inline constexpr std::int64_t CmIdContext = 16, CmIdQp = 24; // rdma_cm_id
 } // namespace layout
 
 /// enum ibv_wr_opcode, enum ibv_send_flags.
@@ -38,6 +40,16 @@ enum : std::uint64_t {
   SendFence = 1,
   SendSignaled = 2,
   SendInline = 8,
+};
+/// enum ibv_wc_opcode.
+enum : std::uint64_t {
+  WcSend = 0,
+  WcWrite = 1,
+  WcRead = 2,
+  WcCompareSwap = 3,
+  WcFetchAdd = 4,
+  WcReceive = 128, ///< all that a receive completes with have this bit
+  WcReceiveWithImmediate = 129,
 };
 /// enum ibv_qp_attr_mask, enum ibv_qp_state.
 enum : std::uint64_t { QpState = 1, QpsReset = 0 };

@@ -41,9 +41,10 @@ struct Proved {
 class Counter {
 public:
   /// T: a thread, or what it does with one of its queues.
-  Counter(Inventory &Stock, const CountedThread &T, bool Part, Sharing &Shared, Proved &Known,
-          std::clock_t Until)
-      : Stock(Stock), P(Stock.P), T(T), Part(Part), Shared(Shared), Known(Known), Until(Until) {}
+  Counter(Inventory &Stock, const CountedThread &T, const CountedThread &Whole, Sharing &Shared,
+          Proved &Known, Replays &Shown, std::clock_t Until)
+      : Stock(Stock), P(Stock.P), T(T), Whole(Whole), Shared(Shared), Known(Known), Shown(Shown),
+        Until(Until) {}
 
   void run() {
     if (T.Posts.empty() || std::clock() > Until)
@@ -56,7 +57,7 @@ public:
     bool Polls = !T.Polls.empty() || !Counters.empty() || !Ends.empty();
     Cells Memory(T, Shared.writtenBeside(T), std::move(Counters));
     std::optional<Relevant> Only;
-    if (Part) {
+    if (&T != &Whole) {
       Only = relevantFor(T, Memory);
       Memory.keep(Only->Cells);
     }
@@ -74,9 +75,9 @@ public:
     // Flags and indices need equations and few bounds; those of windows take long to find beside arrays.
     const bool Arrays = Sys.HasFamilies || Sys.HasIds;
     Outcome Found = prove({Arrays, true});
-    if (Found == Outcome::GivenUp) // the program has no numbers without a sign, or too many
+    if (Found == Outcome::GivenUp && !allShown()) // the program has no numbers without a sign, or too many
       Found = prove({Arrays, false});
-    if (Found != Outcome::Answered && Arrays)
+    if (Found != Outcome::Answered && Arrays && !allShown())
       prove({false, false});
   }
 
@@ -106,6 +107,7 @@ private:
       return Found->second;
     };
     answer(Proofs, reached);
+    leaveShown();
     if (Questions.empty() && (Waits.empty() || !needsWaits()))
       return Outcome::Answered;
     // What comes behind is found with more bounds, once.
@@ -131,10 +133,24 @@ private:
 
   /// Is anything left that one more wait could order?
   bool needsWaits() const {
-    if (hasLocalRaces(P))
+    if (!LeftOpen && hasLocalRaces(P))
       return true;
     const Verdict V = decide(P, Model::RdmaTso);
     return !(V.Fenced || V.TreeFenced || V.Cycles);
+  }
+
+  /// What a replay shows to be open is not asked again. It is asked once: a proof says more.
+  void leaveShown() {
+    if (Questions.empty())
+      return;
+    const SeenPairs &Open = Shown.of(Whole);
+    LeftOpen |= std::erase_if(Questions, [&](const Question &Q) {
+                  return Open.count({Q.Earlier->Call, T.Sources[Q.Later]}) != 0;
+                }) != 0;
+  }
+  bool allShown() {
+    leaveShown();
+    return Questions.empty() && (Waits.empty() || !needsWaits());
   }
 
   struct Question {
@@ -456,19 +472,21 @@ private:
   Inventory &Stock;
   Program &P;
   const CountedThread &T;
-  const bool Part;
+  const CountedThread &Whole;
   Sharing &Shared;
   Proved &Known;
+  Replays &Shown;
   std::clock_t Until;
   System *S = nullptr;
   std::vector<Question> Questions;
   std::vector<Exit> Waits;
+  bool LeftOpen = false; ///< there were questions that a replay has answered
   std::map<const PostSite *, bool> Below;
 };
 
 } // namespace
 
-void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads) {
+void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads, Replays &Shown) {
   std::set<NodeId> Unseen;
   for (const CountedThread &T : Threads)
     if (postsUnseen(T))
@@ -480,8 +498,8 @@ void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads) {
       Proved Known{PostNames(Stock, T, ":c"), {}, {}, {}};
       const std::vector<CountedThread> Parts = partsOf(Stock, T);
       for (const CountedThread &Part : Parts)
-        Counter(Stock, Part, true, Shared, Known, Until).run();
-      Counter(Stock, T, false, Shared, Known, Until).run();
+        Counter(Stock, Part, T, Shared, Known, Shown, Until).run();
+      Counter(Stock, T, T, Shared, Known, Shown, Until).run();
     }
 }
 

@@ -4,14 +4,16 @@
 
 #include "analyzer/clang/counts/Sites.h"
 #include "analyzer/clang/program/Inventory.h"
+#include "analyzer/clang/replay/Replay.h"
 
 #include <deque>
 
 namespace rdma::clang_ir {
 
 /// Adds what is proved to the statements of the threads: waits behind loops that wait for completions, and
-/// to statements the work ids that they are clear of. What cannot be proved changes nothing.
-void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads);
+/// to statements the work ids that they are clear of. What cannot be proved changes nothing. What a replay
+/// shows to be open is not tried for long.
+void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads, Replays &Shown);
 
 /// Adds waits for what was posted to a queue pair that may be one of several, behind rdma_wait of the same
 /// one.

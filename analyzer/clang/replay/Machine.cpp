@@ -19,9 +19,11 @@ bool isWord(const Type *Type) {
 
 } // namespace
 
-Machine::Machine(const CountedThread &T, const Program &Code, Choice Chosen, SeenPairs &Seen)
-    : T(T), Code(Code), Layout(T.F.getParent()->getDataLayout()), Chosen(Chosen), Seen(Seen), Memory(Layout),
-      Card(Chosen.Patience) {
+Machine::Machine(const CountedThread &T, const std::vector<QueuePair> &QueuePairs, Choice Chosen,
+                 SeenPairs &Seen)
+    : T(T), QueuePairs(QueuePairs), Layout(T.F.getParent()->getDataLayout()), Chosen(Chosen),
+      FilesWait(T.F.getParent()->getFunction("fdopen") || T.F.getParent()->getFunction("popen")), Seen(Seen),
+      Memory(Layout), Card(Chosen.Patience) {
   for (const PostSite &P : T.Posts)
     Posts[P.Call] = &P;
   for (const PollSite &P : T.Polls)
@@ -370,16 +372,18 @@ bool Machine::exchange(const AtomicCmpXchgInst &Exchange) {
   return true;
 }
 
-SeenPairs replay(const CountedThread &T, const Program &Code, const std::set<const CallBase *> &Taken) {
+const SeenPairs &Replays::of(const CountedThread &T) {
+  auto [Found, New] = Known.try_emplace(T.Index);
+  if (!New)
+    return Found->second;
   constexpr unsigned Few = 3;
   std::vector<Machine::Choice> Choices = {
       {1000, Few, 300'000}, {1, Few, 100'000}, {0, Few, 100'000}, {1000, Machine::Choice::Forever, 100'000}};
   if (std::any_of(T.Polls.begin(), T.Polls.end(), [&](const PollSite &P) { return Taken.count(P.Call); }))
     Choices.push_back({1000, Few, 300'000, &Taken});
-  SeenPairs Seen;
   for (const Machine::Choice &Chosen : Choices)
-    Machine(T, Code, Chosen, Seen).run();
-  return Seen;
+    Machine(T, Pairs, Chosen, Found->second).run();
+  return Found->second;
 }
 
 } // namespace rdma::clang_ir

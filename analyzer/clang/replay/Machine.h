@@ -23,7 +23,7 @@ public:
     /// Of these polls the first that is answered finds another thread's completion.
     const std::set<const llvm::CallBase *> *Taken = nullptr;
   };
-  Machine(const CountedThread &T, const Program &Code, Choice Chosen, SeenPairs &Seen);
+  Machine(const CountedThread &T, const std::vector<QueuePair> &QueuePairs, Choice Chosen, SeenPairs &Seen);
   void run();
 
 private:
@@ -50,12 +50,17 @@ private:
   bool intrinsic(const llvm::IntrinsicInst &Call);
   bool outside(const llvm::CallBase &Call, const ApiRow *Row);
   void post(const llvm::CallBase &Call);
-  void postList(const llvm::CallBase &Call);
+  void postList(const llvm::CallBase &Call, bool Receives);
+  bool fill(Request &R, const Datum &List, std::int64_t &Flags);
   void postOne(const llvm::CallBase &Call, const ApiRow &Row);
   void poll(const llvm::CallBase &Call, const PollSite &Site, Api What);
   void created(const llvm::CallBase &Call, Api What);
-  void renewFrom(const Datum &At);
+  static constexpr std::int64_t ToTheEnd = 1ll << 40;
+  void renewFrom(const Datum &At, std::int64_t Size = ToTheEnd);
   void give(const llvm::CallBase &Call);
+  void touchGiven(const llvm::CallBase &Call, const ApiRow &Row);
+  void fillGiven(const llvm::CallBase &Call, const ApiRow &Row);
+  Datum resultOf(const llvm::CallBase &Call);
   void unknownRequest(const llvm::CallBase &Call);
   void addBuffer(Request &To, const Datum &Address, std::optional<std::int64_t> Length, std::int64_t Flags);
   void hand(Request R, std::int64_t Flags);
@@ -67,9 +72,10 @@ private:
   void touchRequest(const Request &New, bool Fenced);
 
   const CountedThread &T;
-  const Program &Code;
+  const std::vector<QueuePair> &QueuePairs;
   const llvm::DataLayout &Layout;
   const Choice Chosen;
+  const bool FilesWait; ///< a FILE may lead to another program
   SeenPairs &Seen;
   Heap Memory;
   Nic Card;
@@ -77,7 +83,7 @@ private:
   std::map<const llvm::CallBase *, const PostSite *> Posts;
   std::map<const llvm::CallBase *, const PollSite *> Polls;
   struct Created {
-    std::optional<BlockId> Cq;
+    std::optional<BlockId> Cq, ReceiveCq;
     std::optional<bool> SignalsAll;
   };
   std::map<BlockId, Created> Pairs;

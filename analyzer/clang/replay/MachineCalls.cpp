@@ -1,4 +1,5 @@
 // Calls of a replay: memory, and code that is not there.
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/replay/Machine.h"
@@ -7,13 +8,15 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
+static const std::vector<Request::Bytes> NoBytes;
+
 /// The bytes are used; a request that is out may use them too.
 void Machine::touch(const Instruction &I, const Datum &At, std::int64_t Size, bool Writes) {
   if (!At.isAddress() || Size <= 0)
     return;
-  Steps += Card.out().size();
-  for (const Request &R : Card.out())
-    for (const Request::Bytes &B : R.Uses)
+  Steps += Card.posted().size();
+  for (const Request &R : Card.posted())
+    for (const Request::Bytes &B : Card.isOut(R) ? R.Uses : NoBytes)
       if ((Writes || R.Writes) && B.Block == At.Block && B.Begin < At.Offset + Size && At.Offset < B.End)
         Seen.insert({R.Post, &I});
 }
@@ -38,6 +41,8 @@ bool isAlone(Api What) {
   case Api::MemoryFence:
   case Api::Event:
   case Api::Memory:
+  case Api::ReceivesFile:
+  case Api::SendsFile:
   case Api::Frees:
   case Api::Nothing:
   case Api::Allocate:
@@ -63,13 +68,18 @@ bool isAlone(Api What) {
   }
 }
 
+/// It touches what it is given, and nobody has to do anything for it. A file is taken to be one: what leads
+/// to another program is opened in other ways.
+bool touchesAlone(Api What) {
+  return What == Api::Memory || What == Api::ReceivesFile || What == Api::SendsFile;
+}
+
 } // namespace
 
 /// What a call leaves in the object that it was given, which begins there.
-void Machine::renewFrom(const Datum &At) {
-  constexpr std::int64_t ToTheEnd = 1ll << 40;
+void Machine::renewFrom(const Datum &At, std::int64_t Size) {
   if (At.isAddress())
-    Memory.fill(At.Block, At.Offset, ToTheEnd, Heap::Before::Given);
+    Memory.fill(At.Block, At.Offset, Size, Heap::Before::Given);
 }
 
 /// What a call that is not followed leaves in what it was given.
@@ -78,6 +88,37 @@ void Machine::give(const CallBase &Call) {
     if (U->getType()->isPointerTy() && !Call.onlyReadsMemory(U.getOperandNo()) &&
         !Call.doesNotAccessMemory(U.getOperandNo()))
       renewFrom(value(U));
+}
+
+/// What a call of a library is sure to touch of what it is given.
+void Machine::touchGiven(const CallBase &Call, const ApiRow &Row) {
+  for (unsigned A = 0; A < Call.arg_size(); ++A) {
+    std::optional<ByteLimit> Least = leastOf(Call, A, Row);
+    std::optional<std::int64_t> Size = Least ? std::optional(Least->Size) : std::nullopt;
+    if (Least && Least->Length)
+      if (Size = number(value(Least->Length)); Size && *Size)
+        Size = Least->Each ? *Size * Least->Each : 1;
+    if (Size)
+      touch(Call, value(Call.getArgOperand(A)), *Size, Row.Writes == static_cast<int>(A));
+  }
+}
+
+/// What a call of a library may leave in what it is given.
+void Machine::fillGiven(const CallBase &Call, const ApiRow &Row) {
+  for (unsigned A = 0; A < Call.arg_size(); ++A) {
+    if (!useOf(Call, A, Row).Writes)
+      continue;
+    const ByteLimit Limit = limitOf(Call, A, Row);
+    auto Told = Limit.Length ? number(value(Limit.Length)) : std::nullopt;
+    renewFrom(value(Call.getArgOperand(A)), Told ? *Told * Limit.Each : std::min(Limit.Size, ToTheEnd));
+  }
+}
+
+/// How much a call says that it has read or written: all, as the buffer is given.
+Datum Machine::resultOf(const CallBase &Call) {
+  std::optional<ResultLimit> Limit = resultLimit(Call);
+  std::optional<std::int64_t> Most = Limit ? number(value(Limit->Most)) : std::nullopt;
+  return Datum::chosen(Most.value_or(0));
 }
 
 bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
@@ -94,7 +135,7 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
   };
   auto lengthAt = [&](int N) { return N < 0 ? std::nullopt : number(blockAt(N)); };
   Datum Result = Call.getType()->isPointerTy()   ? Datum::address(Memory.add(Heap::Before::Given))
-                 : Call.getType()->isIntegerTy() ? Datum::chosen(0)
+                 : Call.getType()->isIntegerTy() ? resultOf(Call)
                                                  : Datum{};
   if (auto *Several = dyn_cast<StructType>(Call.getType())) {
     Result.What = Datum::Kind::Several;
@@ -103,9 +144,11 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
                                                  : Datum::chosen(0));
   }
   bool Standard = Callee && declarerOf(*Callee) == Declarer::Standard && !mayCarryOrder(*Callee);
-  if (Row ? !isAlone(Row->What) && !isFreeLock(Name) : !Standard)
+  const bool Tries = Row && isSync(Row->What) && Name.contains("try");
+  const bool File = Row && (Row->What == Api::ReceivesFile || Row->What == Api::SendsFile);
+  if (Row ? (File && FilesWait) || (!isAlone(Row->What) && !isFreeLock(Name) && !Tries) : !Standard)
     Card.forget();
-  if (Row && Row->Into >= 0) // where in it is not known
+  if (Row && (Row->Into >= 0 || (Tries && !isFreeLock(Name)))) // where in it, whether it was free: not known
     Result = Datum{};
   if (Row && Row->What == Api::Allocate)
     Result = Datum::address(Memory.add(Name == "calloc" ? Heap::Before::Zeros : Heap::Before::Nothing));
@@ -116,14 +159,9 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
   else if (Row && Row->What == Api::Frees) {
     if (Datum At = blockAt(0); At.isAddress())
       touch(Call, {Datum::Kind::Address, 0, At.Block, 0}, std::numeric_limits<std::int32_t>::max(), true);
-  } else if (Row && Row->What == Api::Memory) {
-    if (auto Size = lengthAt(Row->Size)) {
-      if (Row->Reads >= 0)
-        touch(Call, blockAt(Row->Reads), *Size, false);
-      if (Row->Writes >= 0)
-        touch(Call, blockAt(Row->Writes), *Size, true);
-    }
-    give(Call);
+  } else if (Row && touchesAlone(Row->What)) {
+    touchGiven(Call, *Row);
+    fillGiven(Call, *Row);
   } else if (!Row || Row->What == Api::Foreign || (!isAlone(Row->What) && !isSync(Row->What))) {
     give(Call);
   } else if (Row->Writes >= 0 && !isSync(Row->What)) {
@@ -134,6 +172,9 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
     created(Call, Row->What);
     return true;
   }
+  if (Row &&
+      (Row->What == Api::SpawnStd || Row->What == Api::SpawnPthread)) // the thread's name, which is not zero
+    store(blockAt(0), Type::getInt64Ty(Call.getContext()), Datum::number(Steps + 1));
   if (Row && Row->What == Api::RegMr && Result.isAddress()) {
     Memory.store(Result.Block, layout::MrAddr, 8, blockAt(1));
     if (auto Length = lengthAt(2); Length && blockAt(1).isAddress())
@@ -220,11 +261,11 @@ bool Machine::call(const CallBase &Call) {
   const ApiRow *Row = Callee ? rowOf(*Callee) : nullptr;
   if (Posts.count(&Call) && (!Row || posts(Row->What))) {
     set(Call, Datum::number(0));
-    if (!Row || Row->What == Api::PostSend)
-      postList(Call);
+    if (!Row || Row->What == Api::PostSend || Row->What == Api::PostRecv)
+      postList(Call, Row && Row->What == Api::PostRecv);
     else if (Row->What == Api::CmPost)
       postOne(Call, *Row);
-    else if (Row->What != Api::PostRecv && Row->What != Api::CmPostRecv)
+    else if (Row->What != Api::CmPostRecv)
       unknownRequest(Call);
     return true;
   }

@@ -15,7 +15,7 @@ Request Machine::request(const CallBase &Call, BlockId Pair) const {
   if (auto Found = Posts.find(&Call); Found != Posts.end()) {
     R.Signaled = Found->second->SignalsAll;
     if (const auto &Some = Found->second->Pairs; Some.size() == 1)
-      if (CompletionQueueId Queue = Code.QueuePairs[Some[0]].Queue; Queue != None)
+      if (CompletionQueueId Queue = QueuePairs[Some[0]].Queue; Queue != None)
         R.Queue = Queue;
   }
   if (auto Found = Pairs.find(Pair); Found != Pairs.end()) {
@@ -34,13 +34,13 @@ void Machine::unknownRequest(const CallBase &Call) {
 }
 
 void Machine::touchRequest(const Request &New, bool Fenced) {
-  for (const Request &R : Card.out())
+  for (const Request &R : Card.posted())
     for (const Request::Bytes &A : R.Uses)
       for (const Request::Bytes &B : New.Uses) {
         bool Meets = A.Block == B.Block && A.Begin < B.End && B.Begin < A.End;
         // On one queue pair a request waits for nothing but, if it is fenced, READs and atomics.
         bool InOrder = R.Pair == New.Pair && (Fenced || !R.Writes || New.Writes);
-        if (Meets && (R.Writes || New.Writes) && !InOrder)
+        if (Meets && Card.isOut(R) && Card.isOut(New) && (R.Writes || New.Writes) && !InOrder)
           Seen.insert({R.Post, New.Post});
       }
 }
@@ -62,30 +62,72 @@ void Machine::hand(Request R, std::int64_t Flags) {
   Card.post(std::move(R));
 }
 
-void Machine::postList(const CallBase &Call) {
+/// What the completion of a request says that it was.
+static std::optional<std::uint64_t> completedAs(std::int64_t Opcode) {
+  switch (Opcode) {
+  case WrWrite:
+  case WrWriteWithImm:
+    return WcWrite;
+  case WrSend:
+  case WrSendWithImm:
+    return WcSend;
+  case WrRead:
+    return WcRead;
+  case WrCompareSwap:
+    return WcCompareSwap;
+  case WrFetchAdd:
+    return WcFetchAdd;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The request as a list has it: ibv_send_wr, or the fields that ibv_recv_wr has too. False: what it is is
+/// not known.
+bool Machine::fill(Request &R, const Datum &List, std::int64_t &Flags) {
+  auto field = [&](std::int64_t At, std::int64_t Size) {
+    return Memory.load(List.Block, List.Offset + At, Size, Size == 8 && At != 0);
+  };
+  R.Id = field(0, 8);
+  if (!R.Receives) {
+    auto Opcode = number(field(layout::OpcodeAt, 4)), Wanted = number(field(layout::FlagsAt, 4));
+    if (!Opcode || !Wanted)
+      return false;
+    Flags = *Wanted;
+    R.Writes = *Opcode == WrRead || *Opcode == WrCompareSwap || *Opcode == WrFetchAdd;
+    if (std::optional<std::uint64_t> As = completedAs(*Opcode))
+      R.Opcode = Datum::number(*As);
+  }
+  constexpr unsigned MostBuffers = 64;
+  auto Buffers = number(field(layout::NumSge, 4));
+  Datum Entry = field(layout::SgList, 8);
+  for (std::int64_t B = 0; Entry.isAddress() && Buffers && B < *Buffers && B < MostBuffers; ++B) {
+    std::int64_t At = Entry.Offset + B * layout::SgeSize;
+    Datum Address = Memory.load(Entry.Block, At + layout::SgeAddr, 8, true);
+    addBuffer(R, Address, number(Memory.load(Entry.Block, At + layout::SgeLength, 4, false)), Flags);
+  }
+  return true;
+}
+
+void Machine::postList(const CallBase &Call, bool Receives) {
   Datum Pair = value(Call.getArgOperand(0)), List = value(Call.getArgOperand(1));
   if (!Pair.isAddress())
     return Card.forget();
-  constexpr unsigned MostRequests = 256, MostBuffers = 64;
+  constexpr unsigned MostRequests = 256;
   for (unsigned N = 0; N < MostRequests && List.isAddress(); ++N) {
-    auto field = [&](std::int64_t At, std::int64_t Size) {
-      return Memory.load(List.Block, List.Offset + At, Size, Size == 8 && At != 0);
-    };
     Request R = request(Call, Pair.Block);
-    auto Opcode = number(field(layout::OpcodeAt, 4)), Flags = number(field(layout::FlagsAt, 4)),
-         Buffers = number(field(layout::NumSge, 4));
-    R.Id = field(0, 8);
-    if (!Opcode || !Flags)
-      return unknownRequest(Call);
-    R.Writes = *Opcode == WrRead || *Opcode == WrCompareSwap || *Opcode == WrFetchAdd;
-    Datum Entry = field(layout::SgList, 8);
-    for (std::int64_t B = 0; Entry.isAddress() && Buffers && B < *Buffers && B < MostBuffers; ++B) {
-      std::int64_t At = Entry.Offset + B * layout::SgeSize;
-      Datum Address = Memory.load(Entry.Block, At + layout::SgeAddr, 8, true);
-      addBuffer(R, Address, number(Memory.load(Entry.Block, At + layout::SgeLength, 4, false)), *Flags);
+    std::int64_t Flags = 0;
+    if (Receives) {
+      R.Receives = R.Writes = true;
+      R.Cq = Pairs.count(Pair.Block) ? Pairs[Pair.Block].ReceiveCq : std::nullopt;
+      R.Opcode = Datum::number(WcReceive);
     }
-    hand(std::move(R), *Flags);
-    List = field(layout::Next, 8);
+    if (!fill(R, List, Flags))
+      return unknownRequest(Call);
+    if (Receives && !R.Uses.empty())
+      R.Length = Datum::chosen(R.Uses[0].End - R.Uses[0].Begin);
+    hand(std::move(R), Receives ? SendSignaled : Flags);
+    List = Memory.load(List.Block, List.Offset + layout::Next, 8, true);
   }
 }
 
@@ -117,6 +159,8 @@ void Machine::created(const CallBase &Call, Api What) {
   Created &Known = Pairs[Pair.Block];
   if (Datum Cq = Memory.load(Wanted.Block, Wanted.Offset + layout::SendCq, 8, true); Cq.isAddress())
     Known.Cq = Cq.Block;
+  if (Datum Cq = Memory.load(Wanted.Block, Wanted.Offset + layout::RecvCq, 8, true); Cq.isAddress())
+    Known.ReceiveCq = Cq.Block;
   if (auto All = number(Memory.load(Wanted.Block, Wanted.Offset + layout::SqSigAll, 4, false)))
     Known.SignalsAll = *All != 0;
   if (Cm) // id->qp is one with it
@@ -133,7 +177,8 @@ void Machine::poll(const CallBase &Call, const PollSite &Site, Api What) {
     Cq = At.Block;
   bool Waits = What == Api::CmPoll || What == Api::CmPollRecv;
   std::optional<Request> Done;
-  if (Chosen.Taken && Chosen.Taken->count(&Call) && !GotAnothers && !Card.out().empty()) {
+  if (Chosen.Taken && Chosen.Taken->count(&Call) && !GotAnothers &&
+      any_of(Card.posted(), [](const Request &R) { return !R.Receives; })) {
     GotAnothers = true;
     Done.emplace();
   }
@@ -150,11 +195,13 @@ void Machine::poll(const CallBase &Call, const PollSite &Site, Api What) {
   Datum Result = value(Call.getArgOperand(ResultAt));
   if (!Done || !Result.isAddress())
     return;
-  // Successful; only its number is known beside that.
+  // Successful; what it was and its number are known beside that.
   touch(Call, Result, layout::CompletionSize, true);
   Memory.fill(Result.Block, Result.Offset, layout::CompletionSize, Heap::Before::Nothing);
   Memory.store(Result.Block, Result.Offset + layout::CompletedId, 8, Done->Id);
-  Memory.store(Result.Block, Result.Offset + 8, 4, Datum::number(0));
+  Memory.store(Result.Block, Result.Offset + layout::CompletedStatus, 4, Datum::number(0));
+  Memory.store(Result.Block, Result.Offset + layout::CompletedOpcode, 4, Done->Opcode);
+  Memory.store(Result.Block, Result.Offset + layout::CompletedLength, 4, Done->Length);
 }
 
 } // namespace rdma::clang_ir

@@ -26,39 +26,59 @@ void Nic::post(Request R) {
   Asked.clear();
 }
 
-std::optional<Request> Nic::poll(const llvm::CallBase &Call, std::optional<CompletionQueueId> Queue,
-                                 std::optional<BlockId> Cq) {
-  if (++Asked[&Call] < Patience)
-    return std::nullopt;
-  // The oldest of each queue pair comes first there; the queue pair that posted last is the quick one.
+void Nic::forget() {
+  Changes += !Out.empty();
+  std::erase_if(Out, [](const Request &R) { return !R.Receives; });
+  for (Request &R : Out)
+    R.Done = true;
+}
+
+/// The oldest of each queue pair comes first there; the queue pair that posted last is the quick one.
+const Request *Nic::findComplete(bool Receives, std::optional<CompletionQueueId> Queue,
+                                 std::optional<BlockId> Cq) const {
   std::map<BlockId, const Request *> Oldest;
   const Request *Found = nullptr;
   bool Sure = false;
   for (const Request &R : Out) {
     Answer Here = reportsTo(R, Queue, Cq);
-    if (!R.Signaled || Here == Answer::No || !Oldest.try_emplace(R.Pair, &R).second)
+    if (R.Receives != Receives || !R.Signaled || Here == Answer::No || !Oldest.try_emplace(R.Pair, &R).second)
       continue;
     if (Here == Answer::Yes || !Sure)
       Found = &R;
     Sure |= Here == Answer::Yes;
   }
+  return Found;
+}
+
+std::optional<Request> Nic::poll(const llvm::CallBase &Call, std::optional<CompletionQueueId> Queue,
+                                 std::optional<BlockId> Cq) {
+  if (++Asked[&Call] < Patience)
+    return std::nullopt;
+  const Request *Found = findComplete(false, Queue, Cq);
+  if (!Found)
+    Found = findComplete(true, Queue, Cq);
   if (!Found)
     return std::nullopt;
   Asked.clear();
   ++Changes;
-  Request Done = *Found;
-  std::size_t Last = 0;
-  while (&Out[Last] != Found)
-    ++Last;
+  Request Taken = *Found;
+  const std::size_t Last =
+      std::find_if(Out.begin(), Out.end(), [&](const Request &R) { return &R == Found; }) - Out.begin();
+  if (Taken.Receives) {
+    Out.erase(Out.begin() + Last);
+    std::erase_if(Out, [](const Request &R) { return !R.Receives; }); // the peer may have waited for them
+    Hears = true;
+    return Taken;
+  }
   // What was posted before it there is complete too; so may be whatever could have reported here.
   std::deque<Request> Left;
   for (std::size_t I = 0; I < Out.size(); ++I) {
-    bool Complete = Out[I].Pair == Done.Pair && I <= Last;
-    if (!Complete && reportsTo(Out[I], Queue, Cq) != Answer::Maybe)
+    bool Complete = !Out[I].Receives && Out[I].Pair == Taken.Pair && I <= Last;
+    if (!Complete && (Out[I].Receives || reportsTo(Out[I], Queue, Cq) != Answer::Maybe))
       Left.push_back(std::move(Out[I]));
   }
   Out = std::move(Left);
-  return Done;
+  return Taken;
 }
 
 } // namespace rdma::clang_ir

@@ -20,18 +20,22 @@ struct Request {
   };
   std::vector<Bytes> Uses = {}; ///< until it is complete
   bool Writes = false, Signaled = true;
-  Datum Id = {};
+  bool Receives = false; ///< it waits for what a peer sends
+  bool Done = false;     ///< complete, and its completion may not have been taken: a receive's stays there
+  Datum Id = {}, Opcode = {}, Length = {}; ///< what its completion says
 };
 
 class Nic {
 public:
   /// Patience: how often a poll is asked in vain.
   explicit Nic(unsigned Patience) : Patience(Patience) {}
-  /// All that has been posted and is not known to be complete.
-  const std::deque<Request> &out() const { return Out; }
+  /// All that has been posted and whose completion has not been taken.
+  const std::deque<Request> &posted() const { return Out; }
+  /// Is it at work? A receive is from the first on that is known to have completed: peers send now.
+  bool isOut(const Request &R) const { return !R.Done && (!R.Receives || Hears); }
   void post(Request R);
   /// Everything may be complete from here on.
-  void forget() { Changes += !Out.empty(), Out.clear(); }
+  void forget();
   /// The queue pair is gone, and with it what was posted to it.
   void end(BlockId Pair) {
     Changes += std::erase_if(Out, [&](const Request &R) { return R.Pair == Pair; });
@@ -44,7 +48,11 @@ public:
 
 private:
   static constexpr std::size_t Depth = 1024; ///< no more are out: the oldest counts as complete
+  const Request *findComplete(bool Receives, std::optional<CompletionQueueId> Queue,
+                              std::optional<BlockId> Cq) const;
+
   const unsigned Patience;
+  bool Hears = false;
   std::uint64_t Changes = 0;
   std::deque<Request> Out;                          ///< in the order of their posts
   std::map<const llvm::CallBase *, unsigned> Asked; ///< in vain, since anything was posted or found

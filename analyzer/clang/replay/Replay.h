@@ -14,6 +14,7 @@
 
 #include "analyzer/clang/counts/Sites.h"
 
+#include <map>
 #include <set>
 
 namespace rdma::clang_ir {
@@ -21,7 +22,19 @@ namespace rdma::clang_ir {
 /// The post, and an access while its request was out.
 using SeenPairs = std::set<std::pair<const llvm::Instruction *, const llvm::Instruction *>>;
 
-/// Taken: polls that may take the completion of another thread's request.
-SeenPairs replay(const CountedThread &T, const Program &Code, const std::set<const llvm::CallBase *> &Taken);
+/// The replays of the threads, each when it is first asked for.
+class Replays {
+public:
+  /// Pairs: with the queues that they report to where a thread runs alone. Taken: polls that may take the
+  /// completion of another thread's request.
+  Replays(std::vector<QueuePair> Pairs, const std::set<const llvm::CallBase *> &Taken)
+      : Pairs(std::move(Pairs)), Taken(Taken) {}
+  const SeenPairs &of(const CountedThread &T);
+
+private:
+  std::vector<QueuePair> Pairs;
+  const std::set<const llvm::CallBase *> &Taken;
+  std::map<ThreadIndex, SeenPairs> Known;
+};
 
 } // namespace rdma::clang_ir

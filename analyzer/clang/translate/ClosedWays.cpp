@@ -17,8 +17,8 @@ constexpr unsigned MostValues = 6;   ///< of one phi
 constexpr std::int64_t Largest = 16; ///< of its values
 constexpr unsigned MostCases = 16;
 
-/// enum ibv_wc_opcode: a receive's have this bit, those of the requests that are analysed are below 5.
-constexpr std::uint64_t WcReceive = 128, WcReceiveWithImmediate = 129, WcSends = 5;
+/// The opcodes of completions of the requests that are analysed are below this.
+constexpr std::uint64_t WcSends = WcFetchAdd + 1;
 
 /// Is the variable written by these calls only, and read by loads only?
 bool isPrivate(const Value &Address, const std::set<const Instruction *> &Writers) {
