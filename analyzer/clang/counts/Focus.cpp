@@ -40,6 +40,21 @@ void phisOf(const Value *V, std::set<const PHINode *> &Into, unsigned Depth = 0)
 
 } // namespace
 
+const Value *withoutFixedSteps(const Value *Address) {
+  while (auto *Gep = dyn_cast<GEPOperator>(Address)) {
+    if (!Gep->hasAllConstantIndices())
+      break;
+    Address = Gep->getPointerOperand();
+  }
+  return Address;
+}
+
+const Value *elementOf(const CallBase &Call, const Family &Of) {
+  auto leadsTo = [](const Value *Loaded) { return cast<LoadInst>(Loaded)->getPointerOperand(); };
+  const Value *At = leadsTo(Call.getArgOperand(0));
+  return Of.Through ? leadsTo(withoutFixedSteps(At)) : At;
+}
+
 int System::batchOf(const PollSite &P) const {
   if (!P.Most)
     return -1;
@@ -136,10 +151,10 @@ void System::findElements() {
 void System::findIndices() {
   for (const PostSite &P : T.Posts)
     if (P.Of.Queue != None)
-      phisOf(cast<LoadInst>(P.Call->getArgOperand(0))->getPointerOperand(), Indices);
+      phisOf(elementOf(*P.Call, P.Of), Indices);
   for (const PollSite &P : T.Polls)
     if (P.Of.Queue != None)
-      phisOf(cast<LoadInst>(P.Call->getArgOperand(0))->getPointerOperand(), Indices);
+      phisOf(elementOf(*P.Call, P.Of), Indices);
   if (!HasIds)
     return;
   for (const PostSite &P : T.Posts)
@@ -187,7 +202,7 @@ z3::expr Region::indexIn(const Value *Address, std::int64_t At, std::int64_t Str
 }
 
 z3::expr Region::inFocus(const CallBase &Call, const Family &Of) {
-  return indexIn(cast<LoadInst>(Call.getArgOperand(0))->getPointerOperand(), Of.At, Of.Stride);
+  return indexIn(elementOf(Call, Of), Of.At, Of.Stride);
 }
 
 /// The wr_id of an entry that a poll has filled: the one in focus only if a completion with that was taken.

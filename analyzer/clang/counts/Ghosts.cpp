@@ -218,7 +218,7 @@ void Region::poll(const PollSite &P, State &Now) {
       take(Now, Q, Taken);
       if (S.HasIds && S.Queues[Q].Closed)
         return takeWithId(Now, P, Taken);
-    } else if (S.Queues[Q].Elements && S.Queues[Q].Queue == P.Of.Queue && S.indexed(*P.Call)) {
+    } else if (S.Queues[Q].Elements && S.Queues[Q].Queue == P.Of.Queue && S.indexed(*P.Call, P.Of)) {
       z3::expr Here = inFocus(*P.Call, P.Of) == Now[S.focus()];
       if (S.Queues[Q].Closed)
         Assumed.push_back(z3::implies(Reach.at(P.Call->getParent()) && Here,

@@ -20,8 +20,15 @@ struct Family {
   CompletionQueueId Queue = None; ///< stands for all of them; None: not of an array
   /// Where the array has the pointer to the first, and how far apart they are.
   std::int64_t At = 0, Stride = 0;
+  bool Through = false; ///< the array is one of pointers to the structs that have it
   bool operator==(const Family &) const = default;
 };
+
+/// The address without the constants that are added to it.
+const llvm::Value *withoutFixedSteps(const llvm::Value *Address);
+
+/// The address of the element, of a call that is given a queue pair or a queue of an array.
+const llvm::Value *elementOf(const llvm::CallBase &Call, const Family &Of);
 
 /// A call that posts requests.
 struct PostSite {

@@ -24,7 +24,7 @@ System::System(const CountedThread &T, Cells &Memory, std::vector<QueueFacts> Qu
     std::vector<unsigned> Some = queuesOf(P);
     bool Known = std::all_of(P.Pairs.begin(), P.Pairs.end(),
                              [&](QueuePairId Pair) { return QueueIndex.count(Code.QueuePairs[Pair].Queue); });
-    Followed[&P] = P.Whole && (P.Of.Queue != None ? indexed(*P.Call) : Known) && Some.size() == 1 &&
+    Followed[&P] = P.Whole && (P.Of.Queue != None ? indexed(*P.Call, P.Of) : Known) && Some.size() == 1 &&
                    this->Queues[Some[0]].Closed;
     OnePair[&P] = P.Pairs.size() == 1 && P.Origins.size() == 1 && Memory.firm(*P.Origins[0]);
   }
@@ -103,9 +103,9 @@ bool System::samePair(const PostSite &A, const PostSite &B) const {
 
 bool System::follows(const PostSite &P) const { return Followed.at(&P); }
 
-bool System::indexed(const CallBase &Call) const {
-  auto *Load = dyn_cast<LoadInst>(Call.getArgOperand(0));
-  PointerSet Array = Load ? T.Where.resolve(Load->getPointerOperand()) : PointerSet{};
+bool System::indexed(const CallBase &Call, const Family &Of) const {
+  const bool Loaded = isa<LoadInst>(Call.getArgOperand(0));
+  PointerSet Array = Loaded ? T.Where.resolve(elementOf(Call, Of)) : PointerSet{};
   return Array.size() == 1 && Memory.firm(*Array[0].Base);
 }
 

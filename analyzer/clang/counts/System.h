@@ -122,7 +122,7 @@ public:
   /// Phis that indices, or ids, are computed from.
   std::set<const llvm::PHINode *> Indices, Ids;
   /// Is the array that the call's queue pair, or queue, is loaded from one block?
-  bool indexed(const llvm::CallBase &Call) const;
+  bool indexed(const llvm::CallBase &Call, const Family &Of) const;
   /// The batch that the poll fills, or -1.
   int batchOf(const PollSite &P) const;
 

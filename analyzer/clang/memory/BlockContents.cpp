@@ -196,7 +196,9 @@ const Origin *PointsTo::pointee(const Pointer &Where) {
   O.Holder = Holder;
   const_cast<Origin *>(Holder)->Leads = true;
   O.HolderOffset = Where.Zeroed;
-  const std::int64_t Step = stepOf(Where, Where);
+  // In each of many blocks it is at this place, and behind each there may be more of its kind.
+  const std::int64_t Step =
+      Where.exact() && Holder->Many && Holder->Indirect ? Element : stepOf(Where, Where);
   O.HolderStep = Step;
   std::vector<const Origin *> &Found = Blocks[Holder].Found;
   Origin *Made = origin(std::move(O));

@@ -15,19 +15,32 @@ using namespace llvm;
 
 namespace {
 
-/// Where the array begins whose elements are this far apart and that has this byte.
-std::optional<std::int64_t> beginOfArray(const Origin &Block, std::int64_t At, std::int64_t Stride) {
+struct ArrayBytes {
+  std::int64_t Begin, End;
+};
+
+/// Where an array of known size ends.
+std::int64_t endOf(const DICompositeType &Array, std::int64_t Begin) {
+  const std::int64_t Size = sizeOf(&Array).value_or(0);
+  return Size > 0 ? Begin + Size : Unbounded;
+}
+
+/// Where the array is whose elements are this far apart and that has this byte.
+std::optional<ArrayBytes> arrayAt(const Origin &Block, std::int64_t At, std::int64_t Stride) {
   const DIType *Type = strip(Block.Name.Type);
   if (!Type)
-    return Block.What == Origin::Kind::Heap && At < Stride ? std::optional<std::int64_t>(0) : std::nullopt;
+    return Block.What == Origin::Kind::Heap && At < Stride ? std::optional(ArrayBytes{0, Unbounded})
+                                                           : std::nullopt;
   if (sizeOf(Type) == Stride)
-    return 0;
+    return ArrayBytes{0, Unbounded};
   for (std::int64_t Begin = 0;;) {
     auto *Composite = dyn_cast_or_null<DICompositeType>(Type);
     if (!Composite)
       return std::nullopt;
     if (Composite->getTag() == dwarf::DW_TAG_array_type)
-      return sizeOf(Composite->getBaseType()) == Stride ? std::optional(Begin) : std::nullopt;
+      return sizeOf(Composite->getBaseType()) == Stride
+                 ? std::optional(ArrayBytes{Begin, endOf(*Composite, Begin)})
+                 : std::nullopt;
     const DIDerivedType *Holding = nullptr;
     for (const DINode *Element : Composite->getElements())
       if (auto *Member = dyn_cast_or_null<DIDerivedType>(Element); Member && !Member->isStaticMember())
@@ -45,14 +58,28 @@ std::optional<std::int64_t> beginOfArray(const Origin &Block, std::int64_t At, s
 
 std::optional<Translator::Slot> Translator::slotAt(const Value *Address) {
   PointerSet Places = Where.resolve(Address);
-  if (Places.size() != 1 || !Places[0].Base->named() || Places[0].exact() || Places[0].Strides.size() != 1 ||
+  if (Places.size() == 1 && Places[0].exact())
+    return slotThrough(Address, Places[0]);
+  if (Places.size() != 1 || !Places[0].Base->named() || Places[0].Strides.size() != 1 ||
       Places[0].Strides[0] < 8)
     return std::nullopt;
   std::int64_t Stride = Places[0].Strides[0], At = Places[0].Zeroed;
-  std::optional<std::int64_t> Begin = beginOfArray(*Places[0].Base, At, Stride);
-  if (!Begin || At < *Begin)
+  std::optional<ArrayBytes> All = arrayAt(*Places[0].Base, At, Stride);
+  if (!All || At < All->Begin)
     return std::nullopt;
-  return Slot{Places[0].Base, *Begin + (At - *Begin) % Stride, Stride, Address};
+  return Slot{Places[0].Base, All->Begin + (At - All->Begin) % Stride, Stride, All->End, Address};
+}
+
+/// conn[i]->qp, of structs that the thread is given.
+std::optional<Translator::Slot> Translator::slotThrough(const Value *Address, const Pointer &Place) {
+  if (Place.Base->What != Origin::Kind::Pointee)
+    return std::nullopt;
+  const Value *Block = withoutFixedSteps(Address);
+  std::optional<Slot> Element = Block != Address || Place.Low == 0 ? slotOf(Block) : std::nullopt;
+  if (!Element || Element->Through || Element->Stride != 8 || Place.Base->Holder != Element->Holder)
+    return std::nullopt;
+  Element->Through = Place.Base, Element->Member = Place.Low;
+  return Element;
 }
 
 std::optional<Translator::Slot> Translator::slotOf(const Value *Loaded) {
@@ -62,10 +89,10 @@ std::optional<Translator::Slot> Translator::slotOf(const Value *Loaded) {
 
 /// May it be what an element of the array points to?
 bool Translator::isElement(const Origin &Block, const Slot &Array) {
-  if (Block.Holder == Array.Holder && (Block.HolderOffset - Array.At) % Array.Stride == 0)
+  if (Array.Through ? Block.Holder == Array.Through && Block.HolderOffset == Array.Member
+                    : Block.Holder == Array.Holder && (Block.HolderOffset - Array.At) % Array.Stride == 0)
     return true;
-  PointerSet Elements =
-      Where.whatIsFoundAt({Array.Holder, Array.At, Unbounded, Array.At, {Array.Stride}}, true);
+  PointerSet Elements = Where.whatIsFoundAt(Array.pointers().back(), true);
   return any_of(Elements, [&](const Pointer &P) { return P.Base == &Block || !P.Base->named(); });
 }
 
@@ -102,7 +129,7 @@ bool Translator::standsAlone(const Matched &One, const std::vector<Matched> &All
 /// What may write to elements of the array, but for null pointers.
 std::vector<const Instruction *> Translator::storesTo(const Slot &Array) {
   std::vector<const Instruction *> All;
-  const Pointer Element{Array.Holder, Array.At, Unbounded, Array.At, {Array.Stride}};
+  const std::vector<Pointer> Elements = Array.pointers();
   for (const Instruction &I : instructions(In.F)) {
     auto *Store = dyn_cast<StoreInst>(&I);
     auto *Copy = dyn_cast<AnyMemTransferInst>(&I);
@@ -115,7 +142,9 @@ std::vector<const Instruction *> Translator::storesTo(const Slot &Array) {
               : Unbounded;
     const Value *To = Store ? Store->getPointerOperand() : Copy ? Copy->getRawDest() : I.getOperand(0);
     if (any_of(Where.resolve(To), [&](const Pointer &P) {
-          return P.Base == Array.Holder ? mayMeet(P, Size, Element, 8) : !P.Base->named();
+          return !P.Base->named() || any_of(Elements, [&](const Pointer &Element) {
+            return P.Base == Element.Base && mayMeet(P, Size, Element, 8);
+          });
         }))
       All.push_back(&I);
   }
@@ -124,11 +153,13 @@ std::vector<const Instruction *> Translator::storesTo(const Slot &Array) {
 
 /// May its elements be others behind one of these places than before it: set by another thread, or by a call?
 bool Translator::rearranged(const Slot &Array, ArrayRef<const Instruction *> Places) {
-  const Pointer Element{Array.Holder, Array.At, Unbounded, Array.At, {Array.Stride}};
-  if (Where.writtenElsewhere(Element, 8))
+  const std::vector<Pointer> Elements = Array.pointers();
+  if (any_of(Elements, [&](const Pointer &Element) { return Where.writtenElsewhere(Element, 8); }))
     return true;
   auto leadsThere = [&](const Pointer &P, std::int64_t Size) {
-    return P.Base == Array.Holder ? mayMeet(P, Size, Element, 8) : P.Base->What == Origin::Kind::Unknown;
+    return P.Base->What == Origin::Kind::Unknown || any_of(Elements, [&](const Pointer &Element) {
+             return P.Base == Element.Base && mayMeet(P, Size, Element, 8);
+           });
   };
   for (const Instruction &I : instructions(In.F)) {
     auto *Call = dyn_cast<CallBase>(&I);
@@ -269,7 +300,7 @@ std::optional<Translator::Slot> Translator::queueArrayOf(const Slot &Pairs, cons
     if (Only && Only->sameArray(*Polled))
       continue;
     ++Arrays, Only = Polled;
-    if (Polled->Holder == Pairs.Holder && Polled->Stride == Pairs.Stride)
+    if (Polled->Holder == Pairs.Holder && Polled->Stride == Pairs.Stride && Polled->Through == Pairs.Through)
       Beside = Polled;
   }
   if (Arrays != 1)
@@ -280,12 +311,13 @@ std::optional<Translator::Slot> Translator::queueArrayOf(const Slot &Pairs, cons
         auto *Made = dyn_cast_or_null<CallBase>(P.Base->Root);
         return Made && Made->getFunction() == &In.F;
       }))
-    return createdTogether(Pairs, *Only, Receives, T) ? Only : std::nullopt;
+    return !Pairs.Through && !Only->Through && createdTogether(Pairs, *Only, Receives, T) ? Only
+                                                                                          : std::nullopt;
   // Those that are created in sight may report to one queue: the array does not say. And what is set here may
   // be the same queue in two elements.
   if (Found.empty() || any_of(Found, [&](const Pointer &P) {
         return P.Base->What != Origin::Kind::Pointee || isa_and_nonnull<CallBase>(P.Base->Root) ||
-               P.Base->Holder != Pairs.Holder;
+               P.Base->Holder != Pairs.lastHolder();
       }))
     return std::nullopt;
   if (!storesTo(Pairs).empty() || !storesTo(*Only).empty())
@@ -311,9 +343,11 @@ void Translator::matchFamilies(CountedThread &T) {
   if (!all_of(All, [&](const Matched &One) { return standsAlone(One, All, T); }))
     return;
   for (const Matched &One : All) {
-    CompletionQueueId Id = Stock.completionQueue(In.Index, "elements of " + One.Queues.Holder->Key + "+" +
-                                                               std::to_string(One.Queues.At));
-    T.Posts[One.Post - T.Posts.data()].Of = {Id, One.Pairs.At, One.Pairs.Stride};
+    CompletionQueueId Id = Stock.completionQueue(
+        In.Index, "elements of " + One.Queues.Holder->Key + "+" + std::to_string(One.Queues.At) +
+                      (One.Queues.Through ? "->" + std::to_string(One.Queues.Member) : ""));
+    T.Posts[One.Post - T.Posts.data()].Of = {Id, One.Pairs.At, One.Pairs.Stride,
+                                             One.Pairs.Through != nullptr};
     if (storesTo(One.Pairs).empty())
       remark(*One.Post->Call,
              {words::QueuesGuessed, Where.nameOf(*Where.resolve(One.Post->Call->getArgOperand(0))[0].Base)},
@@ -321,7 +355,7 @@ void Translator::matchFamilies(CountedThread &T) {
     for (PollSite &Poll : T.Polls)
       if (std::optional<Slot> Polled = slotOf(Poll.Call->getArgOperand(0));
           Polled && Polled->sameArray(One.Queues))
-        Poll.Of = {Id, One.Queues.At, One.Queues.Stride};
+        Poll.Of = {Id, One.Queues.At, One.Queues.Stride, One.Queues.Through != nullptr};
   }
 }
 

@@ -309,13 +309,26 @@ private:
   /// The element of an array that a pointer is loaded from (QueueFamilies.cpp).
   struct Slot {
     const Origin *Holder;
-    std::int64_t At, Stride;
+    std::int64_t At, Stride, End;
     const llvm::Value *Address;
+    /// Its elements are pointers to blocks, which all have this name, and it is at Member in each.
+    const Origin *Through = nullptr;
+    std::int64_t Member = 0;
     bool sameArray(const Slot &Other) const {
-      return Holder == Other.Holder && At == Other.At && Stride == Other.Stride;
+      return Holder == Other.Holder && At == Other.At && Stride == Other.Stride && Through == Other.Through &&
+             Member == Other.Member;
     }
+    /// Where the pointers are that name an element.
+    std::vector<Pointer> pointers() const {
+      std::vector<Pointer> All{{Holder, At, End == Unbounded ? End : End - 8, At, {Stride}}};
+      if (Through)
+        All.push_back({Through, Member, Member, Member});
+      return All;
+    }
+    const Origin *lastHolder() const { return Through ? Through : Holder; }
   };
   std::optional<Slot> slotAt(const llvm::Value *Address);
+  std::optional<Slot> slotThrough(const llvm::Value *Address, const Pointer &Place);
   std::optional<Slot> slotOf(const llvm::Value *Loaded);
   void matchFamilies(CountedThread &T);
   std::optional<Slot> queueArrayOf(const Slot &Pairs, const llvm::CallBase &Post, const CountedThread &T);
