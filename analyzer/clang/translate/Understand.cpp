@@ -76,14 +76,14 @@ Meaning Understand::visitIntrinsicInst(IntrinsicInst &I) {
 namespace {
 
 Assembly understandLine(StringRef Line) {
-  Line = Line.split('#').first.trim();
   auto [Word, Rest] = Line.split(' ');
   Word = Word.trim();
   if (Word == "lock") {
     // The cheap fence: lock; addl $0, 0(%rsp). Other locked instructions change what they are given.
     Rest = Rest.trim();
-    bool Zero = Rest.starts_with("add") || Rest.starts_with("or");
-    return Zero && (Rest.contains("%rsp") || Rest.contains("%esp")) ? Assembly::Fence : Assembly::Unknown;
+    bool Adds = Rest.starts_with("add") || Rest.starts_with("or");
+    bool Zero = Rest.contains("$$0,") || Rest.contains("$$0x0,");
+    return Adds && Zero && (Rest.contains("%rsp") || Rest.contains("%esp")) ? Assembly::Fence : Assembly::Unknown;
   }
   if (Word == "mfence")
     return Assembly::Fence;
@@ -103,7 +103,10 @@ Assembly understandLine(StringRef Line) {
 
 Assembly understandAssembly(StringRef Text) {
   SmallVector<StringRef, 8> Lines;
-  std::string Joined = Text.str();
+  std::string Joined;
+  // A comment ends with its line, whatever semicolons are in it.
+  for (StringRef Line : split(Text, '\n'))
+    Joined += Line.split('#').first.str() + "\n";
   std::replace(Joined.begin(), Joined.end(), '\n', ';');
   std::replace(Joined.begin(), Joined.end(), '\t', ' ');
   // "lock; addl" is one instruction.

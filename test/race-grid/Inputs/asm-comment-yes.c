@@ -1,0 +1,7 @@
+// The fence stands in a comment of the assembly.
+#include "put-and-fetch.h"
+void serve(void) {
+  inbox[1] = 1;
+  __asm__ volatile("nop # pause; mfence" ::: "memory");
+  seen = inbox[0];
+}
