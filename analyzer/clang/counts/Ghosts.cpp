@@ -201,7 +201,8 @@ z3::expr Region::takenBy(const PollSite &P, const z3::expr &Result) {
   z3::expr Most = P.Most ? value(P.Most) : number(1);
   Assumed.push_back(Result <= z3::ite(Most > 0, Most, number(0)));
   // Who asks at most whether the result is zero takes it that polling does not fail.
-  if (!looksAt(*P.Call).Otherwise)
+  auto *Constant = dyn_cast_or_null<ConstantInt>(P.Most);
+  if (!looksAt(*P.Call).Otherwise && !tellsFailedPolls(*P.Call, Constant ? Constant->getZExtValue() : 0))
     Assumed.push_back(Result >= 0);
   return z3::ite(Result > 0, Result, number(0));
 }

@@ -1,14 +1,13 @@
 #include "analyzer/clang/translate/FailedCalls.h"
 #include "analyzer/clang/prepare/KnownRanges.h"
-#include "analyzer/clang/translate/KeptResults.h"
+#include "analyzer/clang/translate/IfResult.h"
 #include "analyzer/clang/translate/Tested.h"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/Analysis/ConstantFolding.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Module.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/PatternMatch.h>
+
+#include <algorithm>
 
 namespace rdma::clang_ir {
 
@@ -16,18 +15,10 @@ using namespace llvm;
 
 namespace {
 
-/// What is computed of a result, and what that would be if the result were zero.
+/// The ways that a zero for the result would not have taken.
 class Result {
 public:
-  explicit Result(const CallBase &Call) : Call(Call) {
-    for (const Value *V : keptResults(Call))
-      Kept.insert(V), Computed.insert(V), Work.push_back(V);
-    while (!Work.empty())
-      for (const User *U : Work.pop_back_val()->users())
-        if (isa<CastInst, BinaryOperator, ICmpInst, SelectInst, PHINode, FreezeInst>(U) &&
-            Computed.insert(U).second)
-          Work.push_back(U);
-  }
+  explicit Result(const CallBase &Call) : If(Call) {}
 
   /// Is it possible that the call has failed where the block goes on to the successor?
   bool mayHaveFailed(const BasicBlock &Block, unsigned Successor) const {
@@ -36,9 +27,9 @@ public:
       return Branch->isConditional() && Branch->getSuccessor(0) != Branch->getSuccessor(1) &&
              mayHaveFailed(Branch->getCondition(), Successor == 0);
     auto *Switch = dyn_cast<SwitchInst>(End);
-    if (!Switch || !Computed.contains(Switch->getCondition()))
+    if (!Switch || !If.computed().contains(Switch->getCondition()))
       return false;
-    auto *Number = dyn_cast_or_null<ConstantInt>(ifZero(Switch->getCondition()));
+    auto *Number = dyn_cast_or_null<ConstantInt>(If.value(Switch->getCondition(), 0));
     return !Number || Switch->findCaseValue(Number)->getSuccessorIndex() != Successor;
   }
 
@@ -51,54 +42,32 @@ private:
       return mayHaveFailed(A, Outcome) || mayHaveFailed(B, Outcome);
     if (match(Condition, m_Not(m_Value(A))))
       return mayHaveFailed(A, !Outcome);
-    if (!Computed.contains(Condition))
+    if (!If.computed().contains(Condition))
       return false;
-    const Constant *Holds = ifZero(Condition);
+    const Constant *Holds = If.value(Condition, 0);
     return !Holds || Holds->isNullValue() == Outcome;
   }
 
-  /// Null: that is not known.
-  const Constant *ifZero(const Value *V, unsigned Depth = 0) const {
-    constexpr unsigned MostSteps = 16;
-    if (auto *Number = dyn_cast<Constant>(V))
-      return Number;
-    if (Kept.contains(V) && !isa<PHINode, SelectInst>(V))
-      return Constant::getNullValue(V->getType());
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I || Depth == MostSteps || !Computed.contains(V))
-      return nullptr;
-    if (auto *Choice = dyn_cast<PHINode>(I))
-      return alike(Choice->incoming_values(), Depth);
-    if (auto *Choice = dyn_cast<SelectInst>(I); Choice && !Computed.contains(Choice->getCondition()))
-      return alike(drop_begin(Choice->operands()), Depth);
-    SmallVector<Constant *, 3> Operands;
-    for (const Use &Operand : I->operands()) {
-      Operands.push_back(const_cast<Constant *>(ifZero(Operand, Depth + 1)));
-      if (!Operands.back())
-        return nullptr;
-    }
-    return ConstantFoldInstOperands(const_cast<Instruction *>(I), Operands,
-                                    Call.getModule()->getDataLayout());
-  }
-
-  /// Of several values those that come of the result, if they are one.
-  template <typename Range> const Constant *alike(const Range &Values, unsigned Depth) const {
-    const Constant *All = nullptr;
-    for (const Value *V : Values) {
-      if (!Computed.contains(V))
-        continue;
-      const Constant *One = ifZero(V, Depth + 1);
-      if (!One || (All && All != One))
-        return nullptr;
-      All = One;
-    }
-    return All;
-  }
-
-  const CallBase &Call;
-  SmallPtrSet<const Value *, 16> Kept, Computed;
-  SmallVector<const Value *, 16> Work;
+  IfResult If;
 };
+
+/// A comparison, or the case of a switch that is chosen: what the program learns of a result there.
+const Value *learned(const IfResult &If, const Value &Test, std::int64_t Result) {
+  if (auto *Switch = dyn_cast<SwitchInst>(&Test)) {
+    auto *Number = dyn_cast_or_null<ConstantInt>(If.value(Switch->getCondition(), Result));
+    return Number ? const_cast<SwitchInst *>(Switch)->findCaseValue(Number)->getCaseSuccessor() : nullptr;
+  }
+  return If.value(&Test, Result);
+}
+
+/// Has a failed poll an outcome there that no completions have?
+bool tellsFailure(const IfResult &If, const Value &Test, std::int64_t Most) {
+  const Value *Failed = learned(If, Test, -1);
+  for (std::int64_t Taken = 1; Failed && Taken <= Most; ++Taken)
+    if (const Value *Other = learned(If, Test, Taken); !Other || Other == Failed)
+      return false;
+  return Failed;
+}
 
 } // namespace
 
@@ -112,6 +81,27 @@ SmallVector<std::pair<const BasicBlock *, unsigned>, 4> waysWhereFailed(const Ca
       if (Found.mayHaveFailed(Block, I))
         Ways.emplace_back(&Block, I);
   return Ways;
+}
+
+bool tellsFailedPolls(const CallBase &Poll, std::uint64_t Most) {
+  constexpr std::uint64_t Enough = 16;
+  const IfResult If(Poll);
+  const std::int64_t Last = Most ? std::min(Most, Enough) : Enough;
+  auto belowZero = [](const ConstantInt *Number) { return Number && Number->isNegative(); };
+  auto asksForSign = [&](const CmpInst &Compare) {
+    auto *Number = dyn_cast<ConstantInt>(Compare.getOperand(1));
+    return Number && Number->isZero() && If.isResult(Compare.getOperand(0)) &&
+           (Compare.getPredicate() == CmpInst::ICMP_SLT || Compare.getPredicate() == CmpInst::ICMP_SGE);
+  };
+  auto tells = [&](const User *U) {
+    if (auto *Switch = dyn_cast<SwitchInst>(U))
+      return any_of(Switch->cases(), [&](auto Case) { return belowZero(Case.getCaseValue()); }) ||
+             tellsFailure(If, *U, Last);
+    auto *Compare = dyn_cast<CmpInst>(U);
+    return Compare && (asksForSign(*Compare) || belowZero(dyn_cast<ConstantInt>(Compare->getOperand(1))) ||
+                       tellsFailure(If, *Compare, Last));
+  };
+  return any_of(If.computed(), [&](const Value *V) { return any_of(V->users(), tells); });
 }
 
 int successorOnFailedCompletion(const BasicBlock &Block) {

@@ -4,6 +4,7 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/InstrTypes.h>
 
+#include <cstdint>
 #include <utility>
 
 namespace rdma::clang_ir {
@@ -12,6 +13,11 @@ namespace rdma::clang_ir {
 /// behind them the call may have done nothing. A result that decides nothing has none.
 llvm::SmallVector<std::pair<const llvm::BasicBlock *, unsigned>, 4>
 waysWhereFailed(const llvm::CallBase &Call);
+
+/// Does the program tell a failed poll from what has been taken: by any test of a number that it computes of
+/// the result, which comes out otherwise for -1 than for each number of completions? Most: the largest
+/// result, or 0 when it is not known.
+bool tellsFailedPolls(const llvm::CallBase &Poll, std::uint64_t Most);
 
 /// The successor of a block that tests a completion's status, where that is not success; else -1.
 int successorOnFailedCompletion(const llvm::BasicBlock &Block);

@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/Polls.h"
+#include "analyzer/clang/translate/FailedCalls.h"
 #include "analyzer/clang/translate/KeptResults.h"
 #include "analyzer/clang/translate/Tested.h"
 
@@ -74,21 +75,6 @@ void narrow(Range &R, ICmpInst::Predicate P, std::int64_t C) {
     break;
   }
   R.Least += R.NotZero && R.Least == 0;
-}
-
-/// Does the program tell errors from results? Then only where it has excluded them is anything completed.
-bool testedForErrors(const CallBase *Call) {
-  auto isBelow = [](const ConstantInt *Number) { return Number && Number->isNegative(); };
-  auto tells = [&](const User *U) {
-    if (auto *Switch = dyn_cast<SwitchInst>(U))
-      return any_of(Switch->cases(), [&](auto Case) { return isBelow(Case.getCaseValue()); });
-    auto *Compare = dyn_cast<ICmpInst>(U);
-    auto *Number = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
-    const bool Sign = Compare && (Compare->getPredicate() == ICmpInst::ICMP_SLT ||
-                                  Compare->getPredicate() == ICmpInst::ICMP_SGE);
-    return isBelow(Number) || (Number && Number->isZero() && Sign);
-  };
-  return any_of(keptResults(*Call), [&](const Value *V) { return any_of(V->users(), tells); });
 }
 
 /// What a condition's outcome says about X.
@@ -341,9 +327,12 @@ bool endsThere(const BasicBlock *Block) {
 
 } // namespace
 
-bool placePolls(const CallBase *Call, std::uint64_t Most, const DominatorTree &Tree, const LoopInfo &Loops,
-                std::map<Edge, std::vector<PollsOnEdge>> &Into) {
-  const Range First{testedForErrors(Call) ? -Huge : 0, Most ? static_cast<std::int64_t>(Most) : Huge};
+bool placePolls(const CallBase *Call, std::uint64_t Most, bool Waits, const DominatorTree &Tree,
+                const LoopInfo &Loops, std::map<Edge, std::vector<PollsOnEdge>> &Into) {
+  // Where the program tells errors from results, something has completed only where it has excluded them.
+  Range First{0, Most ? static_cast<std::int64_t>(Most) : Huge};
+  if (tellsFailedPolls(*Call, Most))
+    First.Least = Waits ? -1 : -Huge, First.NotZero = Waits;
   Result Behind(Call, First, Tree, Says::Number);
   auto adds = [&](const User *U) {
     return isa<BinaryOperator>(U) && Behind.mayHaveFailed(cast<Instruction>(U)->getParent());
@@ -359,7 +348,7 @@ bool placePolls(const CallBase *Call, std::uint64_t Most, const DominatorTree &T
 }
 
 std::vector<FailedWay> failedWays(const CallBase *Call, const DominatorTree &Tree) {
-  if (!testedForErrors(Call))
+  if (!tellsFailedPolls(*Call, 0))
     return {};
   std::vector<FailedWay> All = Result(Call, {-Huge, Huge}, Tree, Says::Number).failed();
   erase_if(All, [](const FailedWay &W) {

@@ -1,8 +1,9 @@
 // How many completions a poll is known to have taken, and on which edges of the control flow.
 //
 // A call of ibv_poll_cq polls nothing by itself: what counts is what the program then knows of its result k.
-// On an edge where k >= c is known for the first time, c completions were taken. Where the program never
-// tests for a negative result, itself or where it keeps it, results are taken not to be negative.
+// On an edge where k >= c is known for the first time, c completions were taken. Where no test of
+// the program's tells a negative result from completions (FailedCalls.h), results are taken not to be
+// negative.
 #pragma once
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -23,9 +24,10 @@ struct PollsOnEdge {
   unsigned Count;
 };
 
-/// Most: the largest result, or 0 when it is not known. Adds what Call polled to the edges where it is known.
+/// Most: the largest result, or 0 when it is not known. Waits: the result is -1 or that, as of
+/// rdma_get_send_comp. Adds what Call polled to the edges where it is known.
 /// True: what a sum over the results of a loop says was placed behind it.
-bool placePolls(const llvm::CallBase *Call, std::uint64_t Most, const llvm::DominatorTree &Tree,
+bool placePolls(const llvm::CallBase *Call, std::uint64_t Most, bool Waits, const llvm::DominatorTree &Tree,
                 const llvm::LoopInfo &Loops, std::map<Edge, std::vector<PollsOnEdge>> &Into);
 
 /// The same for ibv_start_poll and ibv_next_poll: one completion was taken where the result is known to be 0.

@@ -116,7 +116,7 @@ void Translator::findPolls() {
     std::uint64_t Most = 1;
     if (Row->What == Api::PollCq)
       Most = single(Memory.constants(Call->getArgOperand(1))).value_or(0);
-    CountedAtExits[Call] = placePolls(Call, Most, Tree, Loops, Polls);
+    CountedAtExits[Call] = placePolls(Call, Most, Row->What != Api::PollCq, Tree, Loops, Polls);
   }
 }
 

@@ -1,0 +1,20 @@
+// A window is waited for until a poll fails, which is told by another result than one.
+#include "grid.h"
+static char ring[4][64];
+void run(struct link *l, int rounds) {
+  unsigned head = 0, tail = 0;
+  struct ibv_wc wc;
+  for (int i = 0; i < rounds; i++) {
+    while (head - tail >= 4) {
+      int n = ibv_poll_cq(l->cq, 1, &wc);
+      if (n == 0)
+        continue;
+      if (n != 1)
+        break;
+      tail++;
+    }
+    ring[head % 4][0] = i;
+    put(l, ring[head % 4], 64, 0);
+    head++;
+  }
+}
