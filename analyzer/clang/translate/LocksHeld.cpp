@@ -1,5 +1,6 @@
 #include "analyzer/clang/translate/LocksHeld.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/translate/FailedCalls.h"
 #include "analyzer/clang/translate/Tested.h"
 
 #include <llvm/ADT/StringSwitch.h>
@@ -90,10 +91,12 @@ void apply(const CallBase &Call, const CountedThread &T, Holdings &Now) {
       Now.erase(Held);
 }
 
-/// Is what the call returns tested where its block ends?
-bool isTested(const CallBase &Call) {
-  const auto End = Call.use_empty() ? std::nullopt : testedNumberAtEnd(*Call.getParent());
-  return End && End->What == &Call;
+/// The successor of the call's block where the result is zero, if the test there is all that hangs on it.
+std::optional<unsigned> wayWhereTaken(const CallBase &Call) {
+  const auto Failed = waysWhereFailed(Call);
+  const bool OneTest = Failed.size() == 1 && Failed[0].first == Call.getParent();
+  const bool Plain = isa_and_nonnull<CmpInst>(testedAtEnd(*Call.getParent()));
+  return OneTest && Plain ? std::optional(1 - Failed[0].second) : std::nullopt;
 }
 
 } // namespace
@@ -113,7 +116,7 @@ LockUse lockUse(const CallBase &Call) {
   if (Row->What == Api::SyncThrough)
     return LockUse::Waits;
   if (waitsForLock(Call))
-    return isTested(Call) ? LockUse::Tries : LockUse::Takes;
+    return waysWhereFailed(Call).empty() ? LockUse::Takes : LockUse::Tries;
   return StringSwitch<LockUse>(Row->Name)
       .Case("sem_wait", Call.use_empty() ? LockUse::Takes : LockUse::Tries)
       .Cases("pthread_mutex_trylock", "pthread_spin_trylock", "mtx_trylock", LockUse::Tries)
@@ -129,14 +132,16 @@ LockUse lockUse(const CallBase &Call) {
 }
 
 std::optional<std::pair<const CallBase *, unsigned>> triedIn(const BasicBlock &Block) {
+  for (const Instruction &I : reverse(Block))
+    if (auto *Call = isa<IntrinsicInst>(I) ? nullptr : dyn_cast<CallBase>(&I);
+        Call && waitsForLock(*Call) && lockUse(*Call) == LockUse::Tries)
+      if (auto Taken = wayWhereTaken(*Call))
+        return std::pair(Call, *Taken);
   const auto End = testedNumberAtEnd(Block);
   auto *Call = End ? dyn_cast<CallBase>(End->What) : nullptr;
-  if (!Call || Call->getParent() != &Block || lockUse(*Call) != LockUse::Tries)
+  if (!Call || Call->getParent() != &Block || waitsForLock(*Call) || lockUse(*Call) != LockUse::Tries)
     return std::nullopt;
-  // What waits has the lock unless it is seen to have failed; what only tries, where it is seen to have it.
-  if (!End->With->isZero())
-    return waitsForLock(*Call) ? std::optional(std::pair(Call, 1 - End->OnEqual)) : std::nullopt;
-  return std::pair(Call, End->OnEqual);
+  return End->With->isZero() ? std::optional(std::pair(Call, End->OnEqual)) : std::nullopt;
 }
 
 std::optional<Lock> oneOf(const PointerSet &Places) {
