@@ -42,6 +42,23 @@ bool isLibraryVariable(const Value *V) {
   return Variable && Variable->isDeclaration() && Known.contains(Variable->getName());
 }
 
+bool asksByName(const Function &F) {
+  StringRef Name = F.getName();
+  return Name == "dlsym" || Name == "dlvsym" || Name == "dlopen" || Name == "dlmopen";
+}
+
+bool boundsSection(const GlobalVariable &Global) {
+  return Global.isDeclaration() &&
+         (Global.getName().starts_with("__start_") || Global.getName().starts_with("__stop_"));
+}
+
+bool isMadeByLinker(const GlobalVariable &Global) {
+  StringRef Name = Global.getName();
+  return boundsSection(Global) || (Global.isDeclaration() &&
+                                   (Name == "end" || Name == "_end" || Name == "edata" || Name == "_edata" ||
+                                    Name == "__bss_start" || Name == "__data_start" || Name == "data_start"));
+}
+
 std::vector<const Function *> replacedIn(const Module &M) {
   static constexpr StringRef Known[] = {"malloc",   "calloc", "realloc",       "reallocarray",
                                         "free",     "cfree",  "aligned_alloc", "posix_memalign",

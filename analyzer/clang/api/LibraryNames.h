@@ -12,6 +12,15 @@ namespace rdma::clang_ir {
 /// A variable of the C library: calls of the library write it, and read what it leads to.
 bool isLibraryVariable(const llvm::Value *V);
 
+/// Finds variables by their names, or loads code that does.
+bool asksByName(const llvm::Function &F);
+
+/// Declared only, and defined by the linker: in front of and behind all variables of a section, or of the
+/// program.
+bool isMadeByLinker(const llvm::GlobalVariable &Global);
+/// Of these, the bounds of one section.
+bool boundsSection(const llvm::GlobalVariable &Global);
+
 /// The functions of the sources that the library calls in the place of its own: they allocate and give back.
 std::vector<const llvm::Function *> replacedIn(const llvm::Module &M);
 

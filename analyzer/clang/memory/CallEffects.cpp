@@ -3,6 +3,7 @@
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Layout.h"
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/api/Messages.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/PointsTo.h"
@@ -207,7 +208,7 @@ void PointsTo::applyCall(InstanceId I, const CallBase &Call) {
   }
   if (All.size() == 1 && mayLink(*All[0]))
     link(I, Call);
-  if (any_of(All, [](const Function *F) { return F->getName() == "dlsym" || F->getName() == "dlvsym"; }))
+  if (any_of(All, [](const Function *F) { return asksByName(*F); }))
     giveNames(I);
 }
 

@@ -1,4 +1,5 @@
 // What code outside the sources knows: the blocks that it was given, and what can be reached from them.
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/Kin.h"
 #include "analyzer/clang/memory/PointsTo.h"
@@ -69,6 +70,18 @@ void PointsTo::giveNames(InstanceId I) {
   for (GlobalVariable &Global : Instances[I]->F.getParent()->globals())
     if (!Global.hasLocalLinkage())
       giveAway({Pointer{variable(*Instances[I], &Global, Origin::Kind::Global)}});
+}
+
+/// Who has such a bound may come to all variables behind it or in front.
+void PointsTo::giveBetween(InstanceId I, const GlobalVariable &Bound) {
+  StringRef Section = Bound.getName();
+  const bool OfSection = Section.consume_front("__start_") || Section.consume_front("__stop_");
+  for (GlobalVariable &Global : Instances[I]->F.getParent()->globals())
+    if (!Global.isDeclaration() && !Global.isConstant() && (!OfSection || Global.getSection() == Section)) {
+      PointerSet Found{Pointer{variable(*Instances[I], &Global, Origin::Kind::Global)}};
+      giveAway(Found);
+      handOver(I, std::move(Found));
+    }
 }
 
 /// Code outside the sources has the addresses, and what set-up code keeps behind them: it may give them to

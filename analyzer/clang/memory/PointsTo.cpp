@@ -1,5 +1,6 @@
 #include "analyzer/clang/memory/PointsTo.h"
 #include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/Kin.h"
@@ -209,18 +210,6 @@ void PointsTo::renamed(const Origin *Block) {
 
 namespace {
 
-/// The linker defines these, in front of and behind all variables of a section or of the program.
-bool namesSection(const GlobalVariable &Global) {
-  StringRef Name = Global.getName();
-  return Name.starts_with("__start_") || Name.starts_with("__stop_") || Name == "end" || Name == "_end" ||
-         Name == "edata" || Name == "_edata" || Name == "__bss_start" || Name == "__data_start" ||
-         Name == "data_start";
-}
-
-} // namespace
-
-namespace {
-
 /// A number that may be a fixed address: neither in the first page, nor one of the last, which say that there
 /// is none (MAP_FAILED).
 bool isFixedAddress(const ConstantInt &Number) {
@@ -244,8 +233,10 @@ PointerSet PointsTo::of(InstanceId I, const Value *V) {
   }
   if (auto *Alias = dyn_cast<GlobalAlias>(V))
     return of(I, Alias->getAliasee());
-  if (auto *Global = dyn_cast<GlobalVariable>(V); Global && Global->isDeclaration() && namesSection(*Global))
+  if (auto *Global = dyn_cast<GlobalVariable>(V); Global && isMadeByLinker(*Global)) {
+    giveBetween(I, *Global);
     return unknown();
+  }
   if (isa<GlobalVariable>(V))
     return {Pointer{variable(*Instances[I], V, Origin::Kind::Global)}};
   if (auto *Parameter = dyn_cast<Argument>(V))

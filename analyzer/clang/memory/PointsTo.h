@@ -233,6 +233,7 @@ private:
   std::optional<InstanceId> writerIn(InstanceId I, const llvm::Function *Callee) const;
   void giveBlock(const Pointer &P, const llvm::DIType *As);
   void giveNames(InstanceId I);
+  void giveBetween(InstanceId I, const llvm::GlobalVariable &Bound);
   void show(const PointerSet &Pointers);
   void showNames();
   bool isSeen(const Origin &Block, InstanceId Writer) const;

@@ -6,6 +6,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Operator.h>
 
 namespace rdma::clang_ir {
 
@@ -141,18 +142,47 @@ bool beginsOtherwise(const Constant *Initial) {
          any_of(Initial->operands(), [](const Use &Part) { return beginsOtherwise(cast<Constant>(Part)); });
 }
 
+/// Does the pointer lead into a variable with completions as something else than its type says? Then what
+/// is stored there may be a status.
+bool castsCompletion(const Value *Place) {
+  if (!isa<AllocaInst, GlobalVariable>(getUnderlyingObject(Place)) || !mayHoldCompletion(Place))
+    return false;
+  const Type *Is = nullptr; // what the part of the way so far leads to
+  SmallVector<const GEPOperator *, 4> Way;
+  for (; isa<GEPOperator>(Place); Place = Way.back()->getPointerOperand())
+    Way.push_back(cast<GEPOperator>(Place));
+  if (auto *Variable = dyn_cast<AllocaInst>(Place))
+    Is = Variable->getAllocatedType();
+  else if (auto *Global = dyn_cast<GlobalVariable>(Place))
+    Is = Global->getValueType();
+  for (const GEPOperator *Step : reverse(Way)) {
+    if (Step->getSourceElementType() != Is)
+      return holdsCompletion(Is);
+    Is = Step->getResultElementType();
+  }
+  return holdsCompletion(Is);
+}
+
+/// Is the status of a completion used by its address, which may be kept?
+bool givesStatusAway(const Instruction &I) {
+  return isCompletionStatus(&I) && any_of(I.users(), [&](const User *U) {
+           auto *Store = dyn_cast<StoreInst>(U);
+           return !isa<LoadInst>(U) && !(Store && Store->getPointerOperand() == &I);
+         });
+}
+
 /// May the program itself give a completion a status that no header lists, to see whether one has come?
 bool mayStoreOtherStatus(const Instruction &I) {
   if (auto *Store = dyn_cast<StoreInst>(&I))
-    return isCompletionStatus(Store->getPointerOperand()) && !isStatusNumber(Store->getValueOperand());
+    return !isStatusNumber(Store->getValueOperand()) &&
+           (isCompletionStatus(Store->getPointerOperand()) || castsCompletion(Store->getPointerOperand()));
   if (auto *Set = dyn_cast<AnyMemSetInst>(&I)) {
     auto *Byte = dyn_cast<ConstantInt>(Set->getValue());
     return !(Byte && Byte->isZero()) && mayHoldCompletion(Set->getRawDest());
   }
   if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I))
-    return !mayHoldCompletion(Copy->getRawSource()) && mayHoldCompletion(Copy->getRawDest()) &&
-           (isa<AllocaInst, GlobalVariable>(getUnderlyingObject(Copy->getRawDest())));
-  return false;
+    return !mayHoldCompletion(Copy->getRawSource()) && mayHoldCompletion(Copy->getRawDest());
+  return givesStatusAway(I);
 }
 
 bool mayHaveOtherStatus(const Module &M) {

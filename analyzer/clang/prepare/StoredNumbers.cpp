@@ -1,6 +1,7 @@
 #include "analyzer/clang/prepare/StoredNumbers.h"
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/prepare/BeforeMain.h"
 
@@ -265,10 +266,18 @@ private:
   bool Followed = true;
 };
 
+/// May it be reached from what the linker puts around its section, or around all variables?
+bool isBetweenBounds(const GlobalVariable &Global) {
+  return any_of(Global.getParent()->globals(), [&](const GlobalVariable &Other) {
+    return !Other.use_empty() && isMadeByLinker(Other) && (Global.hasSection() || !boundsSection(Other));
+  });
+}
+
 /// Is nothing of the program left out of the sources that could name the variable?
 bool isWhole(const Module &M, const GlobalVariable &Global) {
   auto outside = [](const Function &F) {
-    return F.isDeclaration() && !F.isIntrinsic() && !F.use_empty() && declarerOf(F) == Declarer::Program;
+    const bool OfProgram = declarerOf(F) == Declarer::Program;
+    return F.isDeclaration() && !F.isIntrinsic() && !F.use_empty() && (OfProgram || asksByName(F));
   };
   return hasMain(Global) && none_of(M, outside);
 }
@@ -281,7 +290,8 @@ void noteStoredNumbers(Module &M, function_ref<bool(const GlobalVariable &)> Rea
   const BeforeMain Early(M);
   for (const GlobalVariable &Global : M.globals()) {
     const bool Own = Global.hasDefinitiveInitializer() && !Global.isThreadLocal() &&
-                     !Global.isExternallyInitialized() && !Global.isConstant() && !Reached(Global);
+                     !Global.isExternallyInitialized() && !Global.isConstant() && !Reached(Global) &&
+                     !isBetweenBounds(Global);
     if (Own && (Global.hasLocalLinkage() || isWhole(M, Global)))
       Uses(Global, Early).note();
   }

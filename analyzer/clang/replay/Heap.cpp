@@ -1,7 +1,9 @@
 #include "analyzer/clang/replay/Heap.h"
+#include "analyzer/clang/prepare/BeforeMain.h"
 
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
 namespace rdma::clang_ir {
@@ -10,6 +12,25 @@ using namespace llvm;
 
 static std::uint64_t masked(std::uint64_t Bits, std::int64_t Size) {
   return Size >= 8 ? Bits : Bits & ((std::uint64_t(1) << (8 * Size)) - 1);
+}
+
+/// May the constructors of global objects have put something else there before the thread begins?
+static bool isConstructed(const GlobalVariable &Global) {
+  if (Global.isConstant() || !Global.getParent()->getNamedGlobal("llvm.global_ctors"))
+    return false;
+  const BeforeMain Early(*Global.getParent());
+  SmallVector<const User *, 16> Work(Global.users());
+  SmallPtrSet<const User *, 16> Seen(Work.begin(), Work.end());
+  while (!Work.empty()) {
+    const User *U = Work.pop_back_val();
+    if (auto *I = dyn_cast<Instruction>(U); I && Early.mayRun(*I->getFunction()))
+      return true;
+    if (!isa<Instruction>(U))
+      for (const User *By : U->users())
+        if (Seen.insert(By).second)
+          Work.push_back(By);
+  }
+  return false;
 }
 
 BlockId Heap::add(Before Has, const GlobalVariable *Of) {
@@ -22,7 +43,10 @@ BlockId Heap::blockOf(const GlobalValue &Global) {
   if (New) {
     auto *Variable = dyn_cast<GlobalVariable>(&Global);
     bool Known = Variable && Variable->hasInitializer();
-    Found->second = add(Known ? Before::Initial : Before::Given, Known ? Variable : nullptr);
+    if (Known && isConstructed(*Variable))
+      Found->second = add(Before::Nothing);
+    else
+      Found->second = add(Known ? Before::Initial : Before::Given, Known ? Variable : nullptr);
   }
   return Found->second;
 }
