@@ -182,7 +182,7 @@ constexpr ApiRow Rows[] = {
     {"mq_close", MemoryFence},
     {"mq_unlink", Sends},
     {"sem_open", Foreign},
-    {"sem_close", MemoryFence},
+    {"sem_close", Memory},
     {"sem_unlink", Sends},
     {"gethostname", Memory, -1, 0},
     {"gettimeofday", Memory, -1, 0},
