@@ -3,26 +3,62 @@
 
 namespace rdma::bench {
 
+void stepping::begin() {
+  Busy = true;
+  Open.push_back(this);
+}
+
+/// Looks for completions once for each of them, as the store does: with few under way, else, a turn would
+/// take no time, and the processor be given away before a round trip is over.
+void stepping::finish() {
+  endpoint &Here = Owner.here();
+  for (waiting Wait(Here); Busy;) {
+    bool Any = false;
+    for (std::size_t I = 0; I < Open.size();) {
+      Here.poll();
+      bool Over = Open[I]->goOn(Any);
+      if (Over)
+        Open.erase(Open.begin() + static_cast<std::ptrdiff_t>(I));
+      else
+        ++I;
+    }
+    if (Any)
+      Wait.again();
+    else
+      OK(Wait.step());
+  }
+}
+
+/// True when it is over.
+bool stepping::goOn(bool &Any) {
+  if (!Done.done())
+    return false;
+  OK(Done.wait());
+  Busy = !step();
+  Any |= !Busy || !Done.done();
+  return !Busy;
+}
+
 leaf_store::leaf_store(manager &M) : channel("leaves", M) {
   std::size_t Count = (Keys + Entries - 1) / Entries;
   Size = (Count + M.nodes() - 1) / M.nodes() * LeafSize;
   Mine = own("leaves", Size).words();
   for (node_id N : M.all())
     Leaves.push_back(&other(N, "leaves", Size));
+  Lines.resize(Count);
   Open.resize(M.threads());
   join();
 }
 
 /// Word 0 is the lock; entry E is words 2E + 2 and 2E + 3.
-remote leaf_store::leafOf(word Key) const {
-  std::size_t Leaf = Key / Entries;
-  return Leaves[Leaf % owner().nodes()]->at(Leaf / owner().nodes() * LeafSize);
+remote leaf_store::leaf(std::size_t Which) const {
+  return Leaves[Which % owner().nodes()]->at(Which / owner().nodes() * LeafSize);
 }
 
 void leaf_store::begin(barrier &Meet, unsigned Index) {
   if (Index == 0)
     for (word K = 0; K < Filled; ++K)
-      if (remote At = leafOf(K); At.node == me()) {
+      if (remote At = leaf(K / Entries); At.node == me()) {
         word *Entry = Mine + (At.address - Leaves[me()]->address) / sizeof(word) + 2 + 2 * (K % Entries);
         store(Entry[0], K + 1);
         store(Entry[1], K);
@@ -31,58 +67,162 @@ void leaf_store::begin(barrier &Meet, unsigned Index) {
 }
 
 leaf_store::slot::slot(leaf_store &S, unsigned Index)
-    : S(S), Open(S.Open[Index]), Leaf(S.owner().allocate(LeafSize).words()),
-      Was(S.owner().allocate(64).words()) {}
+    : stepping(S.owner(), S.Open[Index]), S(S), Leaf(S.owner().allocate(LeafSize).words()),
+      Was(S.owner().allocate(sizeof(word)).words()) {}
 
 void leaf_store::slot::start(bool Write, word NewKey) {
   Key = NewKey;
-  At = S.leafOf(Key);
-  endpoint &Here = S.owner().here();
-  if (Write)
-    OK(Here.compare_exchange(Was, At, 0, 1, Done));
-  else
-    OK(Here.get(Leaf, At, LeafSize, Done));
-  State = Write ? state::Taking : state::Reading;
-  Open.push_back(this);
-}
-
-void leaf_store::slot::advance() {
-  if (!Done.done())
-    return;
-  OK(Done.wait());
-  endpoint &Here = S.owner().here();
-  if (State == state::Taking && load(*Was) != 0) {
-    OK(Here.compare_exchange(Was, At, 0, 1, Done));
+  Which = Key / Entries;
+  At = S.leaf(Which);
+  if (!Write) {
+    OK(Owner.here().get(Leaf, At, LeafSize, Done));
+    State = state::Looking;
     return;
   }
-  if (State == state::Taking) {
-    OK(Here.get(Leaf, At, LeafSize, Done));
-    State = state::ReadingLocked;
-    return;
-  }
-  std::size_t Entry = 2;
-  while (Entry + 1 < LeafSize / sizeof(word) && load(Leaf[Entry]) != Key + 1)
-    Entry += 2;
-  if (State == state::ReadingLocked) {
-    if (Entry + 1 < LeafSize / sizeof(word))
-      OK(Here.put_word(At.word_at(Entry + 1), Key));
-    OK(Here.put_word(At, 0)); // behind the entry, on its queue pair
-  }
-  State = state::Idle;
-  std::erase(Open, this);
+  Ticket = S.Lines[Which].Next++;
+  State = state::Queueing;
+  stepping::begin();
+  if (S.Lines[Which].Serving == Ticket)
+    (void)take();
 }
 
 void leaf_store::slot::finish() {
-  patience Wait;
-  while (State != state::Idle) {
-    S.owner().here().poll();
-    for (std::size_t I = 0; I < Open.size();) {
-      slot *Next = Open[I];
-      Next->advance();
-      I += I < Open.size() && Open[I] == Next;
-    }
-    Wait.step();
+  if (State == state::Looking) {
+    OK(Done.wait());
+    (void)entry();
+  } else {
+    stepping::finish();
   }
+  State = state::Idle;
+}
+
+/// Where it is in the leaf, or the leaf's end.
+std::size_t leaf_store::slot::entry() const {
+  std::size_t Entry = 2;
+  while (Entry < LeafSize / sizeof(word) && load(Leaf[Entry]) != Key + 1)
+    Entry += 2;
+  return Entry;
+}
+
+bool leaf_store::slot::step() {
+  switch (State) {
+  case state::Queueing:
+    return S.Lines[Which].Serving == Ticket && take();
+  case state::Taking:
+    S.Lines[Which].Held = load(*Was) == 0;
+    return take();
+  case state::Reading:
+    return write();
+  default:
+    return leave();
+  }
+}
+
+/// Of this node it is our turn.
+bool leaf_store::slot::take() {
+  if (S.Lines[Which].Held) {
+    State = state::Reading;
+    OK(Owner.here().get(Leaf, At, LeafSize, Done));
+  } else {
+    State = state::Taking;
+    OK(Owner.here().compare_exchange(Was, At, 0, 1, Done));
+  }
+  return false;
+}
+
+bool leaf_store::slot::write() {
+  line &Mine = S.Lines[Which];
+  std::size_t Entry = entry();
+  bool Found = Entry < LeafSize / sizeof(word);
+  Mine.Held = Mine.Next != Ticket + 1 && Mine.HandedOn < MostHandedOn;
+  Mine.HandedOn = Mine.Held ? Mine.HandedOn + 1 : 0;
+  State = state::Writing;
+  if (Found)
+    OK(Owner.here().put_word(At.word_at(Entry + 1), Key, Mine.Held ? &Done : nullptr));
+  if (!Mine.Held)
+    OK(Owner.here().put_word(At, 0, &Done)); // behind the entry, on its queue pair
+  return !Found && Mine.Held && leave();
+}
+
+bool leaf_store::slot::leave() {
+  S.Lines[Which].Serving = Ticket + 1;
+  return true;
+}
+
+printed_store::printed_store(manager &M) : channel("printed", M), Table(*this, "locks", Locks) {
+  std::size_t Size = (Keys + M.nodes() - 1) / M.nodes() * SlotWords * sizeof(word);
+  own("values", Size);
+  for (node_id N : M.all())
+    Values.push_back(&other(N, "values", Size));
+  Open.resize(M.threads());
+  join();
+}
+
+void printed_store::begin(barrier &Meet, unsigned Number) {
+  if (Number == 0)
+    for (word K = 0; K < Filled; ++K)
+      Index[K] = K;
+  OK(Meet.wait());
+}
+
+std::optional<std::size_t> printed_store::find(word Key) {
+  std::shared_lock Guard(IndexLock);
+  auto Found = Index.find(Key);
+  return Found == Index.end() ? std::nullopt : std::optional(Found->second);
+}
+
+printed_store::slot::slot(printed_store &S, unsigned Index)
+    : stepping(S.owner(), S.Open[Index]), S(S),
+      Value(S.owner().allocate((SlotWords + 3) * sizeof(word)).words()), Ticket(Value + SlotWords),
+      Served(Ticket + 1), Landing(Served + 1) {}
+
+void printed_store::slot::start(bool, word NewKey) {
+  Key = NewKey;
+  Lock = scattered()(Key) % Locks;
+  OK(S.Table.draw(Lock, Ticket, Done));
+  State = state::Drawing;
+  Skip = 0;
+  begin();
+}
+
+bool printed_store::slot::step() {
+  switch (State) {
+  case state::Queueing:
+    if (Skip > 0)
+      return --Skip, false;
+    if (load(*Served) == load(*Ticket))
+      return write();
+    Skip = load(*Ticket) - load(*Served) - 1;
+    [[fallthrough]];
+  case state::Drawing:
+    OK(S.Table.look(Lock, Served, Done));
+    State = state::Queueing;
+    return false;
+  case state::Writing:
+    OK(Owner.here().get(Landing, At, sizeof(word), Done));
+    State = state::Fencing;
+    return false;
+  default:
+    return leave();
+  }
+}
+
+bool printed_store::slot::write() {
+  std::optional<std::size_t> Place = S.find(Key);
+  if (!Place)
+    return leave();
+  unsigned Nodes = Owner.nodes();
+  At = S.Values[*Place % Nodes]->word_at(*Place / Nodes * SlotWords);
+  Value[1] = 1, Value[2] = Value[3] = Key;
+  Value[0] = hash_words(Value + 2, 2, 0);
+  OK(Owner.here().put(At, Value, SlotWords * sizeof(word), &Done));
+  State = state::Writing;
+  return false;
+}
+
+bool printed_store::slot::leave() {
+  OK(S.Table.release(Lock, load(*Ticket)));
+  return true;
 }
 
 rpc_store::rpc_store(manager &M) : Here(M), Net("rpc", M, 2 * M.threads()) {}

@@ -3,8 +3,9 @@
 //
 //   ours, nofence  the key-value store, with and without the fence before the lock is given back
 //   leaf           keys lie in leaves of 1 KiB: a lookup reads a leaf, an update takes the lock beside it,
-//   reads it, and writes
-//                  the entry and the lock one behind the other
+//   reads it,
+//                  and writes the entry and the lock one behind the other
+//   printed        the store's update in the steps of its paper, one after the other
 //   rpc            a thread of each node answers requests that are sent to it
 #include "Stores.h"
 #include "Bench.h"
@@ -18,25 +19,29 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Draws keys: all alike, or by Zipf's law with an exponent of 0.99.
+/// Draws keys that are there: all alike, or by Zipf's law with an exponent of 0.99.
 class keys {
 public:
-  keys(bool Skewed, std::mt19937_64 Draw) : Draw(Draw) {
+  keys(bool Skewed, std::mt19937_64 Draw) : Skewed(Skewed), Draw(Draw) {
     double Sum = 0;
-    for (std::size_t K = 0; K < Keys; ++K)
-      Reach.push_back(Sum += Skewed ? 1 / std::pow(static_cast<double>(K + 1), 0.99) : 1);
+    for (std::size_t K = 0; K < Filled; ++K)
+      Reach.push_back(Sum += 1 / std::pow(static_cast<double>(K + 1), 0.99));
   }
   word next() {
+    if (!Skewed)
+      return Draw() % Filled;
     double At = std::uniform_real_distribution<double>(0, Reach.back())(Draw);
     std::size_t Rank =
         static_cast<std::size_t>(std::lower_bound(Reach.begin(), Reach.end(), At) - Reach.begin());
-    return std::min(Rank, Keys - 1) * 2654435761u % Keys; // neighbours in rank are not neighbours in place
+    return std::min(Rank, Filled - 1) * 2654435761u %
+           Filled; // neighbours in rank are not neighbours in place
   }
   bool half() { return Draw() & 1; }
 
 private:
+  bool Skewed;
   std::mt19937_64 Draw;
-  std::vector<double> Reach;
+  std::vector<double> Reach; ///< by Zipf's law: of each rank and those before it
 };
 
 enum class workload { Read, Mixed, Write };
@@ -76,19 +81,19 @@ template <class Store, workload Workload, bool Skewed> void windows(member &M) {
   });
 }
 
+void enterOne(const std::string &Who, const char *Row, void (*Run)(member &)) {
+  static std::deque<std::string> Names; // which contenders point at
+  Names.push_back("store." + Who + "." + Row);
+  contenders().push_back({Names.back().c_str(), Run, true});
+}
+
 template <class Store> void enterAll(const std::string &Who) {
-  static std::vector<std::string> Names; // which contenders point at
-  Names.reserve(6);
-  auto Enter = [&](const char *Row, void (*Run)(member &)) {
-    Names.push_back("store." + Who + "." + Row);
-    contenders().push_back({Names.back().c_str(), Run, true});
-  };
-  Enter("read.uniform", windows<Store, workload::Read, false>);
-  Enter("read.zipf", windows<Store, workload::Read, true>);
-  Enter("mixed.uniform", windows<Store, workload::Mixed, false>);
-  Enter("mixed.zipf", windows<Store, workload::Mixed, true>);
-  Enter("write.uniform", windows<Store, workload::Write, false>);
-  Enter("write.zipf", windows<Store, workload::Write, true>);
+  enterOne(Who, "read.uniform", windows<Store, workload::Read, false>);
+  enterOne(Who, "read.zipf", windows<Store, workload::Read, true>);
+  enterOne(Who, "mixed.uniform", windows<Store, workload::Mixed, false>);
+  enterOne(Who, "mixed.zipf", windows<Store, workload::Mixed, true>);
+  enterOne(Who, "write.uniform", windows<Store, workload::Write, false>);
+  enterOne(Who, "write.zipf", windows<Store, workload::Write, true>);
 }
 
 const bool Entered = [] {
@@ -96,6 +101,8 @@ const bool Entered = [] {
   enterAll<our_store<false>>("nofence");
   enterAll<leaf_store>("leaf");
   enterAll<rpc_store>("rpc");
+  enterOne("printed", "write.uniform", windows<printed_store, workload::Write, false>);
+  enterOne("printed", "write.zipf", windows<printed_store, workload::Write, true>);
   return true;
 }();
 

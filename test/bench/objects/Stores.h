@@ -11,14 +11,23 @@
 
 namespace rdma::bench {
 
-inline constexpr std::size_t Keys = 2048, Filled = Keys * 4 / 5;
+/// As many leaves as the store has locks: who meets whom is a matter of the keys drawn, not of the stores.
+inline constexpr std::size_t Locks = 1024, Keys = std::size_t(1) << 16, Filled = Keys * 4 / 5;
+
+/// Where a key's lock is says nothing about where its value is, as with any hash but the number itself.
+struct scattered {
+  std::size_t operator()(word Key) const {
+    Key = (Key ^ Key >> 31) * 0x9e3779b97f4a7c15;
+    return Key ^ Key >> 29;
+  }
+};
 
 template <bool Fence> class our_store {
-  using store = kvstore<word, word>;
+  using store = kvstore<word, word, scattered>;
 
 public:
   explicit our_store(manager &M)
-      : Here(M), Store("store", M, {.slots = Keys, .locks = 1024, .fence = Fence}) {}
+      : Here(M), Store("store", M, {.slots = Keys, .locks = Locks, .fence = Fence}) {}
   void begin(barrier &Meet, unsigned Index) {
     if (Index == 0)
       for (word K = Here.me(); K < Filled; K += Here.nodes())
@@ -57,38 +66,112 @@ private:
   store Store;
 };
 
-/// Leaves of 1 KiB, each with its lock in front, spread over the nodes.
+/// An update as a row of steps: each posts something, and the next comes when that is done. All that a thread
+/// has under way go on together, and wait as the store's do.
+class stepping {
+public:
+  stepping(manager &Owner, std::vector<stepping *> &Open) : Owner(Owner), Open(Open) {}
+  stepping(const stepping &) = delete;
+
+protected:
+  ~stepping() = default;
+  /// The first step has been posted.
+  void begin();
+  void finish();
+  /// True when it is over. Whatever Done stood for is done.
+  virtual bool step() = 0;
+  manager &Owner;
+  ack Done;
+
+private:
+  bool goOn(bool &Any);
+  std::vector<stepping *> &Open; ///< of this thread, oldest first
+  bool Busy = false;
+};
+
+/// Leaves of 1 KiB, each with its lock in front, spread over the nodes. As in Sherman an update is three
+/// round trips (lock; leaf; entry and lock, one behind the other), and those of a node that wait for one leaf
+/// stand in line on the node, which hands the lock on to the next of them, a few times.
 class leaf_store : public channel {
 public:
   explicit leaf_store(manager &M);
   void begin(barrier &Meet, unsigned Index);
   void end(unsigned) {}
 
-  class slot {
+  class slot final : stepping {
   public:
     slot(leaf_store &S, unsigned Index);
     void start(bool Write, word Key);
     void finish();
 
   private:
-    enum class state { Idle, Reading, Taking, ReadingLocked };
-    void advance();
+    enum class state { Idle, Looking, Queueing, Taking, Reading, Writing };
+    bool step() override;
+    bool take();
+    bool write();
+    bool leave();
+    std::size_t entry() const;
     leaf_store &S;
-    std::vector<slot *> &Open; ///< of this thread: one may wait for another's lock
     word *Leaf, *Was;
-    ack Done;
     word Key = 0;
+    std::size_t Which = 0;
+    unsigned Ticket = 0;
     remote At;
     state State = state::Idle;
   };
 
 private:
+  /// Of this node's updates that want one leaf. The rest belongs to the one whose turn it is.
+  struct line {
+    std::atomic<unsigned> Next{0}, Serving{0};
+    unsigned HandedOn = 0;
+    bool Held = false;
+  };
+  static constexpr unsigned MostHandedOn = 8;
   static constexpr std::size_t LeafSize = 1024, Entries = LeafSize / (2 * sizeof(word)) - 1;
-  remote leafOf(word Key) const;
+  remote leaf(std::size_t Which) const;
   std::size_t Size;
   word *Mine;
   std::vector<const remote *> Leaves;
-  std::deque<std::vector<slot *>> Open;
+  std::deque<line> Lines;
+  std::deque<std::vector<stepping *>> Open;
+};
+
+/// The store's update as its paper has it: the steps one after the other, each waited for: number, turn,
+/// value, fence. Values stand where the store has them, and are found in the same way; only updates.
+class printed_store : public channel {
+public:
+  explicit printed_store(manager &M);
+  void begin(barrier &Meet, unsigned Index);
+  void end(unsigned) {}
+
+  class slot final : stepping {
+  public:
+    slot(printed_store &S, unsigned Index);
+    void start(bool Write, word Key);
+    using stepping::finish;
+
+  private:
+    enum class state { Drawing, Queueing, Writing, Fencing };
+    bool step() override;
+    bool write();
+    bool leave();
+    printed_store &S;
+    word *Value, *Ticket, *Served, *Landing;
+    std::size_t Lock = 0;
+    word Key = 0, Skip = 0;
+    remote At;
+    state State = state::Drawing;
+  };
+
+private:
+  static constexpr std::size_t SlotWords = 4;
+  std::optional<std::size_t> find(word Key);
+  lock_table Table;
+  std::vector<const remote *> Values;
+  std::shared_mutex IndexLock;
+  std::unordered_map<word, std::size_t> Index;
+  std::deque<std::vector<stepping *>> Open;
 };
 
 /// A map on each node, and a thread that answers.
