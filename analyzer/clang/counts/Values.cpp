@@ -222,6 +222,11 @@ z3::expr Region::binary(const BinaryOperator &Op) {
       z3::expr A = value(Op.getOperand(0)), Bit = powerOfTwo(S.Context, C->getValue().logBase2());
       return z3::ite(z3::mod(A / Bit, number(2)) == 1, A, A + Bit);
     }
+    if (!C) {
+      z3::expr Both = fresh(Op.getType());
+      Assumed.push_back((Both == 0) == (value(Op.getOperand(0)) == 0 && value(Op.getOperand(1)) == 0));
+      return Both;
+    }
     break;
   default:
     break;

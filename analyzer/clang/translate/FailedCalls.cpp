@@ -44,8 +44,18 @@ private:
       return mayHaveFailed(A, !Outcome);
     if (!If.computed().contains(Condition))
       return false;
+    ICmpInst::Predicate Asked;
+    if (match(Condition, m_ICmp(Asked, m_Value(A), m_Zero())) && ICmpInst::isEquality(Asked) && joins(A))
+      return (Asked == ICmpInst::ICMP_EQ) != Outcome;
     const Constant *Holds = If.value(Condition, 0);
     return !Holds || Holds->isNullValue() == Outcome;
+  }
+
+  /// Of calls whose results are joined, a zero says that none has failed.
+  bool joins(const Value *V) const {
+    auto *Both = dyn_cast<BinaryOperator>(V);
+    return If.isResult(V) || (Both && Both->getOpcode() == Instruction::Or &&
+                              any_of(Both->operands(), [&](const Use &Part) { return joins(Part); }));
   }
 
   IfResult If;

@@ -366,10 +366,10 @@ void placeStartedPoll(const CallBase *Call, const DominatorTree &Tree,
   Result(Call, {-Huge, Huge}, Tree, Says::ZeroForOne).place(Into);
 }
 
-int successorOnZero(const CallBase *Call) {
-  auto *Compare = dyn_cast_or_null<ICmpInst>(testedAtEnd(*Call->getParent()));
+int successorOnZero(const Instruction *Result) {
+  auto *Compare = dyn_cast_or_null<ICmpInst>(testedAtEnd(*Result->getParent()));
   auto *Number = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
-  if (!Number || core(Compare->getOperand(0)) != Call)
+  if (!Number || core(Compare->getOperand(0)) != Result)
     return -1;
   bool OnZero =
       ICmpInst::compare(APInt::getZero(Number->getBitWidth()), Number->getValue(), Compare->getPredicate());

@@ -50,8 +50,8 @@ struct FailedWay {
 /// those that end the process.
 std::vector<FailedWay> failedWays(const llvm::CallBase *Call, const llvm::DominatorTree &Tree);
 
-/// The successor of the call's block that is taken when its result is zero, if the block ends in a branch on
-/// that; else -1.
-int successorOnZero(const llvm::CallBase *Call);
+/// The successor of the block of a call, or of what is made of its result, that is taken when this is zero,
+/// if the block ends in a branch on that; else -1.
+int successorOnZero(const llvm::Instruction *Result);
 
 } // namespace rdma::clang_ir

@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/translate/FailedCalls.h"
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -32,6 +33,28 @@ void Translator::place(const CallBase &Call, const Ways &All, const Ways &AllBut
   onEdge(Call.getParent(), OnZero, All, Call);
   if (!AllButSome.empty())
     onEdge(Call.getParent(), 1 - OnZero, AllButSome, Call);
+}
+
+/// A result that is joined with others is zero only where these are.
+static const Instruction *joinedResult(const Instruction *Result) {
+  while (Result->hasOneUse()) {
+    auto *Both = dyn_cast<BinaryOperator>(*Result->user_begin());
+    if (!Both || Both->getOpcode() != Instruction::Or || Both->getParent() != Result->getParent())
+      break;
+    Result = Both;
+  }
+  return Result;
+}
+
+/// Puts a wait where it has not failed: it may have waited for nothing where the program sees that.
+void Translator::placeWait(const CallBase &Call, Ways All) {
+  if (waysWhereFailed(Call).empty())
+    return emit(All, Call);
+  int OnZero = successorOnZero(joinedResult(&Call));
+  if (OnZero >= 0 && quietUntilEnd(Call, true))
+    return onEdge(Call.getParent(), OnZero, All, Call);
+  All.push_back({});
+  emit(All, Call);
 }
 
 void Translator::postSend(const CallBase &Call) {
@@ -276,7 +299,7 @@ void Translator::waitQp(const CallBase &Call, bool Flush) {
     }
     All.push_back({Post, Completion});
   }
-  place(Call, All);
+  placeWait(Call, std::move(All));
 }
 
 CompletionQueueId Translator::poll(const CallBase &Call) {

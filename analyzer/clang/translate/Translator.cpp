@@ -247,9 +247,15 @@ Ways Translator::each(OperationKind Kind, const Value *Pointer, std::int64_t Siz
   return All;
 }
 
-bool Translator::quietUntilEnd(const Instruction &I) {
+bool Translator::quietUntilEnd(const Instruction &I, bool ButWaits) {
+  auto isPassed = [&](const Instruction &Next) {
+    auto *Call = dyn_cast<CallBase>(&Next);
+    const ApiRow *Row = ButWaits && Call ? meaning(*Call) : nullptr;
+    return Row && (Row->What == Api::WaitQp || Row->What == Api::FlushQp);
+  };
   for (const Instruction *Next = I.getNextNode(); Next && !Next->isTerminator(); Next = Next->getNextNode())
-    if (Next->mayReadOrWriteMemory() && !isa<DbgInfoIntrinsic>(Next) && !isa<LifetimeIntrinsic>(Next))
+    if (Next->mayReadOrWriteMemory() && !isa<DbgInfoIntrinsic>(Next) && !isa<LifetimeIntrinsic>(Next) &&
+        !isPassed(*Next))
       return false;
   return !isa<CallBase>(I.getParent()->getTerminator());
 }

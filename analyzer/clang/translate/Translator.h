@@ -80,8 +80,9 @@ private:
   void lookAtLoops();
   void findPolls();
   void finishBlock(const llvm::BasicBlock &Block);
-  /// No statement can come between the instruction and the end of its block.
-  bool quietUntilEnd(const llvm::Instruction &I);
+  /// No statement can come between the instruction and the end of its block, but for waits of the runtime if
+  /// so told.
+  bool quietUntilEnd(const llvm::Instruction &I, bool ButWaits = false);
   void onEdge(const llvm::BasicBlock *Block, unsigned Successor, Ways All, const llvm::Instruction &I);
   void remark(const llvm::Instruction &I, const Said &Text, bool Covered, std::vector<ObjectId> On = {});
 
@@ -215,6 +216,7 @@ private:
   std::optional<std::vector<Segment>> cmSegments(const llvm::CallBase &Call);
   void receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const llvm::CallBase &Call);
   void place(const llvm::CallBase &Call, const Ways &All, const Ways &AllButSome = {});
+  void placeWait(const llvm::CallBase &Call, Ways All);
   void noteRequest(PostSite &Site, const Pointer &At, bool Receives);
   void notePost(const llvm::CallBase &Call, const std::vector<WorkRequest> &Requests,
                 std::vector<QueuePairId> Pairs, const PointerSet &List, bool Whole, bool Receives);
