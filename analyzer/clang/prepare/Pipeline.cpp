@@ -6,6 +6,7 @@
 #include "analyzer/clang/prepare/Lookups.h"
 #include "analyzer/clang/prepare/MemberPointers.h"
 #include "analyzer/clang/prepare/NaturalLoops.h"
+#include "analyzer/clang/prepare/WaitedTogether.h"
 
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -406,6 +407,7 @@ struct Pipeline::State {
 Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
   keepConditionalAccesses();
   callMembersDirectly(M);
+  waitOneByOne(M);
   relax(M);
   leaveOpenWhatIsConstant(M);
   noteRanges(M);

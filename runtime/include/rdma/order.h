@@ -17,6 +17,11 @@
  *     The remote region and queue pair must allow IBV_ACCESS_REMOTE_READ, and max_rd_atomic of qp must not
  *     be 0.
  *
+ *   int rdma_wait_all(int count, struct ibv_qp *qp, ...)
+ *   int rdma_flush_all(int count, struct ibv_qp *qp, ...)
+ *     The same for so many queue pairs, which are waited for at once: in the time of the slowest of them. One
+ *     that fails leaves none of the others under way; what is returned is the first error.
+ *
  * All return 0, or an error number. A queue pair that failed through a request of the program has nothing
  * under way any more, and the program is told by its own completions: then the number is all. Any other
  * failure calls rdma_order_on_error, which prints one line and ends the program by default: the code behind
@@ -41,6 +46,7 @@
 #include <infiniband/verbs.h>
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,25 +106,20 @@ static inline void rdma_order_begin_watch(struct ibv_context *context) {
     nanosleep(&grace, NULL);
 }
 
-/* Sixty-four calls wait at a time, others until one of them is over. */
-static inline struct rdma_order_waiter *rdma_order_begin(struct ibv_context *context) {
+/* Sixty-four requests are waited for at a time. Null: there are as many. */
+static inline struct rdma_order_waiter *rdma_order_try_begin(void) {
   struct rdma_order_waiter *w = NULL;
   int i;
-  rdma_order_begin_watch(context);
-  while (!w) {
-    pthread_mutex_lock(&rdma_order_state.lock);
-    for (i = 0; i < 64 && !w; ++i)
-      if (!rdma_order_state.waiters[i].is_used)
-        w = &rdma_order_state.waiters[i];
-    if (w) {
-      w->is_used = 1;
-      w->is_done = 0;
-      __atomic_add_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
-    }
-    pthread_mutex_unlock(&rdma_order_state.lock);
-    if (!w)
-      sched_yield();
+  pthread_mutex_lock(&rdma_order_state.lock);
+  for (i = 0; i < 64 && !w; ++i)
+    if (!rdma_order_state.waiters[i].is_used)
+      w = &rdma_order_state.waiters[i];
+  if (w) {
+    w->is_used = 1;
+    w->is_done = 0;
+    __atomic_add_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
   }
+  pthread_mutex_unlock(&rdma_order_state.lock);
   return w;
 }
 
@@ -135,14 +136,35 @@ static inline int rdma_order_was_told(enum ibv_wc_status status) {
          status == IBV_WC_RNR_RETRY_EXC_ERR;
 }
 
-/* Posts the request and waits for its completion. */
-static inline int rdma_order_run(const char *call, struct ibv_qp *qp, struct ibv_send_wr *wr) {
-  struct rdma_order_waiter *w = rdma_order_begin(qp->context);
-  enum ibv_wc_status status;
-  int error;
-  wr->wr_id = (uintptr_t)w;
+/* A request of one of these calls. */
+struct rdma_order_sent {
+  struct ibv_qp *qp;
+  struct rdma_order_waiter *waiter;
+  int error; /* of posting it */
+};
+
+/* Posts the request, once a waiter is free; or at once, and then not always: says whether it has. */
+static inline int rdma_order_send(struct rdma_order_sent *sent, struct ibv_qp *qp, struct ibv_send_wr *wr,
+                                  int at_once) {
+  rdma_order_begin_watch(qp->context);
+  sent->qp = qp;
+  while (!(sent->waiter = rdma_order_try_begin())) {
+    if (at_once)
+      return 0;
+    sched_yield();
+  }
+  wr->wr_id = (uintptr_t)sent->waiter;
   wr->send_flags = IBV_SEND_SIGNALED;
-  error = rdma_order_post(qp, wr);
+  sent->error = rdma_order_post(qp, wr);
+  return 1;
+}
+
+/* Waits for the request's completion. */
+static inline int rdma_order_await(const char *call, struct rdma_order_sent *sent) {
+  struct rdma_order_waiter *w = sent->waiter;
+  struct ibv_qp *qp = sent->qp;
+  enum ibv_wc_status status;
+  int error = sent->error;
   while (!error && !rdma_order_is_done(w))
     if (rdma_order_collect(qp->send_cq) < 0)
       error = EIO;
@@ -153,6 +175,13 @@ static inline int rdma_order_run(const char *call, struct ibv_qp *qp, struct ibv
   if (status == IBV_WC_SUCCESS)
     return 0;
   return rdma_order_was_told(status) ? EIO : rdma_order_fail(call, qp, EIO, ibv_wc_status_str(status));
+}
+
+/* Posts the request and waits for its completion. */
+static inline int rdma_order_run(const char *call, struct ibv_qp *qp, struct ibv_send_wr *wr) {
+  struct rdma_order_sent sent;
+  rdma_order_send(&sent, qp, wr, 0);
+  return rdma_order_await(call, &sent);
 }
 
 /* A request for nothing, of a kind that the peer allows for certain. */
@@ -272,31 +301,109 @@ static inline struct rdma_order_scratch *rdma_order_scratch_of(struct ibv_pd *pd
   return s;
 }
 
-static inline int rdma_flush(struct ibv_qp *qp) {
-  struct ibv_send_wr wr;
-  struct ibv_sge sge;
+/* A READ of what was written last on the queue pair; of nothing, where nothing was (sge->length is 0). */
+static inline int rdma_order_read_back(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_sge *sge) {
   struct rdma_order_qp *record = rdma_order_find(qp);
   struct rdma_order_scratch *scratch;
-  memset(&wr, 0, sizeof wr);
-  memset(&sge, 0, sizeof sge);
+  memset(wr, 0, sizeof *wr);
+  memset(sge, 0, sizeof *sge);
   if (record) {
     rdma_order_hold(record);
-    wr.wr.rdma.remote_addr = record->remote_addr;
-    wr.wr.rdma.rkey = record->rkey;
-    sge.length = record->length;
+    wr->wr.rdma.remote_addr = record->remote_addr;
+    wr->wr.rdma.rkey = record->rkey;
+    sge->length = record->length;
     rdma_order_release(record);
   }
-  if (!sge.length)
+  if (!sge->length)
     return 0;
   scratch = rdma_order_scratch_of(qp->pd);
   if (!scratch)
-    return rdma_order_fail("rdma_flush", qp, errno, strerror(errno));
-  sge.addr = (uintptr_t)scratch->page;
-  sge.lkey = scratch->mr->lkey;
-  wr.opcode = IBV_WR_RDMA_READ;
-  wr.sg_list = &sge;
-  wr.num_sge = 1;
-  return rdma_order_run("rdma_flush", qp, &wr);
+    return errno;
+  sge->addr = (uintptr_t)scratch->page;
+  sge->lkey = scratch->mr->lkey;
+  wr->opcode = IBV_WR_RDMA_READ;
+  wr->sg_list = sge;
+  wr->num_sge = 1;
+  return 0;
+}
+
+static inline int rdma_flush(struct ibv_qp *qp) {
+  struct ibv_send_wr wr;
+  struct ibv_sge sge;
+  int error = rdma_order_read_back(qp, &wr, &sge);
+  if (error)
+    return rdma_order_fail("rdma_flush", qp, error, strerror(error));
+  return sge.length ? rdma_order_run("rdma_flush", qp, &wr) : 0;
+}
+
+/* -- several queue pairs at once ------------------------------------------------------------------------ */
+
+/* What one call has under way: a few at a time, and no more than there are waiters for, so that no call waits
+ * for a waiter while it has one. */
+struct rdma_order_several {
+  const char *call;
+  int count, error;
+  struct rdma_order_sent sent[8];
+};
+
+static inline void rdma_order_note(struct rdma_order_several *s, int error) {
+  s->error = s->error ? s->error : error;
+}
+
+static inline void rdma_order_await_several(struct rdma_order_several *s) {
+  int i;
+  for (i = 0; i < s->count; ++i)
+    rdma_order_note(s, rdma_order_await(s->call, &s->sent[i]));
+  s->count = 0;
+}
+
+static inline void rdma_order_send_another(struct rdma_order_several *s, struct ibv_qp *qp,
+                                           struct ibv_send_wr *wr) {
+  if (s->count == 8 || (s->count && !rdma_order_send(&s->sent[s->count], qp, wr, 1)))
+    rdma_order_await_several(s);
+  else if (s->count) {
+    ++s->count;
+    return;
+  }
+  rdma_order_send(&s->sent[s->count++], qp, wr, 0);
+}
+
+static inline int rdma_wait_all(int count, ...) {
+  struct rdma_order_several s;
+  struct ibv_send_wr wr;
+  va_list pairs;
+  memset(&s, 0, sizeof s);
+  s.call = "rdma_wait_all";
+  va_start(pairs, count);
+  while (count-- > 0) {
+    struct ibv_qp *qp = va_arg(pairs, struct ibv_qp *);
+    rdma_order_empty(qp, &wr);
+    rdma_order_send_another(&s, qp, &wr);
+  }
+  va_end(pairs);
+  rdma_order_await_several(&s);
+  return s.error;
+}
+
+static inline int rdma_flush_all(int count, ...) {
+  struct rdma_order_several s;
+  struct ibv_send_wr wr;
+  struct ibv_sge sge;
+  va_list pairs;
+  memset(&s, 0, sizeof s);
+  s.call = "rdma_flush_all";
+  va_start(pairs, count);
+  while (count-- > 0) {
+    struct ibv_qp *qp = va_arg(pairs, struct ibv_qp *);
+    int error = rdma_order_read_back(qp, &wr, &sge);
+    if (error)
+      rdma_order_note(&s, rdma_order_fail(s.call, qp, error, strerror(error)));
+    else if (sge.length)
+      rdma_order_send_another(&s, qp, &wr);
+  }
+  va_end(pairs);
+  rdma_order_await_several(&s);
+  return s.error;
 }
 
 /* -- objects that go away ------------------------------------------------------------------------------- */

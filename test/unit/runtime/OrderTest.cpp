@@ -1,4 +1,4 @@
-// rdma_wait, rdma_wait_all_but and rdma_flush: no completion of the program is lost, none is seen twice, in
+// rdma_wait, rdma_flush and their like: no completion of the program is lost, none is seen twice, in
 // their order.
 #include "Nodes.h"
 
@@ -8,6 +8,7 @@
 #include <atomic>
 #include <csignal>
 #include <thread>
+#include <vector>
 
 using namespace rdma::test;
 
@@ -134,6 +135,65 @@ TEST_P(Order, NothingWrittenNothingToFlush) {
     Loop L;
     ibv_qp *Fresh = L.D.queuePair(); // not even connected
     CHECK(rdma_flush(Fresh) == 0);
+  });
+}
+
+/// Queue pairs that are written on in turn, one place each.
+struct Several : Loop {
+  static constexpr unsigned Count = 11; ///< more than are under way at a time
+  static inline uint64_t From[Count], To[Count];
+  ibv_qp *Qps[Count];
+  ibv_mr *Source = D.offer(From, sizeof From), *Sink = D.offer(To, sizeof To);
+  explicit Several(uint32_t Depth = 64) {
+    for (ibv_qp *&One : Qps)
+      One = loopback(D, Depth);
+  }
+  void writeEach(uint64_t Value, unsigned Flags) {
+    for (unsigned I = 0; I < Count; ++I) {
+      From[I] = Value;
+      Work W(IBV_WR_RDMA_WRITE, Source, &From[I], 8, addressOf(D, Qps[I], Sink), I * 8, Flags);
+      W.Wr.wr_id = Value;
+      CHECK(W.post(Qps[I]) == 0);
+    }
+  }
+  bool haveArrived(uint64_t Value) const {
+    return std::all_of(To, To + Count,
+                       [&](uint64_t &At) { return __atomic_load_n(&At, __ATOMIC_ACQUIRE) == Value; });
+  }
+};
+
+TEST_P(Order, SeveralQueuePairsAreWaitedForAtOnce) {
+  expectGood([] {
+    Several L;
+    auto &Q = L.Qps;
+    for (uint64_t Value = 1; Value <= 3; ++Value) {
+      L.writeEach(Value, Value % 2 ? 0 : IBV_SEND_SIGNALED);
+      CHECK(rdma_wait_all(11, Q[0], Q[1], Q[2], Q[3], Q[4], Q[5], Q[6], Q[7], Q[8], Q[9], Q[10]) == 0);
+    }
+    CHECK(rdma_flush_all(11, Q[0], Q[1], Q[2], Q[3], Q[4], Q[5], Q[6], Q[7], Q[8], Q[9], Q[10]) == 0);
+    CHECK(L.haveArrived(3));
+    for (unsigned I = 0; I < L.Count; ++I)
+      L.expect(2);
+    L.expectNothing();
+    CHECK(rdma_wait_all(0) == 0 && rdma_wait_all(2, Q[0], Q[0]) == 0 && rdma_flush_all(1, L.Qp) == 0);
+    CHECK(rdma_order_state.busy == 0);
+  });
+}
+
+/// Sixty-four requests are waited for at a time: no call holds some of these places and waits for more.
+TEST_P(Order, ThreadsThatWaitForSeveralQueuePairs) {
+  expectGood([] {
+    Several L;
+    auto &Q = L.Qps;
+    std::vector<std::thread> All;
+    for (unsigned T = 0; T < 12; ++T)
+      All.emplace_back([&] {
+        for (unsigned I = 0; I < 10; ++I)
+          CHECK(rdma_wait_all(8, Q[0], Q[1], Q[2], Q[3], Q[4], Q[5], Q[6], Q[7]) == 0);
+      });
+    for (std::thread &T : All)
+      T.join();
+    CHECK(rdma_order_state.busy == 0);
   });
 }
 
@@ -310,6 +370,22 @@ TEST(OrderFailure, OfTheFlushItselfEndsTheProgram) {
                       rdma_flush(L.Qp);
                     }),
             128 + SIGABRT);
+}
+
+/// Of several queue pairs one fails: the others are waited for all the same, and nothing stays under way.
+TEST(OrderFailure, OfOneOfSeveralQueuePairs) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      rdma_order_on_error = [](const char *, ibv_qp *, int) {};
+                      Several L;
+                      ibv_qp *Fresh = L.D.queuePair(); // not even connected
+                      L.writeEach(1, 0);
+                      CHECK(rdma_wait_all(3, L.Qps[0], Fresh, L.Qps[1]) == EINVAL);
+                      CHECK(rdma_order_state.busy == 0);
+                      CHECK(rdma_flush_all(2, Fresh, L.Qps[2]) == 0);
+                      CHECK(__atomic_load_n(&L.To[2], __ATOMIC_ACQUIRE) == 1);
+                    }),
+            0);
 }
 
 TEST(OrderFailure, IsToldToTheProgram) {
