@@ -8,6 +8,7 @@
 #include "rewriter/Reading.h"
 #include "rewriter/plan/Completions.h"
 #include "rewriter/plan/Instead.h"
+#include "rewriter/plan/Together.h"
 #include "rewriter/source/SourceEditor.h"
 
 #include <algorithm>
@@ -27,6 +28,18 @@ Place placeOf(const Program &P, const PlannedEdit &E) {
   if (E.How == PlannedEdit::Stand::BehindCall)
     return Earlier;
   return At.known() ? At.Chain.front() : Later;
+}
+
+std::vector<MadeEdit> told(const Program &P, const std::vector<PlannedEdit> &Edits) {
+  std::vector<double> Costs = costsOf(Edits);
+  std::vector<bool> Joins(Edits.size());
+  for (const std::vector<unsigned> &Call : together(Edits))
+    for (unsigned E : Call)
+      Joins[E] = E != Call.front();
+  std::vector<MadeEdit> Made;
+  for (std::size_t E = 0; E < Edits.size(); ++E)
+    Made.push_back({placeOf(P, Edits[E]), describe(P, Edits[E], Joins[E]), Costs[E], {}});
+  return Made;
 }
 
 /// Edits the sources in rounds. An edit stands at a statement of the source, a planned remedy at one of the
@@ -100,6 +113,7 @@ private:
     Wanted.Junctions = false;
     Wanted.Known = &F.Now.Decided;
     Wanted.Rounds = [&](const Violation &V) { return editor().rounds(F.Now.Code, V); };
+    Wanted.Stands = [&](const PlannedEdit &E) { return editor().standsAt(F.Now.Code, E); };
     Wanted.Editable = [&](const PlannedEdit &E) {
       auto Same = [&](const PlannedEdit &X) {
         return X.What == E.What && X.At == E.At && X.How == E.How && X.Level == E.Level &&
@@ -247,10 +261,10 @@ private:
 
   void accept(const std::vector<PlannedEdit> &Edits, FileContents After, Report Now) {
     constexpr std::size_t MostTold = 16; // each takes the conditions a few times
-    for (std::size_t E = 0; E < Edits.size(); ++E)
-      F.Made.push_back({placeOf(F.Now.Code, Edits[E]), describe(F.Now.Code, Edits[E]), Edits[E].Cost,
-                        Edits.size() <= MostTold ? insteadOf(F.Now.Code, O.CpuModel, wanted(F.Now), Edits, E)
-                                                 : std::string()});
+    std::vector<MadeEdit> Made = told(F.Now.Code, Edits);
+    for (std::size_t E = 0; E < Edits.size() && Edits.size() <= MostTold; ++E)
+      Made[E].Instead = insteadOf(F.Now.Code, O.CpuModel, wanted(F.Now), Edits, E);
+    F.Made.insert(F.Made.end(), Made.begin(), Made.end());
     for (const auto &[Name, Text] : After)
       if (!F.Before.contains(Name))
         F.Before[Name] = readFile(Name);
@@ -287,8 +301,7 @@ void fixLitmus(const Options &O, const PlanOptions &Planning, const Selection &S
     F.Reasons[Taken].insert("a wait");
     return;
   }
-  for (const PlannedEdit &E : Planned.Edits)
-    F.Made.push_back({placeOf(F.Code, E), describe(F.Code, E), E.Cost, {}});
+  F.Made = told(F.Code, Planned.Edits);
   F.Before[Name] = readFile(Name);
   F.After[Name] = withCommentsOf(F.Before[Name], writeLitmus(Test));
   F.Now = reading(O, Shown, F.After);

@@ -227,7 +227,8 @@ int main(int Argc, char **Argv) {
            Out.Planning.Greedy = V == "greedy";
          }},
         {"costs", true,
-         "a JSON file with the cost of remote-fence, memory-fence, wait-all-but, wait and flush",
+         "a JSON file with the cost of remote-fence, memory-fence, wait-all-but, wait, flush and "
+         "further-pair",
          [&](auto &V) { Out.Planning.Prices = readCosts(V); }},
         {"time-limit", true, "seconds to plan in; then the best found so far, with its gap",
          [&](auto &V) { Out.Planning.TimeLimit = numberOption("time-limit", V); }},

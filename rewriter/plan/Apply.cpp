@@ -1,12 +1,14 @@
 #include "rewriter/plan/Plan.h"
 
 #include "analyzer/report/Places.h"
+#include "rewriter/plan/Together.h"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace rdma {
@@ -47,6 +49,16 @@ public:
     }
     link(P.Threads[C.Thread], E.How, C.At, First, Last);
     return Found;
+  }
+
+  /// The request of a wait whose call begins with a statement that stands there, and waits for all of them.
+  Inserted join(const PlannedEdit &E, const Copy &C, StatementId Call) {
+    Operation Request = steps(E, C).front();
+    std::vector<Statement> &All = P.Threads[C.Thread].Statements;
+    StatementId New = All.size();
+    All.push_back({std::move(Request), All[Call].Where, {}, All[Call].LoopDepth});
+    link(P.Threads[C.Thread], Stand::Before, Call, New, New);
+    return {C.Thread, {New}, None};
   }
 
   /// What counting will prove of the edited source.
@@ -319,13 +331,24 @@ Program applied(const Program &P, const std::vector<PlannedEdit> &Edits,
                 std::vector<std::vector<Inserted>> *Where) {
   Inserter I(P);
   std::vector<std::vector<Inserted>> Found(Edits.size());
+  // Where each is switched on and off by itself, it stands by itself.
+  std::vector<unsigned> CallOf(Edits.size(), None);
+  if (!Where)
+    for (const std::vector<unsigned> &Call : together(Edits))
+      for (unsigned E : Call)
+        CallOf[E] = Call.front();
+  std::map<std::tuple<unsigned, ThreadIndex, StatementId>, StatementId> Begins; // of calls
   // What stands before a loop's head is in each of its rounds: what enters the loop is before that.
   auto IsOutside = [](Stand How) { return How == Stand::Entering || How == Stand::Unrolled; };
   for (bool Outside : {true, false})
     for (std::size_t E = 0; E < Edits.size(); ++E)
       if (IsOutside(Edits[E].How) == Outside)
         for (const Copy &C : copiesOf(P, Edits[E])) {
-          Found[E].push_back(I.insert(Edits[E], C));
+          auto Begin = Begins.find({CallOf[E], C.Thread, C.At});
+          bool Joins = CallOf[E] != None && Begin != Begins.end();
+          Found[E].push_back(Joins ? I.join(Edits[E], C, Begin->second) : I.insert(Edits[E], C));
+          if (CallOf[E] != None && !Joins)
+            Begins[{CallOf[E], C.Thread, C.At}] = Found[E].back().Statements.front();
           if (Edits[E].Counts)
             for (auto [Request, Later] : countedPairs(P, Edits[E], C))
               I.clear(C.Thread, Request, Later);

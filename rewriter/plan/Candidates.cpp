@@ -269,10 +269,21 @@ private:
         Calls.push_back(Call.File + ":" + std::to_string(Call.Line) + ":" + std::to_string(Call.Column));
       Places[{P.Threads[C.Thread].Name, Calls}].push_back(C);
     }
-    for (const auto &[Context, Same] : Places)
-      E.Cost += (Leaves ? O.Prices.WaitAllBut : O.Prices.of(What)) * timesDone(E, Same);
-    if (O.Editable(E))
-      Found.push_back(std::move(E));
+    for (const auto &[Context, Same] : Places) {
+      double Times = timesDone(E, Same);
+      E.Cost += (Leaves ? O.Prices.WaitAllBut : O.Prices.of(What)) * Times;
+      E.Beside += std::min(O.Prices.Further, O.Prices.of(What)) * Times;
+    }
+    if (!O.Editable(E))
+      return;
+    if (Pair != None && !Counts)
+      E.Stands = O.Stands ? O.Stands(E) : O.Junctions ? standsAt(E) : std::string();
+    Found.push_back(std::move(E));
+  }
+
+  static std::string standsAt(const PlannedEdit &E) {
+    return std::to_string(E.Why.Second.Thread) + " " + std::to_string(E.At) + " " +
+           std::to_string(unsigned(E.How));
   }
 
   /// How often one place of the source comes about, all copies of which are given. A loop's first round may

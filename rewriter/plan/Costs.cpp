@@ -41,9 +41,11 @@ Costs readCosts(const std::string &File) {
                    : Name == "wait-all-but" ? &Read.WaitAllBut
                    : Name == "wait"         ? &Read.Wait
                    : Name == "flush"        ? &Read.Flush
+                   : Name == "further-pair" ? &Read.Further
                                             : nullptr;
     if (!Cost)
-      Fail("no remedy is called '" + Name + "': remote-fence, memory-fence, wait-all-but, wait or flush");
+      Fail("no remedy is called '" + Name +
+           "': remote-fence, memory-fence, wait-all-but, wait, flush or further-pair");
     if (!Value.is_number() || !(Value.get<double>() > 0))
       Fail("the cost of '" + Name + "' is not a positive number");
     *Cost = Value.get<double>();

@@ -7,6 +7,7 @@
 
 #include "analyzer/core/Reasons.h"
 #include "rewriter/plan/OptionalGraph.h"
+#include "rewriter/plan/Together.h"
 
 #include <algorithm>
 #include <chrono>
@@ -79,9 +80,10 @@ private:
 
   void choose(Plan &Result) {
     OptionalGraph Graph(P, Choices, M, Required);
-    Prices.clear();
+    std::vector<double> Alone;
     for (const PlannedEdit &E : Choices)
-      Prices.push_back(price(E));
+      Alone.push_back(price(E));
+    Costs = pricesOf(Choices, Alone);
     // What everything together leaves open, no choice orders.
     std::vector<unsigned> All(Required.size());
     std::iota(All.begin(), All.end(), 0);
@@ -128,7 +130,7 @@ private:
 
   HittingSet hit() const {
     std::vector<Clause> List(Clauses.begin(), Clauses.end());
-    return O.Greedy ? greedyHittingSet(List, Prices) : cheapestHittingSet(List, Prices, secondsLeft());
+    return O.Greedy ? greedyHittingSet(List, Costs) : cheapestHittingSet(List, Costs, secondsLeft());
   }
 
   /// Out of time: greedily from here, the bound as it was.
@@ -136,7 +138,7 @@ private:
     for (std::vector<unsigned> Open = Graph.open(Fixable); !Open.empty(); Open = Graph.open(Fixable)) {
       addClauses(Graph, Open);
       std::vector<Clause> List(Clauses.begin(), Clauses.end());
-      Best.Chosen = greedyHittingSet(List, Prices).Chosen;
+      Best.Chosen = greedyHittingSet(List, Costs).Chosen;
       Graph.choose(Best.Chosen);
     }
   }
@@ -147,17 +149,15 @@ private:
   const Clock::time_point Begin = Clock::now();
   std::vector<Violation> Required;
   std::vector<PlannedEdit> Choices;
-  std::vector<double> Prices;
+  Prices Costs;
   std::set<Clause> Clauses;
 };
 
 } // namespace
 
 double Plan::cost() const {
-  double Sum = 0;
-  for (const PlannedEdit &E : Edits)
-    Sum += E.Cost;
-  return Sum;
+  std::vector<double> Each = costsOf(Edits);
+  return std::accumulate(Each.begin(), Each.end(), 0.0);
 }
 
 std::vector<Violation> toRepair(const Program &P, const Verdict &V, const PlanOptions &O) {
@@ -177,7 +177,7 @@ std::vector<Violation> toRepair(const Program &P, const Verdict &V, const PlanOp
 
 Plan plan(const Program &P, Model M, const PlanOptions &O) { return Planner(P, M, O).run(); }
 
-std::string describe(const Program &P, const PlannedEdit &E) {
+std::string describe(const Program &P, const PlannedEdit &E, bool Joins) {
   const std::string Pair = E.Why.First.Pair == None ? "" : P.QueuePairs[E.Why.First.Pair].Name;
   switch (E.What) {
   case Remedy::RemoteFence:
@@ -191,9 +191,10 @@ std::string describe(const Program &P, const PlannedEdit &E) {
            : E.OwnPolls
                ? "the " + std::to_string(E.OwnPolls) + " polls behind it moved up"
                : "wait for the requests of '" + Pair + "'" +
-                     (E.Leaves ? " but those of the last " + std::to_string(E.Leaves) + " rounds" : "");
+                     (E.Leaves ? " but those of the last " + std::to_string(E.Leaves) + " rounds" : "") +
+                     (Joins ? " in the same call" : "");
   case Remedy::PolledGet:
-    return "a polled READ on '" + Pair + "'";
+    return "a polled READ on '" + Pair + "'" + (Joins ? " in the same call" : "");
   case Remedy::Impossible:
     break;
   }

@@ -42,6 +42,10 @@ struct PlannedEdit {
   /// Of a wait that counts: so many of the rounds before may stay out.
   unsigned Leaves = 0;
   double Cost = 0; ///< of the remedy, times ten for each loop around it, summed over all copies
+  /// Of a wait that others may be one call with (Together.h): where it is written, and what it costs there
+  /// beside another one.
+  std::string Stands = {};
+  double Beside = 0;
 };
 
 struct Plan {
@@ -80,6 +84,9 @@ struct PlanOptions {
   };
   /// Can the edit be written? Asked before anything is chosen.
   std::function<bool(const PlannedEdit &)> Editable = [](auto &) { return true; };
+  /// Where a wait is written that can be; asked right behind that. By default at its statement, where any
+  /// place can be.
+  std::function<std::string(const PlannedEdit &)> Stands = nullptr;
 };
 
 /// The violations that call for a remedy: local races, atomicity breaks, and open cycles unless the program
@@ -131,6 +138,7 @@ Program applied(const Program &P, const std::vector<PlannedEdit> &Edits,
 /// before which place the edit stands (behind which, for BehindCall: the first).
 std::pair<Place, Place> placesOf(const Program &P, const PlannedEdit &E);
 
-std::string describe(const Program &P, const PlannedEdit &Edit);
+/// Joins: it is one call with another, of a wait that is told before it.
+std::string describe(const Program &P, const PlannedEdit &Edit, bool Joins = false);
 
 } // namespace rdma

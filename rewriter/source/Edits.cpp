@@ -4,8 +4,10 @@
 #include "rewriter/source/Requests.h"
 
 #include <clang/AST/ExprCXX.h>
+#include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace rdma::source {
 
@@ -91,8 +93,35 @@ bool addFlagInLiteral(EditedFile &F, const CompoundLiteralExpr &Request, const s
   return true;
 }
 
+/// `rdma_wait(a);` and `rdma_wait(b);` become `rdma_wait_all(2, a, b);` where the first of them stands.
+static void joinWaits(std::vector<std::string> &Texts, llvm::StringRef Call) {
+  const std::string Begin = (Call + "(").str();
+  std::vector<std::string> Pairs;
+  std::optional<std::size_t> First;
+  for (std::size_t I = 0; I < Texts.size();) {
+    llvm::StringRef Text = Texts[I];
+    if (!Text.consume_front(Begin) || !Text.consume_back(");")) {
+      ++I;
+      continue;
+    }
+    Pairs.push_back(Text.str());
+    if (First)
+      Texts.erase(Texts.begin() + I);
+    else
+      First = I++;
+  }
+  if (Pairs.size() > 1)
+    Texts[*First] =
+        (Call + "_all(" + llvm::Twine(Pairs.size()) + ", " + llvm::join(Pairs, ", ") + ");").str();
+}
+
 std::string edited(const EditedFile &F, bool CallsHeader) {
-  std::map<unsigned, std::string> Texts = laidOut(F.Contents, F.Insertions);
+  std::map<unsigned, Wrapping> Insertions = F.Insertions;
+  for (auto &[At, W] : Insertions)
+    for (std::vector<std::string> *Texts : {&W.Before, &W.After})
+      for (llvm::StringRef Call : {"rdma_wait", "rdma_flush"})
+        joinWaits(*Texts, Call);
+  std::map<unsigned, std::string> Texts = laidOut(F.Contents, Insertions);
   Texts.insert(F.Added.begin(), F.Added.end());
   if (CallsHeader)
     if (auto At = placeOfHeader(*F.Tree, F.Contents, F.IsSource, !Texts.empty()))

@@ -427,6 +427,18 @@ bool SourceEditor::canAdd(const Program &P, const PlannedEdit &Edit, std::string
   return Can;
 }
 
+std::string SourceEditor::standsAt(const Program &P, const PlannedEdit &Edit) {
+  clear();
+  std::string Why, Where;
+  if (add(P, Edit, Why))
+    for (const auto &F : Impl->Files.all())
+      for (const auto &[Begin, W] : F->Insertions)
+        if (W.Head.empty())
+          Where = F->Name + (W.Before.empty() ? " behind " : " before ") + std::to_string(Begin);
+  clear();
+  return Where;
+}
+
 std::map<std::string, std::string> SourceEditor::result() const {
   for (const std::string &Name : Impl->Files.sources())
     Impl->Files.find(Name);

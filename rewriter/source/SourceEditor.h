@@ -24,6 +24,9 @@ public:
   /// The same without adding it.
   bool canAdd(const Program &P, const PlannedEdit &Edit, std::string &Why);
 
+  /// Where an edit is written that can be: waits with the same place are one call. Empty: nowhere.
+  std::string standsAt(const Program &P, const PlannedEdit &Edit);
+
   /// How many rounds of a loop the buffers may last for that the two operations use: what the functions that
   /// they came through take an index modulo of, or how many elements the arrays have; at most three, the
   /// likeliest first.

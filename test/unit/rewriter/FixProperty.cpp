@@ -4,10 +4,12 @@
 #include "analyzer/explorer/Explore.h"
 #include "rewriter/plan/Completions.h"
 #include "rewriter/plan/Plan.h"
+#include "rewriter/plan/Together.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <sstream>
 
 namespace rdma::test {
@@ -51,12 +53,11 @@ double leastCost(const Program &P, Model M, const std::vector<PlannedEdit> &Choi
   double Least = std::numeric_limits<double>::infinity();
   for (unsigned Set = 0; Set < 1u << Choices.size(); ++Set) {
     std::vector<PlannedEdit> Chosen;
-    double Cost = 0;
     for (unsigned C = 0; C < Choices.size(); ++C)
-      if (Set & (1u << C)) {
+      if (Set & (1u << C))
         Chosen.push_back(Choices[C]);
-        Cost += Choices[C].Cost;
-      }
+    std::vector<double> Costs = costsOf(Chosen);
+    double Cost = std::accumulate(Costs.begin(), Costs.end(), 0.0);
     if (Cost < Least && isClean(applied(P, Chosen), M))
       Least = Cost;
   }

@@ -2,10 +2,13 @@
 
 #include "ir/Litmus.h"
 #include "rewriter/plan/Completions.h"
+#include "rewriter/plan/HittingSet.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <random>
 
 using namespace rdma;
 
@@ -60,6 +63,74 @@ TEST(Plan, OneRemedyServesSeveralPairs) {
       plan(program("thread 1 @ 1 { put y <- x; put z <- x; put y <- a; x := 1; a := 1; }"), Model::RdmaTso);
   EXPECT_TRUE(Fix.Left.empty());
   EXPECT_LE(Fix.Edits.size(), 2u) << "one wait for each queue pair";
+}
+
+TEST(Plan, WaitsForSeveralQueuePairsAtOnce) {
+  Program P = program("thread 1 @ 1 { put y <- x; put z <- x; x := 1; }");
+  Plan Fix = plan(P, Model::RdmaTso);
+  ASSERT_EQ(Fix.Edits.size(), 2u);
+  EXPECT_EQ(Fix.cost(), 11) << "a wait, and one more request";
+  EXPECT_EQ(Fix.LowerBound, 11);
+  Program Fixed = applied(P, Fix.Edits);
+  EXPECT_TRUE(decide(Fixed, Model::RdmaTso).robust());
+  EXPECT_EQ(completionPlaces(Fixed, 0).Awaited, 1u);
+  EXPECT_EQ(takenFromProgram(P, Fixed), "");
+}
+
+TEST(Plan, PlacesOfTheirOwnCostMore) {
+  Program P = program("thread 1 @ 1 { put y <- x; x := 1; put z <- a; a := 1; }");
+  EXPECT_EQ(plan(P, Model::RdmaTso).cost(), 20);
+  PlanOptions Dear;
+  Dear.Prices.Further = 25;
+  EXPECT_EQ(plan(program("thread 1 @ 1 { put y <- x; put z <- x; x := 1; }"), Model::RdmaTso, Dear).cost(),
+            20)
+      << "no more than a wait of its own";
+}
+
+/// Against all choices.
+TEST(HittingSet, CommonCostsArePaidOnce) {
+  std::mt19937 Random(7);
+  for (unsigned Round = 0; Round < 300; ++Round) {
+    constexpr unsigned Elements = 8;
+    Prices Costs;
+    for (unsigned X = 0; X < Elements; ++X)
+      Costs.Each.push_back(1 + Random() % 5);
+    Costs.Shared = {{double(Random() % 10), {0, 1, 2}}, {double(Random() % 10), {3, 5}}};
+    std::vector<Clause> Clauses;
+    for (unsigned C = 0; C < 1 + Random() % 5; ++C) {
+      Clause New = {unsigned(Random() % 4), unsigned(4 + Random() % 4)};
+      Clauses.push_back(Random() % 2 ? New : Clause{New[Random() % 2]});
+    }
+    auto CostOf = [&](unsigned Set) {
+      double Sum = 0;
+      for (unsigned X = 0; X < Elements; ++X)
+        Sum += Set >> X & 1 ? Costs.Each[X] : 0;
+      for (const Prices::Common &Shared : Costs.Shared)
+        Sum += std::any_of(Shared.Of.begin(), Shared.Of.end(), [&](unsigned X) { return Set >> X & 1; })
+                   ? Shared.Cost
+                   : 0;
+      return Sum;
+    };
+    auto Hits = [&](unsigned Set) {
+      return std::all_of(Clauses.begin(), Clauses.end(), [&](const Clause &C) {
+        return std::any_of(C.begin(), C.end(), [&](unsigned X) { return Set >> X & 1; });
+      });
+    };
+    double Least = 1e9;
+    for (unsigned Set = 0; Set < 1u << Elements; ++Set)
+      Least = Hits(Set) ? std::min(Least, CostOf(Set)) : Least;
+    auto SetOf = [](const HittingSet &H) {
+      unsigned Set = 0;
+      for (unsigned X : H.Chosen)
+        Set |= 1u << X;
+      return Set;
+    };
+    HittingSet Exact = cheapestHittingSet(Clauses, Costs, 10), Greedy = greedyHittingSet(Clauses, Costs);
+    ASSERT_TRUE(Hits(SetOf(Exact)) && Hits(SetOf(Greedy)));
+    ASSERT_NEAR(CostOf(SetOf(Exact)), Least, 1e-6);
+    ASSERT_NEAR(Exact.LowerBound, Least, 1e-6);
+    ASSERT_GE(CostOf(SetOf(Greedy)), Least - 1e-6);
+  }
 }
 
 TEST(Plan, ReachesAroundALoop) {
