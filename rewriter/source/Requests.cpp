@@ -247,6 +247,26 @@ std::pair<std::size_t, std::size_t> placeInList(const Thread &T, StatementId Req
   return {Before, Before + 1 + Behind};
 }
 
+bool isPostedInParts(const Thread &T, const Place &Post) {
+  for (StatementId S = 0; S < T.Statements.size(); ++S)
+    if (isRequest(T.Statements[S].Op.Kind) && T.Statements[S].Where.known() &&
+        T.Statements[S].Where.Chain.front() == Post && placeInList(T, S).second > 1)
+      return true;
+  return false;
+}
+
+const Stmt *leavesOnTest(const Syntax &S, const Stmt *If, unsigned Offset) {
+  auto *Test = dyn_cast<IfStmt>(If);
+  if (!Test)
+    return nullptr;
+  auto [Begin, End] = S.extent(Test->getCond());
+  const Stmt *Last = Test->getThen();
+  if (auto *Block = dyn_cast<CompoundStmt>(Last))
+    Last = Block->body_empty() ? nullptr : Block->body_back();
+  bool Jumps = Last && isa<ReturnStmt, BreakStmt, ContinueStmt, GotoStmt>(Last);
+  return Jumps && Begin <= Offset && Offset < End ? Last : nullptr;
+}
+
 namespace {
 
 /// What a statement does with some variables, but for setting members of them to something else.

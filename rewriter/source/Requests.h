@@ -36,4 +36,11 @@ const clang::CompoundLiteralExpr *literalOf(const clang::Expr *Request);
 /// What the initializer sets the flags to. Else, where all its members are named, Behind is the last of them.
 const clang::Expr *flagsOf(const clang::Expr *Request, const clang::Expr *&Behind);
 
+/// Does the call at the place post a list, of which a part may be under way where it fails?
+bool isPostedInParts(const Thread &T, const Place &Post);
+
+/// The jump by which the body of an `if` ends, alone or in a block, whose condition holds the offset; null
+/// where there is none.
+const clang::Stmt *leavesOnTest(const Syntax &S, const clang::Stmt *If, unsigned Offset);
+
 } // namespace rdma::source

@@ -49,6 +49,7 @@ struct SourceEditor::Implementation {
   bool addBeforeInner(const Program &P, const PlannedEdit &Edit, const Place &In, const Named &What,
                       const std::string &Text);
   bool addAfter(const Place &Where, const Named &What, const std::string &Text);
+  void addOnFailure(const Place &Post, const Named &What, const std::string &Text);
   std::optional<Slot> slotFor(const Place &Where, const Named &What, const Place *BeforeLoopFrom = nullptr);
   bool addFlag(const Thread &T, StatementId Request, unsigned Level, const std::string &Flag,
                std::string &Why);
@@ -160,6 +161,16 @@ bool SourceEditor::Implementation::addAfter(const Place &Where, const Named &Wha
   std::optional<Slot> At = slotFor(Where, What);
   return At && (isa<ReturnStmt>(At->At) ? addBehindReturn(*Files.find(Where.File), *At, Text, Dry)
                                         : insert(*Files.find(Where.File), *At, Text, true, Dry));
+}
+
+/// Where the post is tested and the way of its failure leaves, before it leaves: `if (post(...)) return;`.
+void SourceEditor::Implementation::addOnFailure(const Place &Post, const Named &What,
+                                                const std::string &Text) {
+  std::optional<Slot> At = slotFor(Post, What);
+  File &F = *Files.find(Post.File);
+  const Stmt *Leaves = At ? source::leavesOnTest(*F.Tree, At->At, F.Tree->offsetOf(Post)) : nullptr;
+  if (Leaves)
+    insert(F, {Leaves, At->Function, !isa<CompoundStmt>(cast<IfStmt>(At->At)->getThen())}, Text, false, Dry);
 }
 
 std::vector<const Syntax *> SourceEditor::Implementation::trees() {
@@ -369,6 +380,9 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
                : Edit.How == Entering && Edit.Counts          ? addBeforeInner(P, Edit, Later, *Pair, Text)
                : Edit.How == Entering || Edit.How == Unrolled ? addBeforeLoop(Later, Earlier, *Pair, Text)
                                                               : addBefore(Later, *Pair, Text);
+  // Of a list a part may be under way where the post fails.
+  if (Added && Edit.How == Behind && source::isPostedInParts(P.Threads[Edit.Why.First.Thread], Post))
+    addOnFailure(Post, *Pair, Text);
   if (!Added && Edit.How == Unrolled) // the earlier operation may be in the loop too
     Added = addBeforeInner(P, Edit, Later, *Pair, Text);
   CallsHeader |= Added && !Dry;
@@ -433,7 +447,7 @@ std::string SourceEditor::standsAt(const Program &P, const PlannedEdit &Edit) {
   if (add(P, Edit, Why))
     for (const auto &F : Impl->Files.all())
       for (const auto &[Begin, W] : F->Insertions)
-        if (W.Head.empty())
+        if (Where.empty() && W.Head.empty())
           Where = F->Name + (W.Before.empty() ? " behind " : " before ") + std::to_string(Begin);
   clear();
   return Where;
