@@ -17,10 +17,11 @@
  *     The remote region and queue pair must allow IBV_ACCESS_REMOTE_READ, and max_rd_atomic of qp must not
  *     be 0.
  *
- *   int rdma_wait_all(int count, struct ibv_qp *qp, ...)
- *   int rdma_flush_all(int count, struct ibv_qp *qp, ...)
- *     The same for so many queue pairs, which are waited for at once: in the time of the slowest of them. One
- *     that fails leaves none of the others under way; what is returned is the first error.
+ *   int rdma_wait_all(int count, ...)
+ *   int rdma_flush_all(int count, ...)
+ *     The same for so many queue pairs, each a struct ibv_qp *, which are waited for at once: in the time of
+ *     the slowest of them, up to eight at a time. One that fails leaves none of the others under way; what is
+ *     returned is the first error.
  *
  * All return 0, or an error number. A queue pair that failed through a request of the program has nothing
  * under way any more, and the program is told by its own completions: then the number is all. Any other
