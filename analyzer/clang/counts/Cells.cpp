@@ -6,6 +6,7 @@
 #include "analyzer/clang/memory/Kin.h"
 
 #include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -251,8 +252,8 @@ static bool isVolatile(const CountedThread &T, const Origin &Base) {
   });
 }
 
-/// The variable, where the thread finds there what it is initialised with.
-const GlobalVariable *Cells::untouched(const Pointer &Place, std::int64_t Size) const {
+/// What a variable is initialised with, where that is what the thread finds there.
+const Constant *Cells::initializer(const Pointer &Place, std::int64_t Size) const {
   auto *Global = dyn_cast_or_null<GlobalVariable>(Place.Base->Root);
   // Another file may set what it can name before the program comes to these.
   if (!Global || (!Global->hasLocalLinkage() && !hasMain(*Global)))
@@ -262,17 +263,22 @@ const GlobalVariable *Cells::untouched(const Pointer &Place, std::int64_t Size) 
   if (!Global->hasDefinitiveInitializer() || !isFirst(T, *Global) || isVolatile(T, *Place.Base) ||
       T.Where.knownOutside(Place) || T.Where.writtenElsewhere(Place, Size))
     return nullptr;
-  return Global;
+  return Global->getInitializer();
 }
 
 std::optional<std::int64_t> Cells::initial(const Pointer &Place, std::int64_t Size) const {
-  const GlobalVariable *Global = untouched(Place, Size);
-  return Global ? initialNumber(*Global, Place.Low, Size) : std::nullopt;
+  const Constant *All = initializer(Place, Size);
+  Type *Bits = Type::getIntNTy(T.F.getContext(), Size * 8);
+  Constant *Start = All ? ConstantFoldLoadFromConst(const_cast<Constant *>(All), Bits, APInt(64, Place.Low),
+                                                    T.F.getParent()->getDataLayout())
+                        : nullptr;
+  auto *Number = dyn_cast_or_null<ConstantInt>(Start);
+  return Number ? std::optional(Number->getSExtValue()) : std::nullopt;
 }
 
 bool Cells::beginsZeroed(const Origin &Base) const {
-  const GlobalVariable *Global = untouched({&Base, 0, Unbounded, 0, {1}}, 1);
-  return Global && Global->getInitializer()->isNullValue();
+  const Constant *All = initializer({&Base, 0, Unbounded, 0, {1}}, 1);
+  return All && All->isNullValue();
 }
 
 void Cells::want(const Pointer &Place, std::int64_t Size, bool OfRequest) {

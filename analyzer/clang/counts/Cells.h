@@ -102,7 +102,7 @@ private:
   void want(const Pointer &Place, std::int64_t Size, bool OfRequest);
   void recordEscapes();
   bool isPrivate(const Origin &Base) const;
-  const llvm::GlobalVariable *untouched(const Pointer &Place, std::int64_t Size) const;
+  const llvm::Constant *initializer(const Pointer &Place, std::int64_t Size) const;
   std::optional<std::int64_t> initial(const Pointer &Place, std::int64_t Size) const;
 
   const CountedThread &T;

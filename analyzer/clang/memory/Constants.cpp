@@ -1,8 +1,6 @@
 // The numbers that a value may be, and the values that one may be.
 #include "analyzer/clang/memory/MemoryReader.h"
 
-#include <llvm/Analysis/ConstantFolding.h>
-
 #include <algorithm>
 
 namespace rdma::clang_ir {
@@ -53,17 +51,6 @@ std::optional<APInt> computed(unsigned Opcode, const APInt &A, const APInt &B) {
 APInt numberOf(const Type *T, std::uint64_t Value) { return APInt(64, Value).trunc(T->getIntegerBitWidth()); }
 
 } // namespace
-
-std::optional<std::int64_t> initialNumber(const GlobalVariable &Variable, std::int64_t At,
-                                          std::int64_t Size) {
-  if (!Variable.hasDefinitiveInitializer())
-    return std::nullopt;
-  Type *Bits = Type::getIntNTy(Variable.getContext(), Size * 8);
-  auto *All = const_cast<Constant *>(Variable.getInitializer());
-  auto *Number = dyn_cast_or_null<ConstantInt>(
-      ConstantFoldLoadFromConst(All, Bits, APInt(64, At), Variable.getParent()->getDataLayout()));
-  return Number ? std::optional(Number->getSExtValue()) : std::nullopt;
-}
 
 MemoryReader::Numbers MemoryReader::constants(const Contents &What) {
   std::vector<std::uint64_t> All;

@@ -12,10 +12,6 @@
 
 namespace rdma::clang_ir {
 
-/// The number that Size bytes of a variable begin with, 8 at most, with its sign.
-std::optional<std::int64_t> initialNumber(const llvm::GlobalVariable &Variable, std::int64_t At,
-                                          std::int64_t Size);
-
 /// One of the contents a place may have.
 struct Content {
   enum class Kind {

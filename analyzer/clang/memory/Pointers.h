@@ -69,8 +69,6 @@ public:
   /// where it is one that still holds what it held.
   llvm::ConstantRange boundsOf(const llvm::Value *Integer, const llvm::Instruction *At);
 
-  /// Do these bytes hold something else than what they begin with, ever?
-  bool everWritten(const Pointer &Where, std::int64_t Size) const { return Process.everWritten(Where, Size); }
   /// Is there a write to these bytes by another thread of the process, or by a function that stayed a call?
   bool writtenElsewhere(const Pointer &Where, std::int64_t Size) const {
     return Process.writtenElsewhere(Thread, Where, Size);

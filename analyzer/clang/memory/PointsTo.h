@@ -101,10 +101,6 @@ public:
   PointerSet contents(const Pointer &Where, std::int64_t Size, bool IsPointer);
   /// Is there a write to these bytes in another thread, or in a function that stayed a call?
   bool writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t Size);
-  /// Do they hold something else than what they begin with, ever?
-  bool everWritten(const Pointer &Where, std::int64_t Size) {
-    return anyWrite(Where, Size, [](InstanceId Writer) { return Writer != Initial; });
-  }
   /// The functions of set-up code that write to these bytes. Nothing: others than the thread write there,
   /// too.
   std::optional<std::set<const llvm::Function *>> setUpWriters(InstanceId I, const Pointer &Where,

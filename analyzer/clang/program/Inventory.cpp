@@ -128,10 +128,9 @@ ObjectId Inventory::nameless(NodeId Home, const std::string &Called) {
   return O;
 }
 
-ObjectId Inventory::fresh(NodeId Home, std::int64_t Initial) {
+ObjectId Inventory::fresh(NodeId Home) {
   ObjectId O = add(Home, "scratch");
   P.Objects[O].Fresh = true;
-  P.Objects[O].Initial = Initial;
   Exposed.insert(O);
   return O;
 }

@@ -33,7 +33,7 @@ public:
   /// The same where the address has no origin either: two such pieces need not be one.
   ObjectId nameless(NodeId Home, const std::string &Called = "memory of unknown origin");
   /// A location that only one operation touches.
-  ObjectId fresh(NodeId Home, std::int64_t Initial = 0);
+  ObjectId fresh(NodeId Home);
   /// A location that stands for an event of the process at a place, such as the start of a thread there.
   ObjectId flag(NodeId Home, const std::string &Place, const std::string &Name);
   /// The node that messages outside RDMA go through.

@@ -1,7 +1,6 @@
 // Work requests, completions and the fences that rdma-fix inserts.
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/LibraryNames.h"
-#include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/translate/FailedCalls.h"
 #include "analyzer/clang/translate/Translator.h"
 
@@ -192,8 +191,6 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
       Op.Kind = Put;
     if (Length == 0 || Segments.empty())
       Locals = {{Stock.fresh(In.Home)}};
-    else if (std::optional<std::int64_t> Sent = Opcode == WrWrite ? sentConstant(Segments[I]) : std::nullopt)
-      Locals = {{Stock.fresh(In.Home, *Sent)}};
     else
       Locals = locals(Segments[I], Call);
     if (Length == 0 || Sends)
@@ -230,20 +227,6 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
     }
   }
   return All;
-}
-
-/// The number that is sent, where nobody ever changes the variable that holds it.
-std::optional<std::int64_t> Translator::sentConstant(const Segment &S) {
-  if (!Stock.P.Closed || S.Address.size() != 1 || !S.Address[0].exact() || !S.Length || *S.Length > 8)
-    return std::nullopt;
-  const Pointer &At = S.Address[0];
-  auto *Variable = dyn_cast_or_null<GlobalVariable>(At.Base->Root);
-  // Another file may set what it can name.
-  if (At.Base->What != Origin::Kind::Global || !Variable ||
-      (!Variable->hasLocalLinkage() && !hasMain(*Variable)) || Where.knownOutside(At) ||
-      Where.everWritten(At, *S.Length))
-    return std::nullopt;
-  return initialNumber(*Variable, At.Low, *S.Length);
 }
 
 std::vector<Access> Translator::locals(const Segment &S, const CallBase &Call) {

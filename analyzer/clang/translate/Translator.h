@@ -225,7 +225,6 @@ private:
                    const llvm::CallBase &Call, QueuePairId Pair);
   Operation operation(std::uint64_t Opcode, std::uint64_t Flags, const WorkRequest &R);
   std::vector<Access> locals(const Segment &S, const llvm::CallBase &Call);
-  std::optional<std::int64_t> sentConstant(const Segment &S);
   void exposeTaken();
   std::vector<Access> remotes(const WorkRequest &R, std::optional<std::int64_t> Length, QueuePairId Pair,
                               const llvm::CallBase &Call);

@@ -1,4 +1,5 @@
-// A lock word that is given back by a WRITE of a variable that nobody writes: it is zero.
+// A lock word that is given back by a WRITE of what has never been written in this program.
+// REMARK: puts into the lock word
 #define OWN_SERVER
 #include "grid.h"
 struct cell {
