@@ -37,8 +37,8 @@ struct Origin {
   /// Pointee, and allocations that are stored: the block that holds the pointer, and where in it.
   const Origin *Holder = nullptr;
   std::int64_t HolderOffset = 0;
-  /// Of an array of pointers, and of a member of many structs: how many bytes there are from one to the next; 0:
-  /// not known.
+  /// Of an array of pointers, and of a member of many structs: how many bytes there are from one to the next;
+  /// 0: not known.
   std::int64_t HolderStep = 0;
   /// Pointers were found in it.
   bool Leads = false;

@@ -83,7 +83,8 @@ Assembly understandLine(StringRef Line) {
     Rest = Rest.trim();
     bool Adds = Rest.starts_with("add") || Rest.starts_with("or");
     bool Zero = Rest.contains("$$0,") || Rest.contains("$$0x0,");
-    return Adds && Zero && (Rest.contains("%rsp") || Rest.contains("%esp")) ? Assembly::Fence : Assembly::Unknown;
+    return Adds && Zero && (Rest.contains("%rsp") || Rest.contains("%esp")) ? Assembly::Fence
+                                                                            : Assembly::Unknown;
   }
   if (Word == "mfence")
     return Assembly::Fence;
