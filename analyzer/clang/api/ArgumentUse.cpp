@@ -11,6 +11,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 
 namespace rdma::clang_ir {
 
@@ -193,6 +194,12 @@ bool isList(const DIType *Parameter) {
 }
 
 } // namespace
+
+bool mayMapOver(const CallBase &Mmap) {
+  constexpr unsigned Flags = 3;
+  auto *Given = dyn_cast<ConstantInt>(Mmap.getArgOperand(Flags));
+  return !Given || (Given->getZExtValue() & MAP_FIXED);
+}
 
 bool readsOptions(const ApiRow &Row) { return Row.Name.starts_with("getopt"); }
 
@@ -433,6 +440,8 @@ ArgumentUse useOf(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
       Call.doesNotAccessMemory(Argument))
     return {};
   bool Variadic = calledFunction(Call) && Argument >= calledFunction(Call)->getFunctionType()->getNumParams();
+  if (Row.What == Api::Map && Argument == 0)
+    return {false, mayMapOver(Call)};
   ArgumentUse Use{Row.Reads == Number || Row.Reads == -2, Row.Writes == Number};
   // Of those that a format names, it says which are written.
   if (Row.Reads == -2 && Variadic && Row.What != Api::Ends)

@@ -57,6 +57,9 @@ FurtherUse furtherUse(const llvm::CallBase &Call, unsigned Argument, const ApiRo
 /// May the call fill memory that is found through pointers behind the argument?
 bool fillsFurther(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
 
+/// mmap puts pages where others may be: only with MAP_FIXED.
+bool mayMapOver(const llvm::CallBase &Mmap);
+
 /// getopt and its like: they set variables of the C library, and those that their options name.
 bool readsOptions(const ApiRow &Row);
 

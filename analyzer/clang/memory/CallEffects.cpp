@@ -234,10 +234,29 @@ void PointsTo::enter(Function &Callee, InstanceId I, const CallBase &Call) {
       giveAway(of(I, Call.getArgOperand(A))); // read back by va_arg
 }
 
+/// What a library or the kernel fills in is no pointer into the program, unless somebody sent one.
+void PointsTo::writeGiven(InstanceId I, const CallBase &Call, const ApiRow &Row) {
+  const std::optional<Origin::Kind> Made = handedOut(Row);
+  for (unsigned A = 0; A < Call.arg_size(); ++A) {
+    const WrittenPart Part = writtenPart(Call, A, Row);
+    const bool Filled = Made && static_cast<int>(A) == Row.Writes;
+    for (const Pointer &P : Part.Size != 0 ? of(I, Call.getArgOperand(A)) : PointerSet())
+      if (P.Base->named() && Filled)
+        write(P, 8, I, {Pointer{allocation(I, Call, *Made)}});
+      else if (P.Base->named())
+        write(moved(P, Part.Begin), Part.Size, I, {Pointer{Number}});
+    if (FurtherUse Further = furtherUse(Call, A, Row); Further.Writes)
+      for (const Pointer &P : keptBehind(*this, of(I, Call.getArgOperand(A)), Further.Steps))
+        if (P.Base->named())
+          write(P, Unbounded, I, {Pointer{Number}});
+  }
+}
+
 void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
   switch (Row.What) {
   case Api::SpawnPthread:
   case Api::SpawnStd:
+    writeGiven(I, Call, Row);
     return startThreads(I, Call);
   case Api::RegMr: {
     PointerSet Buffer = of(I, Call.getArgOperand(1));
@@ -302,21 +321,7 @@ void PointsTo::applyRow(InstanceId I, const CallBase &Call, const ApiRow &Row) {
     if (Call.arg_size() > Options)
       giveAway(keptBehind(*this, of(I, Call.getArgOperand(Options)), 1));
   }
-  // What a library or the kernel fills in is no pointer into the program, unless somebody sent one.
-  const std::optional<Origin::Kind> Made = handedOut(Row);
-  for (unsigned A = 0; A < Call.arg_size(); ++A) {
-    const WrittenPart Part = writtenPart(Call, A, Row);
-    const bool Filled = Made && static_cast<int>(A) == Row.Writes;
-    for (const Pointer &P : Part.Size != 0 ? of(I, Call.getArgOperand(A)) : PointerSet())
-      if (P.Base->named() && Filled)
-        write(P, 8, I, {Pointer{allocation(I, Call, *Made)}});
-      else if (P.Base->named())
-        write(moved(P, Part.Begin), Part.Size, I, {Pointer{Number}});
-    if (FurtherUse Further = furtherUse(Call, A, Row); Further.Writes)
-      for (const Pointer &P : keptBehind(*this, of(I, Call.getArgOperand(A)), Further.Steps))
-        if (P.Base->named())
-          write(P, Unbounded, I, {Pointer{Number}});
-  }
+  writeGiven(I, Call, Row);
   keepContext(I, Call, Row); // of what has just been handed out
   // A function that is handed over may be called, also where it is a member of what describes a handler.
   const bool Describes = Row.Name == "sigaction" || Row.What == Api::StartsCode;
@@ -387,11 +392,11 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
 /// Memory of its own; with MAP_FIXED what is there already; a file that is shared is also what other mappings
 /// of it are.
 PointerSet PointsTo::mapped(InstanceId I, const CallBase &Call) {
-  enum : std::uint64_t { Private = 2, Fixed = 0x10, Anonymous = 0x20 };
+  enum : std::uint64_t { Private = 2, Anonymous = 0x20 };
   auto *Flags = dyn_cast<ConstantInt>(Call.getArgOperand(3));
   std::uint64_t Set = Flags ? Flags->getZExtValue() : 0;
   PointerSet All;
-  if (!Flags || (Set & Fixed))
+  if (mayMapOver(Call))
     addAll(All, of(I, Call.getArgOperand(0)));
   if (Set & (Private | Anonymous)) {
     addAll(All, {Pointer{allocation(I, Call, Origin::Kind::Heap)}});

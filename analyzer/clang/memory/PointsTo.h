@@ -204,6 +204,7 @@ private:
   void applyStore(InstanceId I, const PointerSet &To, const llvm::Value *Stored);
   void applyIntrinsic(InstanceId I, const llvm::IntrinsicInst &Call);
   void applyCall(InstanceId I, const llvm::CallBase &Call);
+  void writeGiven(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void applyRow(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void keepContext(InstanceId I, const llvm::CallBase &Call, const ApiRow &Row);
   void keepChannel(InstanceId I, const llvm::CallBase &Call);

@@ -152,7 +152,9 @@ void Translator::call(const CallBase &Call) {
     remark(Call, {words::RunsBeside, Row->Name}, false);
     break;
   case Api::Map:
-    return mapOver(Call);
+    if (mayMapOver(Call))
+      emit(endOfLife(Call.getArgOperand(0)), Call);
+    return;
   case Api::Frees:
     return emit(endOfLife(Call.getArgOperand(0)), Call);
   case Api::Transfers:
@@ -201,14 +203,6 @@ Ways Translator::endOfLife(const Value *Block) {
     All.push_back({Op});
   }
   return All;
-}
-
-/// Only MAP_FIXED puts pages where others may be.
-void Translator::mapOver(const CallBase &Call) {
-  enum : std::uint64_t { Fixed = 0x10 };
-  auto *Flags = dyn_cast<ConstantInt>(Call.getArgOperand(3));
-  if (!Flags || (Flags->getZExtValue() & Fixed))
-    emit(endOfLife(Call.getArgOperand(0)), Call);
 }
 
 void Translator::effects(const CallBase &Call, const ApiRow &Row) {

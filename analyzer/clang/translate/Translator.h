@@ -119,7 +119,6 @@ private:
   void reports(const llvm::CallBase &Call, unsigned Argument);
   void notePastOrder(const llvm::CallBase &Post, const ApiRow &Row);
   void noteReplaced(const llvm::Instruction &By, const llvm::Value *Place, std::int64_t Size);
-  void mapOver(const llvm::CallBase &Call);
   Ways endOfLife(const llvm::Value *Block);
   void endOfFrames(const llvm::Instruction &I);
   void endOfDynamic(const llvm::Instruction &I, const llvm::Instruction *Since);
