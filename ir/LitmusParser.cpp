@@ -210,6 +210,8 @@ void Parser::parseFact() {
   }
   F.Everything = accept("anything");
   F.Beside = accept("beside");
+  F.Joins = accept("joins");
+  F.Throws = accept("throws");
   if (!Facts.emplace(Name.Text, Test.Code.LostFacts.size()).second)
     fail(Name, "'" + Name.Text + "' is declared twice");
   Test.Code.LostFacts.push_back(std::move(F));

@@ -88,7 +88,8 @@ private:
       Text += "lost " + Name + " \"" + quoted(F.Text.text()) + "\"";
       Text += F.Tell.empty() ? "" : " tell \"" + quoted(F.Tell.text()) + "\"";
       Text += F.Queue == None ? "" : " queue " + QueueNames.at(F.Queue);
-      Text += std::string(F.Everything ? " anything" : "") + (F.Beside ? " beside" : "") + ";\n";
+      Text += std::string(F.Everything ? " anything" : "") + (F.Beside ? " beside" : "") +
+              (F.Joins ? " joins" : "") + (F.Throws ? " throws" : "") + ";\n";
     }
     return Text;
   }

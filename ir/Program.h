@@ -241,6 +241,10 @@ struct LostFact {
   bool Everything = false;
   /// It is another thread that takes the completions.
   bool Beside = false;
+  /// It waits for one of the threads whose ends the loads of the same source right behind it look at.
+  bool Joins = false;
+  /// A way leads through it only if something throws.
+  bool Throws = false;
 };
 
 /// Of one thread, by Statement::Source: a request, and an access of its bytes that an execution of the source

@@ -59,6 +59,7 @@ public:
       decideAnew(Cut.first, Cut.second, Some);
     decideInTurn();
     decideAwaited();
+    decideObserved();
   }
 
 private:
@@ -122,15 +123,21 @@ private:
     return Favoured;
   }
 
-  /// The doubt that a way from the earlier statement to the later meets first.
+  /// The doubt that a way from the earlier statement to the later meets first. On none: the first behind the
+  /// earlier one, which may be all that lets somebody who waits for this thread see the two.
   LostFactId nearest(const EventRef &From, const std::vector<bool> &Reaches,
                      const std::vector<LostFactId> &Doubts) const {
+    const LostFactId Between = firstDoubt(From, Doubts, [&](StatementId S) { return Reaches[S]; });
+    return Between != None ? Between : firstDoubt(From, Doubts, [](StatementId) { return true; });
+  }
+  template <typename Passes>
+  LostFactId firstDoubt(const EventRef &From, const std::vector<LostFactId> &Doubts, Passes May) const {
     const Thread &T = P.Threads[From.Thread];
     std::vector<bool> Seen(T.Statements.size());
     std::vector<StatementId> Work{From.Statement};
     for (std::size_t I = 0; I < Work.size(); ++I)
       for (StatementId Next : T.Statements[Work[I]].Successors)
-        if (!Seen[Next] && Reaches[Next]) {
+        if (!Seen[Next] && May(Next)) {
           Seen[Next] = true;
           if (Doubts[Next] != None)
             return Doubts[Next];
@@ -188,6 +195,8 @@ private:
   }
   /// Of the events of this program that are alike, the first.
   void number(const EventNumbers &Events) {
+    if (!Numbers.empty())
+      return;
     for (unsigned N = 0; N < Events.size(); ++N)
       Numbers.try_emplace(keyOf(Events[N]), N);
   }
@@ -195,8 +204,7 @@ private:
   void decideAnew(ThreadIndex T, const std::vector<bool> &Ends, const std::vector<Judged> &All) {
     const Program Favoured = favoured(T, Ends);
     const Analysis A(Favoured, M);
-    if (Numbers.empty())
-      number(All.front().Some.front().In->events());
+    number(All.front().Some.front().In->events());
     const std::map<const Violations *, std::vector<std::uint64_t>> StillOpen = {
         {&V.LocalRaces, renumbered(localRaces(A))}, {&V.OpenCycles, renumbered(openCycles(A))}};
     for (const Judged &J : All) {
@@ -279,6 +287,89 @@ private:
           Some.push_back({&V.OpenCycles, I});
       if (!Some.empty())
         decideAnew(T, Ends, {{std::move(Some), std::move(Awaited)}});
+    }
+  }
+
+  /// What a thread that other threads look at beside these may not have come to, or only behind their ends.
+  struct Observing {
+    LostFactId Fact;                ///< the first that says so
+    std::vector<StatementId> Looks; ///< loads of which each may have heard the end of a thread that is joined
+    std::vector<StatementId> Throws; ///< places that only an exception leads to
+  };
+
+  /// The loads behind a join that may each have heard the end of a thread.
+  static void looksBehind(const Thread &T, StatementId Join, std::vector<StatementId> &Looks) {
+    for (StatementId S = Join; T.Statements[S].Successors.size() == 1;) {
+      S = T.Statements[S].Successors.front();
+      if (T.Statements[S].Op.Kind != Load || T.Statements[S].Source != T.Statements[Join].Source)
+        return;
+      Looks.push_back(S);
+    }
+  }
+
+  std::map<ThreadIndex, Observing> observing() const {
+    std::map<ThreadIndex, Observing> All;
+    for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
+      for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S) {
+        const Statement &Here = P.Threads[T].Statements[S];
+        if (Here.Op.Kind != Nop || Here.Lost == None)
+          continue;
+        const LostFact &Fact = P.LostFacts[Here.Lost];
+        if (!Fact.Joins && !Fact.Throws)
+          continue;
+        Observing &Mine = All.try_emplace(T, Observing{Here.Lost}).first->second;
+        if (Fact.Throws)
+          Mine.Throws.push_back(S);
+        else
+          looksBehind(P.Threads[T], S, Mine.Looks);
+        if (Fact.Joins && P.LostFacts[Mine.Fact].Throws)
+          Mine.Fact = Here.Lost;
+      }
+    return All;
+  }
+
+  /// Pairs that no other thread could tell apart if nothing threw there, and every join had waited for all
+  /// that it may have waited for.
+  void decideObserved() {
+    const std::map<ThreadIndex, Observing> Observers = observing();
+    std::map<ThreadIndex, std::vector<std::pair<unsigned, LostFactId>>> Some; // pairs by their thread
+    for (unsigned I = 0; I < V.OpenCycles.size() && !Observers.empty(); ++I) {
+      const Violation X = V.OpenCycles[I];
+      if (V.OpenCycles.pairs()[I].RestsOn != None || restsOnGuess(P, X))
+        continue;
+      for (const EventRef &E : X.Observers)
+        if (auto Found = Observers.find(E.Thread); Found != Observers.end() && E.Thread != X.First.Thread) {
+          Some[X.First.Thread].emplace_back(I, Found->second.Fact);
+          break;
+        }
+    }
+    for (const auto &[T, Pairs] : Some)
+      decideObserved(T, Observers, Pairs);
+  }
+
+  void decideObserved(ThreadIndex Of, const std::map<ThreadIndex, Observing> &Observers,
+                      const std::vector<std::pair<unsigned, LostFactId>> &Some) {
+    Program Favoured = P;
+    for (const auto &[T, What] : Observers) {
+      if (T == Of)
+        continue;
+      for (StatementId S : What.Throws)
+        Favoured.Threads[T].Statements[S].Successors.clear();
+      for (StatementId S : What.Looks) {
+        Operation &Looks = Favoured.Threads[T].Statements[S].Op;
+        Looks.Kind = Assume;
+        Looks.Constant = 1;
+      }
+    }
+    const EventNumbers &Events = V.OpenCycles.events();
+    number(Events);
+    const Analysis A(Favoured, M);
+    const std::vector<std::uint64_t> StillOpen = renumbered(openCycles(A));
+    for (auto [I, Fact] : Some) {
+      const Violations::Pair X = V.OpenCycles.pairs()[I];
+      const Violations::Pair Alike{Numbers.at(keyOf(Events[X.First])), Numbers.at(keyOf(Events[X.Second]))};
+      if (!std::binary_search(StillOpen.begin(), StillOpen.end(), Alike.order()))
+        V.OpenCycles.setReason(I, Fact);
     }
   }
   static bool isCpuRead(const Statement &S) { return S.Op.Kind == Load || S.Op.Kind == Store; }

@@ -61,6 +61,7 @@ private:
   void touchGiven(const llvm::CallBase &Call, const ApiRow &Row);
   void fillGiven(const llvm::CallBase &Call, const ApiRow &Row);
   Datum resultOf(const llvm::CallBase &Call);
+  void tellTime(const llvm::CallBase &Call, llvm::StringRef Clock, Datum &Result);
   void unknownRequest(const llvm::CallBase &Call);
   void addBuffer(Request &To, const Datum &Address, std::optional<std::int64_t> Length, std::int64_t Flags);
   void hand(Request R, std::int64_t Flags);
@@ -95,6 +96,7 @@ private:
   };
   std::unordered_map<const llvm::BasicBlock *, Round> Rounds; ///< of loops, the last of each
   bool GotAnothers = false;
+  std::uint64_t Hours = 1; ///< what a clock shows
   unsigned Steps = 0;
   const llvm::BasicBlock *Here = nullptr, *From = nullptr;
   llvm::df_iterator_default_set<const llvm::BasicBlock *> GoesOn;

@@ -4,6 +4,8 @@
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/replay/Machine.h"
 
+#include <llvm/ADT/StringSwitch.h>
+
 namespace rdma::clang_ir {
 
 using namespace llvm;
@@ -121,6 +123,27 @@ Datum Machine::resultOf(const CallBase &Call) {
   return Datum::chosen(Most.value_or(0));
 }
 
+/// Where no completion ever comes, every wait with a deadline comes to it: an hour passes until a clock is
+/// asked again. Else time stands still.
+void Machine::tellTime(const CallBase &Call, StringRef Clock, Datum &Result) {
+  constexpr std::uint64_t Hour = 3600, Nano = 1'000'000'000;
+  if (Chosen.Patience != Choice::Forever)
+    return;
+  const Datum Seconds = Datum::number(Hours * Hour);
+  const int Told =
+      StringSwitch<int>(Clock).Case("clock_gettime", 1).Cases("gettimeofday", "time", 0).Default(-1);
+  const Datum At = Told < 0 ? Datum{} : value(Call.getArgOperand(Told));
+  if (At.isAddress())
+    store(At, Type::getInt64Ty(Call.getContext()), Seconds);
+  if (Clock == "time")
+    Result = Seconds;
+  else if (Clock.starts_with("_ZNSt6chrono3_V2"))
+    Result = Datum::number(Seconds.Bits * Nano);
+  else if (Told < 0)
+    return;
+  ++Hours;
+}
+
 bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
   StringRef Name = Callee ? Callee->getName() : "";
@@ -185,6 +208,7 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
       touch(Call, Ends.mapped().first, Ends.mapped().second, true);
   if (Row && Row->Name == "ibv_destroy_qp" && blockAt(0).isAddress())
     Card.end(blockAt(0).Block);
+  tellTime(Call, Name, Result);
   set(Call, Result);
   return true;
 }

@@ -44,8 +44,10 @@ public:
     } else if (!Fitting.empty()) {
       for (const Spawn *S : Fitting)
         mayHaveHeard(By, J, S->Ended);
-      insertBehind(By, J, {}).Lost =
-          Stock.lose({siteOf(J.Call->getDebugLoc()), words::JoinLost, words::TellJoin});
+      insertBehind(By, J, {}).Lost = Stock.lose({.Where = siteOf(J.Call->getDebugLoc()),
+                                                 .Text = words::JoinLost,
+                                                 .Tell = words::TellJoin,
+                                                 .Joins = true});
     }
   }
 

@@ -97,8 +97,10 @@ void Translator::findThrows() {
     bool Own = Callee && Callee->getName().starts_with("__cxa_"); // a `throw` of the program's
     if (!Callee || Own || !Callee->isDeclaration() || declarerOf(*Callee) != Declarer::Standard)
       continue;
-    PastPolls[{&Block, 1}].push_back(
-        Stock.lose({siteOf(Call->getDebugLoc()), words::ThrowLost, words::TellThrow}));
+    PastPolls[{&Block, 1}].push_back(Stock.lose({.Where = siteOf(Call->getDebugLoc()),
+                                                 .Text = words::ThrowLost,
+                                                 .Tell = words::TellThrow,
+                                                 .Throws = true}));
   }
 }
 
