@@ -229,10 +229,8 @@ bool Cells::firm(const Origin &Base) {
         if (Call->getCalledFunction() && !Call->getCalledFunction()->isDeclaration())
           Uses.push_back(Call);
       }
-      if (To)
-        for (const Pointer &P : T.Where.resolve(To))
-          if (P.Base == Base.Holder && overlaps(P, Size, Slot))
-            Stores.push_back(&I);
+      if (To && mayTouch(T.Where.resolve(To), Size, extentOf(Slot)))
+        Stores.push_back(&I);
     }
     if (!Stores.empty() && !setsBefore(Stores, Slot, Uses))
       return false;
@@ -450,7 +448,7 @@ bool Cells::mayTouch(const Writes &Some, const Extent &Into) const {
   return (Some.Anything && !isPrivate(*Base)) ||
          any_of(Some.Parts, [&](const auto &Part) { return mayTouch(Part.To, Part.Size, Into); }) ||
          any_of(Some.Reached,
-                [&](const Pointer &P) { return P.Base == Base || (canBeAny(P) && !isPrivate(*Base)); });
+                [&](const Pointer &P) { return canBeAny(P) ? !isPrivate(*Base) : mayShare(*P.Base, *Base); });
 }
 
 std::vector<unsigned> Cells::touchedBy(const CallBase &Call) const {

@@ -68,11 +68,9 @@ int System::batchOf(const PollSite &P) const {
 
 bool System::setsElement(const Instruction &I) const {
   auto *Store = dyn_cast<StoreInst>(&I);
-  return Store && any_of(T.Where.resolve(Store->getPointerOperand()), [&](const Pointer &P) {
-           return any_of(Elements, [&](const Element &E) {
-             std::int64_t Size = Memory.sizeOf(Store->getValueOperand()->getType());
-             return P.Base == E.Base && mayMeet(P, Size, anyOf(E), E.Size);
-           });
+  return Store && any_of(Elements, [&](const Element &E) {
+           return Memory.mayTouch(T.Where.resolve(Store->getPointerOperand()),
+                                  Memory.sizeOf(Store->getValueOperand()->getType()), {anyOf(E), E.Size});
          });
 }
 
@@ -267,13 +265,11 @@ void Region::writeArrays(const Value *To, std::int64_t Size, const z3::expr *Sto
     if (Places.size() == 1 && isOf(E, Places[0], Size))
       Now[S.element(I)] =
           z3::ite(indexIn(To, E.At, E.Stride) == focusOf(E, Now), Stored ? *Stored : Any, Now[S.element(I)]);
-    else if (any_of(Places, [&](const Pointer &P) {
-               return P.Base == E.Base ? mayMeet(P, Size, anyOf(E), E.Size) : !P.Base->named();
-             }))
+    else if (S.Memory.mayTouch(Places, Size, {anyOf(E), E.Size}))
       Now[S.element(I)] = Any;
   }
   for (unsigned B = 0; B < S.Batches.size(); ++B)
-    if (any_of(Places, [&](const Pointer &P) { return P.Base == S.Batches[B].Base || !P.Base->named(); }))
+    if (S.Memory.mayTouch(Places, Size, {Pointer{S.Batches[B].Base, 0, Unbounded, 0, {1}}, Unbounded}))
       Now[S.filled(B)] = number(0);
 }
 

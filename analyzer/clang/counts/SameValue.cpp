@@ -1,6 +1,7 @@
 #include "analyzer/clang/counts/SameValue.h"
 
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/memory/Kin.h"
 #include "analyzer/clang/memory/SymbolicAddress.h"
 
 #include <llvm/Analysis/CFG.h>
@@ -23,8 +24,7 @@ bool isLibraryObject(const CallBase &Call, const Use &U) {
 bool mayWrite(const CountedThread &T, const Instruction &I, const PointerSet &Places) {
   auto meets = [&](const Value *To, std::int64_t Size) {
     return any_of(T.Where.resolve(To), [&](const Pointer &Q) {
-      return !Q.Base->named() ||
-             any_of(Places, [&](const Pointer &At) { return At.Base == Q.Base && mayMeet(At, 8, Q, Size); });
+      return !Q.Base->named() || any_of(Places, [&](const Pointer &At) { return mayShare(At, 8, Q, Size); });
     });
   };
   if (auto *Store = dyn_cast<StoreInst>(&I))

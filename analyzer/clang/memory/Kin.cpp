@@ -36,9 +36,16 @@ const DICompositeType *structOf(const DIType *Type) {
   return Composite && Composite->getTag() != dwarf::DW_TAG_enumeration_type ? Composite : nullptr;
 }
 
+/// What a program fills in for a post, or a poll for it: such memory has no name that tells it from other.
+bool isOfRequests(const DIType *Type) {
+  return Type && is_contained({"ibv_send_wr", "ibv_recv_wr", "ibv_sge", "ibv_wc"}, Type->getName());
+}
+
 /// A connection: its queue pair has a name of its own, which says that it is another one.
 bool holdsHandle(const DIType *Type, unsigned Depth = 0) {
   Type = elementOf(Type);
+  if (isOfRequests(Type) || isOfRequests(pointee(Type)))
+    return false;
   if (isLibraryType(pointee(Type)))
     return true;
   const DICompositeType *Struct = structOf(Type);
