@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/Joins.h"
+#include "analyzer/clang/memory/Kin.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/InstIterator.h>
@@ -67,8 +68,7 @@ private:
 
   static bool mayBe(const PointerSet &A, const PointerSet &B) {
     return any_of(A, [&](const Pointer &P) {
-      return any_of(
-          B, [&](const Pointer &Q) { return P.Base == Q.Base && mayMeet(P, HandleSize, Q, HandleSize); });
+      return any_of(B, [&](const Pointer &Q) { return mayShare(P, HandleSize, Q, HandleSize); });
     });
   }
 

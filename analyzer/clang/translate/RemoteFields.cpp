@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/RemoteFields.h"
+#include "analyzer/clang/memory/Kin.h"
 #include "analyzer/clang/translate/Exchanged.h"
 
 #include <llvm/Analysis/CFG.h>
@@ -105,10 +106,12 @@ RemoteFields::Held RemoteFields::stores(const Asked &Field) {
     std::int64_t Length =
         Store ? F.getParent()->getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType())
               : Unbounded;
-    for (const Pointer &Target : Where.resolve(Store ? Store->getPointerOperand() : Copy->getRawDest()))
-      if (isAnything(Target) ||
-          (Target.Base == Field.Place.Base && mayMeet(Target, Length, Field.Place, AddressSize)))
-        Found = std::max(Found, Store ? stored(Field, *Store, Target) : copied(Field, *Copy, Target));
+    for (const Pointer &Target : Where.resolve(Store ? Store->getPointerOperand() : Copy->getRawDest())) {
+      const bool InBlock = isAnything(Target) || Target.Base == Field.Place.Base;
+      for (const Pointer &Place : InBlock ? PointerSet{Target} : placesIn(*Field.Place.Base, Target, Length))
+        if (isAnything(Place) || mayMeet(Place, Length, Field.Place, AddressSize))
+          Found = std::max(Found, Store ? stored(Field, *Store, Place) : copied(Field, *Copy, Place));
+    }
   }
   return Found;
 }
