@@ -6,6 +6,7 @@
 #include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/program/FunctionNames.h"
 #include "analyzer/clang/translate/Arguments.h"
+#include "analyzer/clang/translate/CalledFromOutside.h"
 #include "analyzer/clang/translate/Coverage.h"
 #include "analyzer/clang/translate/RemoteFields.h"
 #include "analyzer/clang/translate/StartedEntries.h"
@@ -79,7 +80,7 @@ struct ThreadPlan::State {
   }
 
   /// Code that no entry reaches, but that runs in every process: main, what
-  /// else nobody in the sources calls, and the constructors of global objects.
+  /// else nobody in the sources runs, and the constructors of global objects.
   void findSetup(Module &M, const std::vector<EntryPoint> &Entries) {
     for (const EntryPoint &E : Entries)
       EntryFunctions.insert(E.F);
@@ -95,6 +96,9 @@ struct ThreadPlan::State {
       if (Root || Constructors.count(&F) || Destructors.count(&F))
         Setup.push_back(&F);
     }
+    for (Function *F : calledFromOutside(M, EntryFunctions, Setup))
+      if (!isModelled(*F))
+        Setup.push_back(F);
   }
 
   void prepareSetup() {

@@ -1,0 +1,14 @@
+// What sets the pointer is called by itself only, in these sources: whoever begins that is elsewhere.
+#include "grid.h"
+static char page[64], spare[64];
+static char *target = spare, *last;
+void choose(int depth) {
+  target = depth > 8 ? page : spare;
+  if (depth > 0)
+    choose(depth / 2);
+}
+void run(struct link *l) {
+  put(l, page, 64, 0);
+  target[0] = 1;
+  take(l->cq);
+}
