@@ -2,6 +2,7 @@
 #include "analyzer/clang/frontend/Programs.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
@@ -11,91 +12,78 @@ using namespace llvm;
 
 namespace {
 
-/// Functions and variables that are named, directly or in tables: any such function may be run.
-class Named {
-public:
-  bool has(const Value &V) const { return All.count(&V) != 0; }
+using Named = std::set<const Value *>;
 
-  /// What the function names. Returns: also what it hands to whoever calls it.
-  void addBody(const Function &F, bool Returns = true) {
-    for (const Instruction &I : instructions(F))
-      if (Returns || !isa<ReturnInst>(I))
+/// Adds what the function names, directly, in tables, or through functions that it names: any of these may be
+/// run.
+void addNamed(const Function &First, Named &All) {
+  std::vector<const Value *> Work{&First};
+  auto add = [&](const Value *V) {
+    if (isa<Constant>(V) && !isa<ConstantData>(V) && All.insert(V).second)
+      Work.push_back(V);
+  };
+  while (!Work.empty()) {
+    const Value *V = Work.back();
+    Work.pop_back();
+    for (const Use &Part : cast<User>(V)->operands())
+      add(Part);
+    if (auto *F = dyn_cast<Function>(V))
+      for (const Instruction &I : instructions(*F))
         for (const Use &Operand : I.operands())
-          add(*Operand);
+          add(Operand);
   }
-
-  /// In bodies: and what the functions that are named there name.
-  void add(const Value &First, bool InBodies = true) {
-    std::vector<const Value *> Work{&First};
-    while (!Work.empty()) {
-      const Value *V = Work.back();
-      Work.pop_back();
-      if (!isa<Constant>(V) || isa<ConstantData>(V) || !All.insert(V).second)
-        continue;
-      for (const Use &Part : cast<User>(V)->operands())
-        Work.push_back(Part);
-      if (auto *F = dyn_cast<Function>(V); F && InBodies)
-        for (const Instruction &I : instructions(*F))
-          Work.insert(Work.end(), I.op_begin(), I.op_end());
-    }
-  }
-
-private:
-  std::set<const Value *> All;
-};
-
-bool isOfOthers(const GlobalValue &V) { return V.hasExternalLinkage() && !V.hasLinkOnceLinkage(); }
-
-bool isCalled(const Function &F) {
-  return any_of(F.users(), [&](const User *U) {
-    auto *Call = dyn_cast<CallBase>(U);
-    return Call && Call->getCalledOperand() == &F;
-  });
 }
 
-/// What code outside finds in tables of the sources.
-Named handedOut(const Module &M, const std::vector<Function *> &Setup) {
-  Named Out;
-  for (const GlobalVariable &Table : M.globals())
-    if (isOfOthers(Table) && Table.hasInitializer() && !hasMain(Table))
-      Out.add(*Table.getInitializer(), false);
-  for (const Function *F : Setup)
-    for (const BasicBlock &Block : *F)
-      if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator()); Return && Return->getReturnValue())
-        Out.add(*Return->getReturnValue(), false);
-  return Out;
+/// It is run where an object of its class ends.
+bool isDestructor(const Function &F) {
+  ItaniumPartialDemangler Name;
+  return !Name.partialDemangle(F.getName().str().c_str()) && Name.isFunction() && Name.isCtorOrDtor();
+}
+
+bool isCallOf(const User *U, const Function &F) {
+  return isa<CallBase>(U) && cast<CallBase>(U)->getCalledOperand() == &F;
 }
 
 } // namespace
 
-std::vector<Function *> calledFromOutside(Module &M, const FunctionSet &Entries,
-                                          const std::vector<Function *> &Setup) {
+std::vector<Function *> startsOfCycles(Module &M, const FunctionSet &Begun) {
   Named Run;
-  for (const Function *F : Entries)
-    Run.add(*F);
-  for (const Function *F : Setup)
-    Run.addBody(*F, false);
-  std::vector<Function *> All, Found;
+  for (const Function *F : Begun)
+    if (Run.insert(F).second)
+      addNamed(*F, Run);
+  std::vector<Function *> All, Starts;
   for (Function &F : M)
-    if (!F.isDeclaration())
+    if (!F.isDeclaration() && F.hasExternalLinkage())
       All.insert(isMain(F) ? All.begin() : All.end(), &F);
-  const Named Out = handedOut(M, Setup);
-  for (Function *F : All)
-    if (Out.has(*F) && !Run.has(*F) && !isCalled(*F) && !is_contained(Setup, F))
-      Found.push_back(F);
-  for (const Function *F : Found)
-    Run.add(*F);
   for (Function *F : All) {
     Named Behind;
-    if (!isOfOthers(*F) || Run.has(*F) || is_contained(Setup, F))
+    if (Run.count(F) || none_of(F->users(), [&](const User *U) { return isCallOf(U, *F); }))
       continue;
-    Behind.addBody(*F);
-    if (!Behind.has(*F))
+    addNamed(*F, Behind);
+    if (!Behind.count(F))
       continue;
-    Found.push_back(F);
-    Run.add(*F);
+    Starts.push_back(F);
+    Run.merge(Behind);
   }
-  return Found;
+  return Starts;
+}
+
+std::vector<Function *> handedOut(Module &M) {
+  std::vector<Function *> All;
+  for (Function &F : M)
+    if (!F.isDeclaration() && !F.hasLinkOnceLinkage() && F.hasAddressTaken() && !isDestructor(F) &&
+        !hasMain(F) && none_of(F.users(), [](const User *U) { return isa<CallBase>(U); }))
+      All.push_back(&F);
+  return All;
+}
+
+bool mayBeCalledByPointer(const Function &F) {
+  return any_of(*F.getParent(), [&](const Function &By) {
+    return any_of(instructions(By), [&](const Instruction &I) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      return Call && Call->isIndirectCall() && Call->getFunctionType() == F.getFunctionType();
+    });
+  });
 }
 
 } // namespace rdma::clang_ir

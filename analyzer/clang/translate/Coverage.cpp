@@ -148,10 +148,23 @@ std::set<std::string> PostsInSources::calledFrom(std::set<std::string> Some) con
   return Some;
 }
 
-std::vector<PostsInSources::Unreached> PostsInSources::unreachedStarts() const {
+std::set<std::string> PostsInSources::lookedAt() const {
   std::set<std::string> Looked = Seen;
   Looked.insert(SeenInSetup.begin(), SeenInSetup.end());
-  const std::set<std::string> Reached = calledFrom(std::move(Looked));
+  return calledFrom(std::move(Looked));
+}
+
+std::vector<Function *> PostsInSources::notLookedAt(const std::vector<Function *> &Some) const {
+  const std::set<std::string> Looked = lookedAt();
+  std::vector<Function *> Left;
+  for (Function *F : Some)
+    if (const DISubprogram *Program = F->getSubprogram(); Program && !Looked.count(keyOf(*Program, *F)))
+      Left.push_back(F);
+  return Left;
+}
+
+std::vector<PostsInSources::Unreached> PostsInSources::unreachedStarts() const {
+  const std::set<std::string> Reached = lookedAt();
   std::vector<Unreached> All;
   for (const auto &[Key, Place] : Starting)
     if (!Reached.count(Key))

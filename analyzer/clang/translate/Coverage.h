@@ -30,10 +30,14 @@ public:
   /// One for each function that starts a thread or something else beside the threads, and that nothing which
   /// is looked at runs: code outside the sources may, which knows it by its name, a table or a pointer.
   std::vector<Unreached> unreachedStarts() const;
+  /// Of these functions, those that are neither part of a thread or of set-up code, nor called, directly,
+  /// from one.
+  std::vector<llvm::Function *> notLookedAt(const std::vector<llvm::Function *> &Some) const;
 
 private:
   void addCalls();
   std::set<std::string> calledFrom(std::set<std::string> Some) const;
+  std::set<std::string> lookedAt() const;
   static void addInlined(const llvm::Function &F, std::set<std::string> &Keys);
   std::set<std::string> posting() const;
 

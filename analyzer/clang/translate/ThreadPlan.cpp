@@ -96,9 +96,23 @@ struct ThreadPlan::State {
       if (Root || Constructors.count(&F) || Destructors.count(&F))
         Setup.push_back(&F);
     }
-    for (Function *F : calledFromOutside(M, EntryFunctions, Setup))
+    FunctionSet Begun = EntryFunctions;
+    Begun.insert(Setup.begin(), Setup.end());
+    for (Function *F : startsOfCycles(M, Begun))
       if (!isModelled(*F))
         Setup.push_back(F);
+    // Before a call by a pointer is taken for one of those that it can enter: what is set-up decides that.
+    for (Function *F : handedOut(M))
+      if (!isModelled(*F) && !is_contained(Setup, F))
+        (mayBeCalledByPointer(*F) ? HandedOut : Setup).push_back(F);
+  }
+
+  /// What nothing in sight has turned out to run is set-up code, too.
+  bool addHandedOut() {
+    const std::vector<Function *> More = Posts.notLookedAt(HandedOut);
+    std::erase_if(HandedOut, [&](Function *F) { return is_contained(More, F); });
+    Setup.insert(Setup.end(), More.begin(), More.end());
+    return !More.empty();
   }
 
   void prepareSetup() {
@@ -185,7 +199,7 @@ struct ThreadPlan::State {
   Pipeline Passes;
   PostsInSources Posts;
   RemarkLog Log; ///< what preparing the threads had to say
-  std::vector<Function *> Setup;
+  std::vector<Function *> Setup, HandedOut;
   FunctionSet EntryFunctions, Destructors;
   std::set<Function *> Prepared;
   std::map<Function *, std::unique_ptr<FunctionFacts>> Facts;
@@ -234,6 +248,8 @@ public:
     for (const EntryPoint &E : Entries)
       if (Done.insert(E.Node).second)
         process(E.Node, Homes[E.Node]);
+    if (!Grown && Stock.T.given() && Plan.addHandedOut())
+      return false;
     std::vector<PostsInSources::Unreached> Unreached = Plan.Posts.unreached();
     if (!Grown && Stock.T.given() && !Unreached.empty())
       tellOf(Unreached);
