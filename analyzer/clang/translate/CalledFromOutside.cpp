@@ -77,13 +77,22 @@ std::vector<Function *> handedOut(Module &M) {
   return All;
 }
 
-bool mayBeCalledByPointer(const Function &F) {
+static bool mayBeCalledByPointer(const Function &F) {
   return any_of(*F.getParent(), [&](const Function &By) {
     return any_of(instructions(By), [&](const Instruction &I) {
       auto *Call = dyn_cast<CallBase>(&I);
       return Call && Call->isIndirectCall() && Call->getFunctionType() == F.getFunctionType();
     });
   });
+}
+
+bool isLeftToOthers(const Function &F, const FunctionSet &Begun) {
+  if (!mayBeCalledByPointer(F))
+    return true;
+  Named Run;
+  for (const Function *By : Begun)
+    addNamed(*By, Run);
+  return !Run.count(&F) && none_of(F.users(), [](const User *U) { return isa<Instruction>(U); });
 }
 
 } // namespace rdma::clang_ir

@@ -16,7 +16,8 @@ std::vector<llvm::Function *> startsOfCycles(llvm::Module &M, const FunctionSet 
 /// that call.
 std::vector<llvm::Function *> handedOut(llvm::Module &M);
 
-/// Is there a call by a pointer that leads to functions of its type?
-bool mayBeCalledByPointer(const llvm::Function &F);
+/// Is it clear, of one of these, that nothing in sight calls it: for no call by a pointer leads to functions
+/// of its type, or it stands in tables only, which nothing that is begun in sight names?
+bool isLeftToOthers(const llvm::Function &F, const FunctionSet &Begun);
 
 } // namespace rdma::clang_ir

@@ -104,7 +104,7 @@ struct ThreadPlan::State {
     // Before a call by a pointer is taken for one of those that it can enter: what is set-up decides that.
     for (Function *F : handedOut(M))
       if (!isModelled(*F) && !is_contained(Setup, F))
-        (mayBeCalledByPointer(*F) ? HandedOut : Setup).push_back(F);
+        (isLeftToOthers(*F, Begun) ? Setup : HandedOut).push_back(F);
   }
 
   /// What nothing in sight has turned out to run is set-up code, too.
