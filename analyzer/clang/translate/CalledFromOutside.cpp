@@ -71,8 +71,8 @@ std::vector<Function *> startsOfCycles(Module &M, const FunctionSet &Begun) {
 std::vector<Function *> handedOut(Module &M) {
   std::vector<Function *> All;
   for (Function &F : M)
-    if (!F.isDeclaration() && !F.hasLinkOnceLinkage() && F.hasAddressTaken() && !isDestructor(F) &&
-        !hasMain(F) && none_of(F.users(), [](const User *U) { return isa<CallBase>(U); }))
+    if (!F.isDeclaration() && (F.hasLocalLinkage() || F.hasExternalLinkage()) && F.hasAddressTaken() &&
+        !isDestructor(F) && !hasMain(F) && none_of(F.users(), [](const User *U) { return isa<CallBase>(U); }))
       All.push_back(&F);
   return All;
 }
