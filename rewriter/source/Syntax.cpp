@@ -86,7 +86,7 @@ private:
       return false;
     std::string Name = F->getNameAsString();
     if (Callee.empty())
-      return Name.starts_with("ibv_") || Name.starts_with("rdma_");
+      return Name.starts_with("ibv_") || Name.starts_with("rdma_") || Name.starts_with("__ibv_");
     return Callee.find(Name) != std::string::npos;
   }
   bool inFile(const Stmt *X) const { return S.holds(X->getBeginLoc()); }
