@@ -202,13 +202,51 @@ std::pair<Place, Place> placesOf(const Program &P, const PlannedEdit &E) {
   auto Places = placesOfPair(P, E.Why.First, To);
   if (E.How == Stand::BehindCall)
     Places.first = P.Threads[To.Thread].Statements[E.Why.First.Statement].Where.Chain[E.Level];
+  if (E.How == Stand::Before && E.Level) {
+    const std::vector<Place> &Chain = P.Threads[To.Thread].Statements[E.At].Where.Chain;
+    Places.second = Chain[levelsInside(Chain, Places.second) - 1 - E.Level];
+  }
   return Places;
+}
+
+std::vector<StatementId> firstRounds(const Thread &T, StatementId Earlier, StatementId Later, bool Each) {
+  auto IsCopy = [&](StatementId Of, StatementId S) {
+    const Statement &A = T.Statements[Of], &B = T.Statements[S];
+    return A.Op.Kind == B.Op.Kind && A.Where == B.Where;
+  };
+  std::vector<StatementId> Posts, Work, Found;
+  for (StatementId S = 0; S < T.Statements.size(); ++S)
+    if (IsCopy(Earlier, S))
+      Posts.push_back(S);
+  for (StatementId S : Posts)
+    if (Each || Posts.size() == 1)
+      Work.insert(Work.end(), T.Statements[S].Successors.begin(), T.Statements[S].Successors.end());
+  if (Posts.size() > 1)
+    Work.push_back(T.Entry);
+  std::vector<bool> Seen(T.Statements.size());
+  while (!Work.empty()) {
+    StatementId S = Work.back();
+    Work.pop_back();
+    if (Seen[S])
+      continue;
+    Seen[S] = true;
+    if (IsCopy(Later, S))
+      Found.push_back(S);
+    else
+      Work.insert(Work.end(), T.Statements[S].Successors.begin(), T.Statements[S].Successors.end());
+  }
+  std::sort(Found.begin(), Found.end());
+  return Each || Found.size() == 1 ? Found : std::vector<StatementId>();
 }
 
 std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
   ThreadIndex Own = E.Why.Second.Thread;
   const Statement &At = P.Threads[Own].Statements[E.At];
   std::vector<Copy> Found = {{Own, E.At, E.Why.First.Pair}};
+  if (E.How == Stand::Unrolled && E.Level)
+    for (StatementId S : firstRounds(P.Threads[Own], E.Why.First.Statement, E.Why.Second.Statement, E.Level))
+      if (S != E.At)
+        Found.push_back({Own, S, E.Why.First.Pair});
   // A statement of litmus text is in no function and has one copy; a loop is one of its own wherever it is.
   if (E.How == Stand::Entering || E.How == Stand::Unrolled || !At.Where.known() ||
       At.Where.Chain.front().Function.empty())
@@ -219,6 +257,8 @@ std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
                        : E.How == Stand::On         ? E.Level + 1
                        : E.How == Stand::BehindCall ? levelsInside(Chain, Earlier)
                                                     : levelsInside(Chain, Later);
+  // The calls that a wait stands further in belong to what both operations came through.
+  std::size_t Shared = Inside + (E.How == Stand::Before ? E.Level : 0);
   for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
     for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S) {
       const Statement &Here = P.Threads[T].Statements[S];
@@ -233,7 +273,7 @@ std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
       QueuePairId Pair = !NeedsPair ? None
                          : AtPost && Here.Op.Kind == At.Op.Kind
                              ? Here.Op.Pair
-                             : pairThere(P, E, T, Here.Where.Chain, Inside);
+                             : pairThere(P, E, T, Here.Where.Chain, Shared);
       if (!NeedsPair || Pair != None)
         Found.push_back({T, S, Pair});
     }

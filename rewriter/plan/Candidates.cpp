@@ -52,10 +52,20 @@ public:
       add(V, Remedy::PolledGet, At, How, Level);
     };
     const Around &A = around(V.Second.Thread);
-    auto [First, Count] = O.Junctions || !Awaited ? std::pair(None, 0u) : roundsOf(V, A);
-    if (Count > 1)
-      Waits(First, Stand::Unrolled);
+    unsigned Count = O.Junctions || !Awaited ? 0 : roundsOf(V);
+    auto First = [&](bool Each) {
+      return Count < 2 ? std::vector<StatementId>()
+                       : firstRounds(T, V.First.Statement, V.Second.Statement, Each);
+    };
+    if (auto Found = First(true); Found.size() > 1)
+      Waits(Found.front(), Stand::Unrolled, 1);
+    if (auto Found = First(false); Found.empty())
+      Count = 0;
+    else
+      Waits(Found.front(), Stand::Unrolled);
     Waits(V.Second.Statement, Stand::Before);
+    if (!O.Junctions && Awaited)
+      furtherIn(V);
     std::vector<StatementId> Between = between(V, A);
     // Around a loop, each round has a buffer of its own only where it is not always the same one.
     bool Moves = V.First.Location.Somewhere || V.Second.Location.Somewhere;
@@ -193,35 +203,13 @@ private:
            T.Statements[S].Where == T.Statements[Of].Where;
   }
 
-  /// The copies of the later operation that a loop of the source may have become, and the one that comes
-  /// first: behind the earlier operation, or, where that is in the loop too, in the thread.
-  std::pair<StatementId, unsigned> roundsOf(const Violation &V, const Around &A) const {
+  /// How many rounds a loop of the source may have become copies of the later operation for.
+  unsigned roundsOf(const Violation &V) const {
     const Thread &T = P.Threads[V.Second.Thread];
-    auto IsRound = [&](StatementId S) { return isCopy(T, V.Second.Statement, S); };
-    unsigned Count = 0, Posts = 0;
-    for (StatementId S = 0; S < T.Statements.size(); ++S) {
-      Count += IsRound(S);
-      Posts += isCopy(T, V.First.Statement, S);
-    }
-    if (Count < 2 || !T.Statements[V.Second.Statement].Where.known())
-      return {None, 0};
-    StatementId First = None;
-    std::vector<bool> Seen(T.Statements.size());
-    std::vector<StatementId> Work = Posts > 1 ? std::vector<StatementId>{T.Entry} : A.Next[V.First.Statement];
-    while (!Work.empty()) {
-      StatementId S = Work.back();
-      Work.pop_back();
-      if (Seen[S])
-        continue;
-      Seen[S] = true;
-      if (!IsRound(S))
-        Work.insert(Work.end(), A.Next[S].begin(), A.Next[S].end());
-      else if (First == None || First == S)
-        First = S;
-      else
-        return {None, 0};
-    }
-    return {First, First == None ? 0 : Count};
+    unsigned Count = 0;
+    for (StatementId S = 0; S < T.Statements.size(); ++S)
+      Count += isCopy(T, V.Second.Statement, S);
+    return T.Statements[V.Second.Statement].Where.known() ? Count : 0;
   }
 
   /// On the request where it is posted, or where a caller, which may be the only one, hands it over.
@@ -238,6 +226,22 @@ private:
     const Statement &Here = T.Statements[S];
     auto IsPosted = [&](const Statement &X) { return isRequest(X.Op.Kind) && X.Where == Here.Where; };
     return Here.Where.known() && std::count_if(T.Statements.begin(), T.Statements.end(), IsPosted) > 1;
+  }
+
+  /// Where nothing can be written before the call that leads to the later operation: one call further in.
+  void furtherIn(const Violation &V) {
+    const std::vector<Place> &Chain = P.Threads[V.Second.Thread].Statements[V.Second.Statement].Where.Chain;
+    if (Chain.size() < 2 || placesOfPair(P, V.First, V.Second).second == Chain.front())
+      return;
+    for (Remedy What : {Remedy::Poll, Remedy::PolledGet})
+      if (auto IsThere =
+              [&](const PlannedEdit &E) {
+                return E.What == What && E.How == Stand::Before && E.At == V.Second.Statement &&
+                       E.Level == 0 && E.Why.Second.Thread == V.Second.Thread &&
+                       E.Why.First.Pair == V.First.Pair;
+              };
+          std::none_of(Found.begin(), Found.end(), IsThere))
+        add(V, What, V.Second.Statement, Stand::Before, 1);
   }
 
   /// Of the calls that the earlier operation came through, the one that the later operation did not share, in

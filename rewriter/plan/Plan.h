@@ -28,7 +28,10 @@ struct PlannedEdit {
   Violation Why;         ///< one of those that called for it, of the program as it was
   StatementId At = None; ///< of the thread of Why
   Stand How = Stand::Before;
-  unsigned Level = 0; ///< of BehindCall: which call of the earlier operation's chain; of On: of the request's
+  /// Of BehindCall: which call of the earlier operation's chain; of On: of the request's; of Before: how many
+  /// calls further in than the function that both operations came through; of Unrolled: 1 where the loop is
+  /// in another one that was unrolled, too, and the earlier operation only in that.
+  unsigned Level = 0;
   /// Of a wait before a statement: so many of the program's own polls, which stand behind it, move up in its
   /// place.
   unsigned OwnPolls = 0;
@@ -115,6 +118,11 @@ struct Copy {
 };
 std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E);
 
+/// The first rounds of a loop of the source that the compiler unrolled, which have become copies of the later
+/// operation: the one behind the earlier operation, or, where that has copies too, in the thread. Each: for
+/// each of its copies the one that comes behind it. Nothing when none is the first.
+std::vector<StatementId> firstRounds(const Thread &T, StatementId Earlier, StatementId Later, bool Each);
+
 /// What a wait that counts is to order: a request of one thread, and a later statement.
 std::set<std::pair<StatementId, StatementId>> countedPairs(const Program &P, const PlannedEdit &E,
                                                            const Copy &C);
@@ -135,7 +143,7 @@ Program applied(const Program &P, const std::vector<PlannedEdit> &Edits,
                 std::vector<std::vector<Inserted>> *Where = nullptr);
 
 /// In the innermost function that the earlier operation and the edit share: where the former was called, and
-/// before which place the edit stands (behind which, for BehindCall: the first).
+/// before which place the edit stands (behind which, for BehindCall: the first; of Before, Level calls in).
 std::pair<Place, Place> placesOf(const Program &P, const PlannedEdit &E);
 
 /// Joins: it is one call with another, of a wait that is told before it.

@@ -105,13 +105,43 @@ std::optional<Named> nameInCaller(SourceFiles &Files, const std::vector<Place> &
   return Result;
 }
 
-static bool mayHaveEnded(const EditedFile &F, const Slot &At, const Named &What) {
+/// A member function of an object, which its call names without doing anything.
+static std::optional<Invocation> callOnObject(SourceFiles &Files, const Place &Call, const Place &Inside) {
+  EditedFile *F = Files.find(Call.File);
+  auto Found = F ? F->Tree->invocation(Call, Inside.Function) : std::nullopt;
+  bool IsMember = Found && Found->Object && isa_and_nonnull<CXXMethodDecl>(Found->Callee);
+  return IsMember && !doesSomething(Found->Object, F->Tree->Context) ? Found : std::nullopt;
+}
+
+std::optional<Named> nameInMember(SourceFiles &Files, const std::vector<Place> &Chain, unsigned Argument,
+                                  std::size_t Level, const std::vector<Place> &Later,
+                                  std::size_t LaterLevel) {
+  if (Level == 0 || LaterLevel == 0 || Chain[Level].File != Later[LaterLevel].File)
+    return std::nullopt;
+  auto Posts = callOnObject(Files, Chain[Level], Chain[Level - 1]);
+  auto Uses = callOnObject(Files, Later[LaterLevel], Later[LaterLevel - 1]);
+  if (!Posts || !Uses || variables(Posts->Object) != variables(Uses->Object) ||
+      cast<CXXMethodDecl>(Posts->Callee)->getParent()->getCanonicalDecl() !=
+          cast<CXXMethodDecl>(Uses->Callee)->getParent()->getCanonicalDecl())
+    return std::nullopt;
+  const Syntax &Tree = *Files.find(Chain[Level].File)->Tree;
+  if (Tree.text(Posts->Object->getSourceRange()) != Tree.text(Uses->Object->getSourceRange()))
+    return std::nullopt;
+  std::optional<Named> Found = nameInCaller(Files, Chain, Argument, Level - 1);
+  auto IsOfObject = [](const Expr *Part) {
+    std::vector<const VarDecl *> All = variables(Part);
+    return std::all_of(All.begin(), All.end(), [](const VarDecl *V) { return V->hasGlobalStorage(); });
+  };
+  return Found && std::all_of(Found->Parts.begin(), Found->Parts.end(), IsOfObject) ? Found : std::nullopt;
+}
+
+bool isStillThere(const EditedFile &F, const Slot &At, const Named &What) {
   if (!What.Since.Line || What.Since.File != F.Name)
-    return false;
+    return true;
   Carriers Followed = What.Through;
   for (const Expr *Name : What.Names)
     Followed.merge(carriersIn(Name));
-  return mayHaveEnded(*F.Tree, Followed, F.Tree->offsetOf(What.Since), At);
+  return !mayHaveEnded(*F.Tree, Followed, F.Tree->offsetOf(What.Since), At);
 }
 
 bool fits(const EditedFile &F, const Slot &At, const Named &What) {
@@ -123,7 +153,7 @@ bool fits(const EditedFile &F, const Slot &At, const Named &What) {
                        [&](const VarDecl *V) { return !V->isFileVarDecl() || F.Tree->visible(V, At); });
   };
   return std::all_of(What.Parts.begin(), What.Parts.end(), IsVisible) &&
-         std::all_of(What.Names.begin(), What.Names.end(), IsAccessible) && !mayHaveEnded(F, At, What);
+         std::all_of(What.Names.begin(), What.Names.end(), IsAccessible) && isStillThere(F, At, What);
 }
 
 } // namespace rdma::source

@@ -25,6 +25,15 @@ struct Named {
 std::optional<Named> nameInCaller(SourceFiles &Files, const std::vector<Place> &Chain, unsigned Argument,
                                   std::size_t Level);
 
+/// The same in another member function of the object whose member function is called at Chain[Level], for the
+/// call at Later, in the same function, of a member function of that object: `conn_.qp`. Nothing where it is
+/// not made of the object's members alone.
+std::optional<Named> nameInMember(SourceFiles &Files, const std::vector<Place> &Chain, unsigned Argument,
+                                  std::size_t Level, const std::vector<Place> &Later, std::size_t LaterLevel);
+
+/// Does all that it leads through exist at the slot, as it did where it was used?
+bool isStillThere(const EditedFile &F, const Slot &At, const Named &What);
+
 /// Is all that it names declared, accessible and still there at the slot?
 bool fits(const EditedFile &F, const Slot &At, const Named &What);
 

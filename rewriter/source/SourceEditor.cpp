@@ -67,6 +67,8 @@ struct SourceEditor::Implementation {
                                       const Place &Later);
   bool inOneStatement(const Place &Earlier, const Place &Later);
   bool addWaitFor(const Program &P, const PlannedEdit &Edit, std::optional<Named> Pair, std::string &Why);
+  bool addWaitInMember(const Program &P, const PlannedEdit &Edit, std::string &Why);
+  std::string waitFor(const PlannedEdit &Edit, const Named &Pair);
 };
 
 /// A call that destroys queue pairs, or one of code that is not given and gets something to change.
@@ -331,6 +333,8 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
     return false;
   }
   using enum PlannedEdit::Stand;
+  if (Edit.How == Before && Edit.Level)
+    return addWaitInMember(P, Edit, Why);
   const std::vector<Place> &Chain =
       P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain;
   auto [Earlier, Later] = placesOf(P, Edit);
@@ -355,6 +359,53 @@ bool SourceEditor::Implementation::inOneStatement(const Place &Earlier, const Pl
   return Begin <= First && First < End && (First < Second || isa<ReturnStmt>(At->At));
 }
 
+/// In the member function that the later operation is in, by what the queue pair is called in the one that
+/// posts, of the same object: that the object's members are private is nothing to them.
+bool SourceEditor::Implementation::addWaitInMember(const Program &P, const PlannedEdit &Edit,
+                                                   std::string &Why) {
+  auto ChainOf = [&](const EventRef &E) -> const std::vector<Place> & {
+    return P.Threads[E.Thread].Statements[E.Statement].Where.Chain;
+  };
+  auto LevelOf = [](const std::vector<Place> &Chain, const Place &At) -> std::size_t {
+    return std::find(Chain.begin(), Chain.end(), At) - Chain.begin();
+  };
+  const std::vector<Place> &Posts = ChainOf(Edit.Why.First), &Uses = ChainOf(Edit.Why.Second);
+  auto [Earlier, Later] = placesOf(P, Edit);
+  std::size_t Level = LevelOf(Posts, Earlier), LaterLevel = LevelOf(Uses, Later) + 1;
+  Why = "the queue pair has no name at a place between the two operations";
+  if (Level >= Posts.size() || LaterLevel >= Uses.size())
+    return false;
+  auto Pair = source::nameInMember(Files, Posts, 0, Level, Uses, LaterLevel);
+  auto Outside = Pair ? source::nameInCaller(Files, Posts, 0, Level) : std::nullopt;
+  std::optional<Slot> Call = Outside ? slotFor(Uses[LaterLevel], {}) : std::nullopt;
+  if (!Call)
+    return false;
+  Outside->Since = Earlier;
+  if (!isAlive(P, Edit, *Outside) || !source::isStillThere(*Files.find(Earlier.File), *Call, *Outside)) {
+    Why = "the queue pair may not exist there any more, or not yet";
+    return false;
+  }
+  File *F = Files.find(Later.File);
+  std::optional<Slot> At = F ? F->Tree->slot(Later) : std::nullopt;
+  if (At) {
+    Pair->Since = Later; // what the function does before that
+    Pair->Since.Line =
+        F->Tree->Context.getSourceManager().getExpansionLineNumber(At->Function->getBody()->getBeginLoc());
+    Pair->Since.Column = 1;
+  }
+  bool Added = At && addBefore(Later, *Pair, waitFor(Edit, *Pair));
+  CallsHeader |= Added && !Dry;
+  return Added;
+}
+
+std::string SourceEditor::Implementation::waitFor(const PlannedEdit &Edit, const Named &Pair) {
+  std::string Call = Edit.What == Remedy::PolledGet ? "rdma_flush("
+                     : Edit.Leaves                  ? "rdma_wait_all_but("
+                                                    : "rdma_wait(";
+  return Call + source::queuePairOf(Pair.Text, Pair.Of) +
+         (Edit.Leaves ? ", " + std::to_string(Edit.Leaves) : "") + ");";
+}
+
 bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdit &Edit,
                                               std::optional<Named> Pair, std::string &Why) {
   using enum PlannedEdit::Stand;
@@ -365,11 +416,7 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
     Why = "the queue pair may not exist there any more, or not yet";
     return false;
   }
-  std::string Call = Edit.What == Remedy::PolledGet ? "rdma_flush("
-                     : Edit.Leaves                  ? "rdma_wait_all_but("
-                                                    : "rdma_wait(";
-  std::string Text = Call + source::queuePairOf(Pair->Text, Pair->Of) +
-                     (Edit.Leaves ? ", " + std::to_string(Edit.Leaves) : "") + ");";
+  std::string Text = waitFor(Edit, *Pair);
   auto [Earlier, Later] = placesOf(P, Edit);
   if ((Edit.How == Before || Edit.How == BehindCall) && inOneStatement(Earlier, Later))
     return false;
@@ -383,7 +430,7 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
   // Of a list a part may be under way where the post fails.
   if (Added && Edit.How == Behind && source::isPostedInParts(P.Threads[Edit.Why.First.Thread], Post))
     addOnFailure(Post, *Pair, Text);
-  if (!Added && Edit.How == Unrolled) // the earlier operation may be in the loop too
+  if (!Added && Edit.How == Unrolled && !Edit.Level) // the earlier operation may be in the loop too
     Added = addBeforeInner(P, Edit, Later, *Pair, Text);
   CallsHeader |= Added && !Dry;
   return Added;
