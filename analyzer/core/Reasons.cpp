@@ -297,11 +297,23 @@ private:
     std::vector<StatementId> Throws; ///< places that only an exception leads to
   };
 
-  /// The loads behind a join that may each have heard the end of a thread.
+  /// What a statement looks at that does nothing else, but for keeping it in text.
+  static Access lookedAt(const Statement &S) {
+    Access Found;
+    if (S.Op.Kind != Load && S.Op.Kind != Store)
+      return Found;
+    for (const SubEvents &Way : expand(S.Op))
+      for (const SubEvent &E : Way)
+        if (E.Kind == EventKind::lR)
+          Found = E.Location;
+    return Found;
+  }
+
+  /// The looks behind a join that may each have heard the end of a thread.
   static void looksBehind(const Thread &T, StatementId Join, std::vector<StatementId> &Looks) {
     for (StatementId S = Join; T.Statements[S].Successors.size() == 1;) {
       S = T.Statements[S].Successors.front();
-      if (T.Statements[S].Op.Kind != Load || T.Statements[S].Source != T.Statements[Join].Source)
+      if (!lookedAt(T.Statements[S]).valid() || T.Statements[S].Source != T.Statements[Join].Source)
         return;
       Looks.push_back(S);
     }
@@ -356,9 +368,11 @@ private:
       for (StatementId S : What.Throws)
         Favoured.Threads[T].Statements[S].Successors.clear();
       for (StatementId S : What.Looks) {
-        Operation &Looks = Favoured.Threads[T].Statements[S].Op;
-        Looks.Kind = Assume;
-        Looks.Constant = 1;
+        Operation Heard;
+        Heard.Kind = Assume;
+        Heard.Local = lookedAt(P.Threads[T].Statements[S]);
+        Heard.Constant = 1;
+        Favoured.Threads[T].Statements[S].Op = std::move(Heard);
       }
     }
     const EventNumbers &Events = V.OpenCycles.events();
