@@ -69,7 +69,25 @@ private:
   bool advance(const Plan &Planned) {
     if (Planned.Edits.empty())
       return attemptPartial();
-    return attempt(Planned.Edits, Planned.Left.size()) || attemptEach(Planned.Edits);
+    return attemptFewer(Planned.Edits, Planned.Left.size()) || attempt(Planned.Edits, Planned.Left.size()) ||
+           attemptEach(Planned.Edits);
+  }
+
+  /// In the source an edit may order more than where it stands in the program: a wait before a loop is also
+  /// passed where the loop is not entered. Of few edits, all but one that costs the most may be enough.
+  bool attemptFewer(const std::vector<PlannedEdit> &Edits, std::size_t MaxOpen) {
+    constexpr std::size_t Few = 4; // each try compiles and analyses the program
+    if (Edits.size() < 2 || Edits.size() > Few)
+      return false;
+    const unsigned Before = Failures;
+    const auto Dearest = std::max_element(Edits.begin(), Edits.end(),
+                                          [](const auto &A, const auto &B) { return A.Cost < B.Cost; });
+    std::vector<PlannedEdit> Others = Edits;
+    Others.erase(Others.begin() + (Dearest - Edits.begin()));
+    const bool Enough = attempt(Others, MaxOpen);
+    Failures = Before;
+    F.Spared |= Enough;
+    return Enough;
   }
 
   /// They were of the program before the last edit.

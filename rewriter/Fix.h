@@ -31,6 +31,7 @@ struct Fix {
   Report Now; ///< of the edited program, analysed anew
   /// Of the first plan, from which the edits come unless the source refused some.
   double PlannedCost = 0, LowerBound = 0, Naive = 0;
+  bool Spared = false; ///< the dearest edit of a plan, as the edited source is in order without it
   void note(const Plan &P);
 };
 

@@ -50,7 +50,8 @@ void explainPlan(const Fix &F) {
               << E.Cost << "\n";
     Sum += E.Cost;
   }
-  std::cerr << F.Made.size() << " edits, cost " << Sum << "\n";
+  std::cerr << F.Made.size() << " edits, cost " << Sum
+            << (F.Spared ? "; one more was planned, which the source does not need" : "") << "\n";
   std::cerr << "planned cost " << F.PlannedCost;
   if (F.LowerBound >= F.PlannedCost)
     std::cerr << ", proven least";
