@@ -1,22 +1,16 @@
-#include "rewriter/source/SourceEditor.h"
+#include "rewriter/source/EditorParts.h"
 
 #include "analyzer/clang/frontend/Frontend.h"
 #include "analyzer/report/Places.h"
 #include "ir/Litmus.h"
 #include "rewriter/Files.h"
 #include "rewriter/source/Edits.h"
-#include "rewriter/source/Hazards.h"
 #include "rewriter/source/Includes.h"
 #include "rewriter/source/Inline.h"
-#include "rewriter/source/Lifetime.h"
-#include "rewriter/source/Named.h"
 #include "rewriter/source/OwnPoll.h"
-#include "rewriter/source/Paths.h"
 #include "rewriter/source/Requests.h"
 #include "rewriter/source/Rights.h"
 #include "rewriter/source/Sizes.h"
-#include "rewriter/source/SourceFiles.h"
-#include "rewriter/source/Syntax.h"
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/Tooling/Tooling.h>
@@ -30,46 +24,6 @@ using namespace clang;
 using source::Named;
 using source::Slot;
 using source::Syntax;
-
-struct SourceEditor::Implementation {
-  explicit Implementation(const ExtractionOptions &Options) : Files(Options) {}
-
-  using File = source::EditedFile;
-
-  source::SourceFiles Files;
-  std::optional<Hazards> Found;       ///< of all sources
-  std::optional<std::uint64_t> Limit; ///< of what a request may take along
-  bool CallsHeader = false, Dry = false;
-  const Program *Of = nullptr; ///< whose lifetimes are known
-  std::optional<Lifetimes> Alive;
-  std::pair<const Stmt *, std::string> MovedUp; ///< the own polls, and before what
-
-  bool addBefore(const Place &Where, const Named &What, const std::string &Text);
-  bool addBeforeLoop(const Place &In, const Place &NotIn, const Named &What, const std::string &Text);
-  bool addBeforeInner(const Program &P, const PlannedEdit &Edit, const Place &In, const Named &What,
-                      const std::string &Text);
-  bool addAfter(const Place &Where, const Named &What, const std::string &Text);
-  void addOnFailure(const Place &Post, const Named &What, const std::string &Text);
-  std::optional<Slot> slotFor(const Place &Where, const Named &What, const Place *BeforeLoopFrom = nullptr);
-  bool addFlag(const Thread &T, StatementId Request, unsigned Level, const std::string &Flag,
-               std::string &Why);
-  bool addFences(const Thread &T, const PlannedEdit &Edit, std::string &Why);
-  bool addInline(const Program &P, const Thread &T, StatementId Request, std::string &Why);
-  std::vector<const Syntax *> trees();
-  bool addMemoryFence(const Program &P, const PlannedEdit &Edit, std::string &Why);
-  bool addWait(const Program &P, const PlannedEdit &Edit, std::string &Why);
-  bool movePolls(const Place &Later, unsigned Count, std::string &Why);
-  const Hazards &hazards();
-  bool mayEndPairs(const Statement &S);
-  bool isFromOutside(const VarDecl *V, const std::vector<Place> &Chain);
-  bool isAlive(const Program &P, const PlannedEdit &Edit, const Named &Pair);
-  std::optional<Named> nameInTopology(const Program &P, const PlannedEdit &Edit, const Place &Earlier,
-                                      const Place &Later);
-  bool inOneStatement(const Place &Earlier, const Place &Later);
-  bool addWaitFor(const Program &P, const PlannedEdit &Edit, std::optional<Named> Pair, std::string &Why);
-  bool addWaitInMember(const Program &P, const PlannedEdit &Edit, std::string &Why);
-  std::string waitFor(const PlannedEdit &Edit, const Named &Pair);
-};
 
 /// A call that destroys queue pairs, or one of code that is not given and gets something to change.
 bool SourceEditor::Implementation::mayEndPairs(const Statement &S) {
@@ -314,126 +268,6 @@ bool SourceEditor::Implementation::movePolls(const Place &Later, unsigned Count,
     MovedUp = {At->At, Moved};
   }
   return true;
-}
-
-/// By the path that the topology gives it in the function that runs on a node.
-std::optional<Named> SourceEditor::Implementation::nameInTopology(const Program &P, const PlannedEdit &Edit,
-                                                                  const Place &Earlier, const Place &Later) {
-  bool AtLoop = Edit.How == PlannedEdit::Stand::Entering || Edit.How == PlannedEdit::Stand::Unrolled;
-  std::optional<Slot> At = slotFor(Later, {}, AtLoop ? &Earlier : nullptr);
-  auto Path = At ? source::pathAt(*Files.find(Later.File)->Tree, P.QueuePairs[Edit.Why.First.Pair].Name, *At)
-                 : std::nullopt;
-  return Path ? std::optional(Named{Path->Text, Path->Of, {}, {}, Path->Root, Path->Through}) : std::nullopt;
-}
-
-bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &Edit, std::string &Why) {
-  if (std::string Reason = hazards().against(Edit.What == Remedy::PolledGet, Edit.Leaves != 0);
-      !Reason.empty()) {
-    Why = Reason;
-    return false;
-  }
-  using enum PlannedEdit::Stand;
-  if (Edit.How == Before && Edit.Level)
-    return addWaitInMember(P, Edit, Why);
-  const std::vector<Place> &Chain =
-      P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain;
-  auto [Earlier, Later] = placesOf(P, Edit);
-  std::size_t Level = 0;
-  while (Edit.How != Behind && Level + 1 < Chain.size() && Chain[Level] != Earlier)
-    ++Level;
-  if (addWaitFor(P, Edit, source::nameInCaller(Files, Chain, 0, Level), Why))
-    return true;
-  bool InEntry = Level + 1 == Chain.size() && Edit.How != Behind && Edit.How != BehindCall;
-  return InEntry && addWaitFor(P, Edit, nameInTopology(P, Edit, Earlier, Later), Why);
-}
-
-/// Does the statement of the later one hold the earlier one too, in front of it? Before it is before both,
-/// and behind it is behind both.
-bool SourceEditor::Implementation::inOneStatement(const Place &Earlier, const Place &Later) {
-  std::optional<Slot> At = Earlier.File == Later.File ? slotFor(Later, {}) : std::nullopt;
-  if (!At)
-    return false;
-  const Syntax &Tree = *Files.find(Later.File)->Tree;
-  auto [Begin, End] = Tree.extent(At->At);
-  unsigned First = Tree.offsetOf(Earlier), Second = Tree.offsetOf(Later);
-  return Begin <= First && First < End && (First < Second || isa<ReturnStmt>(At->At));
-}
-
-/// In the member function that the later operation is in, by what the queue pair is called in the one that
-/// posts, of the same object: that the object's members are private is nothing to them.
-bool SourceEditor::Implementation::addWaitInMember(const Program &P, const PlannedEdit &Edit,
-                                                   std::string &Why) {
-  auto ChainOf = [&](const EventRef &E) -> const std::vector<Place> & {
-    return P.Threads[E.Thread].Statements[E.Statement].Where.Chain;
-  };
-  auto LevelOf = [](const std::vector<Place> &Chain, const Place &At) -> std::size_t {
-    return std::find(Chain.begin(), Chain.end(), At) - Chain.begin();
-  };
-  const std::vector<Place> &Posts = ChainOf(Edit.Why.First), &Uses = ChainOf(Edit.Why.Second);
-  auto [Earlier, Later] = placesOf(P, Edit);
-  std::size_t Level = LevelOf(Posts, Earlier), LaterLevel = LevelOf(Uses, Later) + 1;
-  Why = "the queue pair has no name at a place between the two operations";
-  if (Level >= Posts.size() || LaterLevel >= Uses.size())
-    return false;
-  auto Pair = source::nameInMember(Files, Posts, 0, Level, Uses, LaterLevel);
-  auto Outside = Pair ? source::nameInCaller(Files, Posts, 0, Level) : std::nullopt;
-  std::optional<Slot> Call = Outside ? slotFor(Uses[LaterLevel], {}) : std::nullopt;
-  if (!Call)
-    return false;
-  Outside->Since = Earlier;
-  if (!isAlive(P, Edit, *Outside) || !source::isStillThere(*Files.find(Earlier.File), *Call, *Outside)) {
-    Why = "the queue pair may not exist there any more, or not yet";
-    return false;
-  }
-  File *F = Files.find(Later.File);
-  std::optional<Slot> At = F ? F->Tree->slot(Later) : std::nullopt;
-  if (At) {
-    Pair->Since = Later; // what the function does before that
-    Pair->Since.Line =
-        F->Tree->Context.getSourceManager().getExpansionLineNumber(At->Function->getBody()->getBeginLoc());
-    Pair->Since.Column = 1;
-  }
-  bool Added = At && addBefore(Later, *Pair, waitFor(Edit, *Pair));
-  CallsHeader |= Added && !Dry;
-  return Added;
-}
-
-std::string SourceEditor::Implementation::waitFor(const PlannedEdit &Edit, const Named &Pair) {
-  std::string Call = Edit.What == Remedy::PolledGet ? "rdma_flush("
-                     : Edit.Leaves                  ? "rdma_wait_all_but("
-                                                    : "rdma_wait(";
-  return Call + source::queuePairOf(Pair.Text, Pair.Of) +
-         (Edit.Leaves ? ", " + std::to_string(Edit.Leaves) : "") + ");";
-}
-
-bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdit &Edit,
-                                              std::optional<Named> Pair, std::string &Why) {
-  using enum PlannedEdit::Stand;
-  Why = "the queue pair has no name at a place between the two operations";
-  if (!Pair)
-    return false;
-  if (!isAlive(P, Edit, *Pair)) {
-    Why = "the queue pair may not exist there any more, or not yet";
-    return false;
-  }
-  std::string Text = waitFor(Edit, *Pair);
-  auto [Earlier, Later] = placesOf(P, Edit);
-  if ((Edit.How == Before || Edit.How == BehindCall) && inOneStatement(Earlier, Later))
-    return false;
-  const Place &Post = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain[0];
-  Pair->Since = Edit.How == Behind ? Post : Earlier;
-  bool Added = Edit.How == Behind                             ? addAfter(Post, *Pair, Text)
-               : Edit.How == BehindCall                       ? addAfter(Earlier, *Pair, Text)
-               : Edit.How == Entering && Edit.Counts          ? addBeforeInner(P, Edit, Later, *Pair, Text)
-               : Edit.How == Entering || Edit.How == Unrolled ? addBeforeLoop(Later, Earlier, *Pair, Text)
-                                                              : addBefore(Later, *Pair, Text);
-  // Of a list a part may be under way where the post fails.
-  if (Added && Edit.How == Behind && source::isPostedInParts(P.Threads[Edit.Why.First.Thread], Post))
-    addOnFailure(Post, *Pair, Text);
-  if (!Added && Edit.How == Unrolled && !Edit.Level) // the earlier operation may be in the loop too
-    Added = addBeforeInner(P, Edit, Later, *Pair, Text);
-  CallsHeader |= Added && !Dry;
-  return Added;
 }
 
 bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &Why) {

@@ -175,9 +175,10 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
     Result = Datum{};
   if (Row && Row->What == Api::Allocate)
     Result = Datum::address(Memory.add(Name == "calloc" ? Heap::Before::Zeros : Heap::Before::Nothing));
-  else if (Row && Row->What == Api::Map)
-    Result = Datum::address(Memory.add(Heap::Before::Zeros)), fillGiven(Call, *Row);
-  else if (Row && Row->What == Api::Same)
+  else if (Row && Row->What == Api::Map) {
+    Result = Datum::address(Memory.add(Heap::Before::Zeros));
+    fillGiven(Call, *Row);
+  } else if (Row && Row->What == Api::Same)
     Result = blockAt(0);
   else if (Row && Row->What == Api::Frees) {
     if (Datum At = blockAt(0); At.isAddress())

@@ -1,0 +1,55 @@
+// The insides of the editor, for its files: SourceEditor.cpp and Waits.cpp.
+#pragma once
+
+#include "rewriter/source/Hazards.h"
+#include "rewriter/source/Lifetime.h"
+#include "rewriter/source/Named.h"
+#include "rewriter/source/SourceEditor.h"
+#include "rewriter/source/SourceFiles.h"
+#include "rewriter/source/Syntax.h"
+
+namespace rdma {
+
+struct SourceEditor::Implementation {
+  explicit Implementation(const ExtractionOptions &Options) : Files(Options) {}
+
+  using File = source::EditedFile;
+
+  source::SourceFiles Files;
+  std::optional<Hazards> Found;       ///< of all sources
+  std::optional<std::uint64_t> Limit; ///< of what a request may take along
+  bool CallsHeader = false, Dry = false;
+  const Program *Of = nullptr; ///< whose lifetimes are known
+  std::optional<Lifetimes> Alive;
+  std::pair<const clang::Stmt *, std::string> MovedUp; ///< the own polls, and before what
+
+  bool addBefore(const Place &Where, const source::Named &What, const std::string &Text);
+  bool addBeforeLoop(const Place &In, const Place &NotIn, const source::Named &What, const std::string &Text);
+  bool addBeforeInner(const Program &P, const PlannedEdit &Edit, const Place &In, const source::Named &What,
+                      const std::string &Text);
+  bool addAfter(const Place &Where, const source::Named &What, const std::string &Text);
+  void addOnFailure(const Place &Post, const source::Named &What, const std::string &Text);
+  std::optional<source::Slot> slotFor(const Place &Where, const source::Named &What,
+                                      const Place *BeforeLoopFrom = nullptr);
+  bool addFlag(const Thread &T, StatementId Request, unsigned Level, const std::string &Flag,
+               std::string &Why);
+  bool addFences(const Thread &T, const PlannedEdit &Edit, std::string &Why);
+  bool addInline(const Program &P, const Thread &T, StatementId Request, std::string &Why);
+  std::vector<const source::Syntax *> trees();
+  bool addMemoryFence(const Program &P, const PlannedEdit &Edit, std::string &Why);
+  bool addWait(const Program &P, const PlannedEdit &Edit, std::string &Why);
+  bool movePolls(const Place &Later, unsigned Count, std::string &Why);
+  const Hazards &hazards();
+  bool mayEndPairs(const Statement &S);
+  bool isFromOutside(const clang::VarDecl *V, const std::vector<Place> &Chain);
+  bool isAlive(const Program &P, const PlannedEdit &Edit, const source::Named &Pair);
+  std::optional<source::Named> nameInTopology(const Program &P, const PlannedEdit &Edit, const Place &Earlier,
+                                              const Place &Later);
+  bool inOneStatement(const Place &Earlier, const Place &Later);
+  bool addWaitFor(const Program &P, const PlannedEdit &Edit, std::optional<source::Named> Pair,
+                  std::string &Why);
+  bool addWaitInMember(const Program &P, const PlannedEdit &Edit, std::string &Why);
+  std::string waitFor(const PlannedEdit &Edit, const source::Named &Pair);
+};
+
+} // namespace rdma
