@@ -149,6 +149,12 @@ void PointsTo::applyIntrinsic(InstanceId I, const IntrinsicInst &Call) {
           write({P.Base, 0, Unbounded, 0, {1}}, Unbounded, I, unknown());
 }
 
+/// What stands in a table of virtual functions for one that is pure or deleted, whatever its type is: as a
+/// null pointer, no call that goes on enters it.
+static bool endsTheProgram(const Function &F) {
+  return F.isDeclaration() && (F.getName() == "__cxa_pure_virtual" || F.getName() == "__cxa_deleted_virtual");
+}
+
 /// The functions that a call may enter. Not whole: it may also be one that is not in the sources.
 std::vector<Function *> PointsTo::callees(InstanceId I, const CallBase &Call, bool &Whole) {
   Whole = true;
@@ -162,6 +168,8 @@ std::vector<Function *> PointsTo::callees(InstanceId I, const CallBase &Call, bo
     return All;
   }
   for (const Pointer &P : of(I, Call.getCalledOperand())) {
+    if (P.Base->What == Origin::Kind::Code && endsTheProgram(*cast<Function>(P.Base->Root)))
+      continue;
     if (P.Base->What == Origin::Kind::Code)
       All.push_back(const_cast<Function *>(cast<Function>(P.Base->Root)));
     else if (P.Base->What != Origin::Kind::Null)
