@@ -273,6 +273,21 @@ const DILocalVariable *parameterOf(const Argument &Given) {
   return nullptr;
 }
 
+/// The parameter's variable, where the program takes its address: what is given is put there first.
+std::optional<Named> slotOf(const Argument &Given) {
+  for (const User *U : Given.users()) {
+    auto *Store = dyn_cast<StoreInst>(U);
+    auto *Slot = Store ? dyn_cast<AllocaInst>(Store->getPointerOperand()) : nullptr;
+    if (!Slot || Store->getValueOperand() != &Given || Slot->getAllocatedType() != Given.getType())
+      continue;
+    for (DbgVariableRecord *Record : findDVRDeclares(const_cast<AllocaInst *>(Slot)))
+      if (const DILocalVariable *Variable = Record->getVariable();
+          Variable->isParameter() && !Record->getDebugLoc().getInlinedAt())
+        return Named{Variable->getName().str(), strip(Variable->getType())};
+  }
+  return std::nullopt;
+}
+
 std::optional<Named> globalName(const GlobalVariable *Global) {
   SmallVector<DIGlobalVariableExpression *, 1> Expressions;
   Global->getDebugInfo(Expressions);
@@ -306,7 +321,7 @@ std::optional<Named> variableOf(const Value *V) {
         (IsMemory || !Record->getExpression()->isComplex() || Record->getExpression()->getFragmentInfo()))
       consider(Best, Depth, *Record);
   }
-  return Best;
+  return Best || !Given ? Best : slotOf(*Given);
 }
 
 std::vector<Field> fieldsOf(const Named &Object, bool Indirect) {
