@@ -41,7 +41,8 @@ bool awaitsUnknown(const LoadInst &Load, const LoopInfo &Loops,
   for (const BasicBlock *Block : L->blocks())
     for (const Instruction &I : *Block) {
       auto *Call = dyn_cast<CallBase>(&I);
-      bool Quiet = isa<LoadInst>(I) || isa<DbgInfoIntrinsic>(I) || (Call && Harmless(*Call));
+      bool Quiet =
+          isa<LoadInst>(I) || isa<FenceInst>(I) || isa<DbgInfoIntrinsic>(I) || (Call && Harmless(*Call));
       if (!Quiet && (Call || I.mayWriteToMemory()))
         return false;
     }

@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/translate/Awaiting.h"
 #include "analyzer/clang/translate/Translator.h"
+#include "analyzer/clang/translate/Understand.h"
 #include "analyzer/clang/translate/WaysPast.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -16,8 +17,12 @@ void Translator::doubt(const Instruction &I, const Said &Text) {
 
 void Translator::doubtAwaited(const LoadInst &Load) {
   auto touchesNothing = [&](const CallBase &Call) {
+    if (auto *Text = dyn_cast<InlineAsm>(Call.getCalledOperand()))
+      return Text->getAsmString().empty() || understandAssembly(Text->getAsmString()) != Assembly::Unknown;
+    if (isa<IntrinsicInst>(Call))
+      return Understand().visit(const_cast<CallBase &>(Call)) == Meaning::Nothing;
     const ApiRow *Row = meaning(Call);
-    return Row && Row->What == Api::Nothing;
+    return Row && (Row->What == Api::Nothing || Row->What == Api::MemoryFence);
   };
   if (awaitsUnknown(Load, Loops, touchesNothing))
     Doubts.try_emplace(&Load,
