@@ -59,6 +59,7 @@ struct SubEvent {
   bool IsFirst = true;        ///< of the request: those that follow are ordered behind it
   Mark *Completion = nullptr; ///< the completion comes behind it
   uint64_t Part = 0;          ///< which of what it touches is told
+  bool IsSum = false;         ///< of a fetch-and-add
 };
 
 Tasks::Task &taskOf(Tasks &Of, EventKind Kind) { return Of.OfKind[static_cast<unsigned>(Kind)]; }
@@ -160,6 +161,15 @@ void *aliasOf(uint64_t Address) {
   return Room + Address % Size;
 }
 
+/// A fetch-and-add reads what it adds to: whatever else writes there before the sum does is lost, also when
+/// it is atomic to the processors. Other atomics come one after the other; a compare-and-swap fails when it
+/// is too late.
+void touchSummand(const ibv_sge &There, void *Pc) {
+  const Tsan &T = *Tsan::get();
+  T.acquire(aliasOf(There.addr));
+  T.read(reinterpret_cast<void *>(There.addr), There.length, Pc);
+}
+
 /// The fiber stands in these calls; mostly it does already.
 void standIn(Tasks::Task &Own, const Stack &At) {
   const Tsan &T = *Tsan::get();
@@ -193,6 +203,8 @@ void touch(Tasks &Of, const SubEvent &E, const Stack &At) {
     if (!S.length)
       continue;
     bool IsAtomic = isRemote(E.Kind) && !Of.Target && isWord(S.addr, S.length);
+    if (E.Kind == narR && E.IsSum && IsAtomic)
+      touchSummand(S, Pc);
     forEachPart(S.addr, S.length, E.Part, [&](uint64_t From, uint64_t Length) {
       touchAt(reinterpret_cast<void *>(From), Length, E.Kind, IsAtomic, Pc);
     });
@@ -249,9 +261,9 @@ void tellAll(QueuePair &Qp, const Request &R, const Bytes &Found, const Outstand
   ibv_sge Target = {reinterpret_cast<uint64_t>(Found.Mapped),
                     Found && Found.Mapped ? static_cast<uint32_t>(R.Length) : 0, 0};
   Ranges Local(R.Sges, R.SgeCount), There(&Target, 1);
-  bool IsFirst = true;
+  bool IsFirst = true, IsSum = R.Opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
   auto tell = [&](EventKind Kind, Ranges Touched, Mark *Completion = nullptr, bool NeedsSource = true) {
-    SubEvent E = {Kind, Touched, NeedsSource, std::exchange(IsFirst, false), Completion, Part};
+    SubEvent E = {Kind, Touched, NeedsSource, std::exchange(IsFirst, false), Completion, Part, IsSum};
     enter(Of, E);
     touch(Of, E, *O.PostedAt);
     leave(Of, E);

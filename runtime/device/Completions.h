@@ -37,6 +37,8 @@ struct CompletionQueue {
 private:
   bool pop(SharedCompletion &To);
   bool isHeldBack() const;
+  void preferOther();
+  bool Overtaken = false;           ///< the oldest one was, by the last that was taken
   std::atomic<uint32_t> Offered{0}; ///< up to where the last poll looked
   void rest();
 };

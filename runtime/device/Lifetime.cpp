@@ -20,15 +20,15 @@ namespace {
 const char *nameOf(ibv_wr_opcode Opcode) {
   switch (Opcode) {
   case IBV_WR_RDMA_READ:
-    return "READ";
+    return "a READ";
   case IBV_WR_RDMA_WRITE:
   case IBV_WR_RDMA_WRITE_WITH_IMM:
-    return "WRITE";
+    return "a WRITE";
   case IBV_WR_ATOMIC_CMP_AND_SWP:
   case IBV_WR_ATOMIC_FETCH_AND_ADD:
-    return "atomic";
+    return "an atomic";
   default:
-    return "SEND";
+    return "a SEND";
   }
 }
 
@@ -126,6 +126,8 @@ void report(Text What, size_t Requests, const Outstanding &First) {
 } // namespace
 
 void stopped(QueuePair &Qp, bool Leaving) {
+  if (Qp.CheckedReceives)
+    Qp.CheckedReceives->acquireAll();
   if (!Qp.Checked)
     return;
   Qp.Checked->acquireAll();

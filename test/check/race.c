@@ -24,28 +24,38 @@ static void die(const char *what) {
   exit(1);
 }
 
-static void connect_to_itself(void) {
+static void connect_to_itself(struct ibv_qp *qp) {
   struct ibv_port_attr port;
   if (ibv_query_port(context, 1, &port))
     die("port");
   struct ibv_qp_attr a = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = 15};
-  if (ibv_modify_qp(pair, &a, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))
+  if (ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))
     die("INIT");
   a = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTR,
                            .path_mtu = IBV_MTU_1024,
-                           .dest_qp_num = pair->qp_num,
+                           .dest_qp_num = qp->qp_num,
                            .max_dest_rd_atomic = 1,
                            .ah_attr = {.dlid = port.lid, .port_num = 1}};
-  if (ibv_modify_qp(pair, &a,
+  if (ibv_modify_qp(qp, &a,
                     IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
                         IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
     die("RTR");
   a = (struct ibv_qp_attr){
       .qp_state = IBV_QPS_RTS, .timeout = 14, .retry_cnt = 7, .rnr_retry = 7, .max_rd_atomic = 1};
-  if (ibv_modify_qp(pair, &a,
+  if (ibv_modify_qp(qp, &a,
                     IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
                         IBV_QP_MAX_QP_RD_ATOMIC))
     die("RTS");
+}
+
+static struct ibv_qp *create_pair(void) {
+  struct ibv_qp_init_attr init = {
+      .send_cq = completions, .recv_cq = completions, .qp_type = IBV_QPT_RC, .cap = {64, 64, 1, 1, 64}};
+  struct ibv_qp *created = ibv_create_qp(domain, &init);
+  if (!created)
+    die("queue pair");
+  connect_to_itself(created);
+  return created;
 }
 
 static void open_all(int events) {
@@ -55,12 +65,9 @@ static void open_all(int events) {
   channel = events ? ibv_create_comp_channel(context) : NULL;
   completions = ibv_create_cq(context, 64, NULL, channel, 0);
   region = ibv_reg_mr(domain, &memory, sizeof memory, 15);
-  struct ibv_qp_init_attr init = {
-      .send_cq = completions, .recv_cq = completions, .qp_type = IBV_QPT_RC, .cap = {64, 64, 1, 1, 64}};
-  pair = ibv_create_qp(domain, &init);
-  if (!region || !pair)
+  if (!region)
     die("open");
-  connect_to_itself();
+  pair = create_pair();
 }
 
 __attribute__((noinline)) static void post(enum ibv_wr_opcode opcode, uint64_t *local, unsigned flags) {
@@ -115,6 +122,30 @@ static void hand_over(uint64_t rounds) {
     }
   }
   pthread_join(other, NULL);
+}
+
+/// While that is used, another queue pair stands in for the first, with the same completion queue.
+static void with_another_pair(void (*use)(void)) {
+  struct ibv_qp *first = pair;
+  pair = create_pair();
+  use();
+  ibv_destroy_qp(pair);
+  pair = first;
+}
+
+static void post_and_forget(void) { post_receive(&memory.copy); }
+
+static void post_and_await(void) {
+  post(IBV_WR_RDMA_WRITE, memory.page, IBV_SEND_SIGNALED);
+  await();
+  memory.source = 2;
+  await();
+}
+
+static void post_and_await_both(void) {
+  post(IBV_WR_RDMA_WRITE, memory.page, IBV_SEND_SIGNALED);
+  await(), await();
+  memory.source = 2;
 }
 
 static int is(const char *wanted, const char *name) { return !strcmp(wanted, name); }
@@ -176,6 +207,14 @@ static void run(const char *what) {
     memory.copy = memory.result;
     if (is(what, "receive"))
       await(), await();
+  } else if (is(what, "abandoned")) { // a message that never comes, and its buffer is used for something else
+    with_another_pair(post_and_forget);
+    memory.copy = 1;
+  } else if (is(what, "other") ||
+             is(what, "other-polled")) { // takes the completion of another queue pair for that of the first
+    memory.source = 1;
+    post(IBV_WR_RDMA_WRITE, &memory.source, signaled);
+    with_another_pair(is(what, "other") ? post_and_await : post_and_await_both);
   } else if (is(what, "overtake") || is(what, "overtake-fenced")) { // a READ's target is written behind it
     post(IBV_WR_RDMA_READ, &memory.result, signaled);
     post(IBV_WR_RDMA_WRITE, &memory.source, signaled | (is(what, "overtake-fenced") ? IBV_SEND_FENCE : 0));
@@ -193,6 +232,13 @@ static void run(const char *what) {
     post(IBV_WR_ATOMIC_FETCH_AND_ADD, &memory.result, signaled);
     memory.copy = is(what, "counter") ? __atomic_load_n(&memory.there, __ATOMIC_ACQUIRE) : memory.there;
     await(), await();
+  } else if (is(what, "counter-set") || is(what, "counter-set-polled")) { // a processor sets it meanwhile
+    post(IBV_WR_ATOMIC_FETCH_AND_ADD, &memory.result, signaled);
+    if (is(what, "counter-set-polled"))
+      await();
+    __atomic_store_n(&memory.there, 0, __ATOMIC_RELEASE);
+    if (is(what, "counter-set"))
+      await();
   } else if (is(what, "page") || is(what, "page-polled")) { // some of it is changed, elsewhere each time
     static unsigned at;
     post(IBV_WR_RDMA_WRITE, memory.page, signaled);
