@@ -236,7 +236,8 @@ struct Measure {
   }
   bool isAll() const { return Before < 2048; }
   bool isTold(const Request &R) const {
-    constexpr uint32_t InSuccession = 128, Share = 8;
+    constexpr uint32_t InSuccession = 128;
+    uint32_t Share = Before < 65536 ? 8 : 32;
     return isAll() || R.Position / InSuccession % Share == 0 || R.Flags & IBV_SEND_FENCE || !hasOneThread();
   }
   /// Which part of long ranges; 0: all.
