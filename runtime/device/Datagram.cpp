@@ -86,6 +86,7 @@ void deliverDatagram(QueuePair &Qp, Peer &Target, uint32_t Number, const Request
   Posting Here(There);
   // A key with its highest bit set stands for that of the sending queue pair.
   uint32_t Qkey = R.Qkey >> 31 ? Qp.Attr.qkey : R.Qkey;
+  std::lock_guard Order(There.Delivering);
   TakenReceive To;
   if (!accepts(There, Number, Qkey) || !takeReceive(Target, There, To))
     return;

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <cstring>
 #include <endian.h>
+#include <thread>
+#include <vector>
 
 using namespace rdma::test;
 
@@ -53,15 +56,20 @@ struct Datagrams {
     return Ah;
   }
 
-  void postReceive(uint32_t Size = Header + 64) {
+  void postReceive(uint32_t Size = Header + 64, uint64_t Id = 0) {
     ibv_sge Sge = {reinterpret_cast<uint64_t>(Received), Size, MrReceived->lkey};
     ibv_recv_wr Wr = {}, *Bad;
+    Wr.wr_id = Id;
     Wr.sg_list = &Sge;
     Wr.num_sge = 1;
     CHECK(ibv_post_recv(Qp, &Wr, &Bad) == 0);
   }
 
   int send(ibv_ah *Ah, uint32_t Number, uint32_t Key = Qkey, ibv_wr_opcode Opcode = IBV_WR_SEND) {
+    return sendFrom(Qp, Ah, Number, Key, Opcode);
+  }
+  int sendFrom(ibv_qp *From, ibv_ah *Ah, uint32_t Number, uint32_t Key = Qkey,
+               ibv_wr_opcode Opcode = IBV_WR_SEND) {
     ibv_sge Sge = {reinterpret_cast<uint64_t>(Sent), 11, MrSent->lkey};
     ibv_send_wr Wr = {}, *Bad;
     Wr.sg_list = &Sge;
@@ -70,7 +78,7 @@ struct Datagrams {
     Wr.imm_data = htobe32(77);
     Wr.send_flags = IBV_SEND_SIGNALED;
     Wr.wr.ud = {Ah, Number, Key};
-    return ibv_post_send(Qp, &Wr, &Bad);
+    return ibv_post_send(From, &Wr, &Bad);
   }
 
   /// Whether there is a completion of a receive beside the sender's, which says nothing of the receiver.
@@ -144,6 +152,38 @@ TEST(Datagram, RefusesOneSidedRequests) {
                     [] {
                       Datagrams U;
                       CHECK(U.send(U.address(), U.Qp->qp_num, Qkey, IBV_WR_RDMA_WRITE) == EINVAL);
+                    }),
+            0);
+}
+
+/// Several senders fill the receives of one queue pair, whose completions come in the order of the receives.
+TEST(Datagram, ReceivesCompleteInOrder) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      constexpr uint64_t Senders = 4, Each = 4, Rounds = 400;
+                      Datagrams U;
+                      ibv_ah *Ah = U.address();
+                      std::vector<ibv_qp *> From;
+                      for (uint64_t I = 0; I < Senders; ++I)
+                        From.push_back(U.create());
+                      std::barrier Begin(Senders + 1);
+                      std::vector<std::jthread> Threads;
+                      for (ibv_qp *Qp : From)
+                        Threads.emplace_back([&, Qp] {
+                          for (uint64_t R = 0; R < Rounds; ++R) {
+                            Begin.arrive_and_wait();
+                            for (uint64_t I = 0; I < Each; ++I)
+                              CHECK(U.sendFrom(Qp, Ah, U.Qp->qp_num) == 0);
+                          }
+                        });
+                      for (uint64_t R = 0, Next = 0; R < Rounds; ++R) {
+                        for (uint64_t I = 0; I < Senders * Each; ++I)
+                          U.postReceive(Header + 64, R * Senders * Each + I);
+                        Begin.arrive_and_wait();
+                        for (uint64_t Left = 2 * Senders * Each; Left; --Left)
+                          if (ibv_wc Wc = awaitCompletion(U.D.Cq); Wc.opcode == IBV_WC_RECV)
+                            CHECK(Wc.wr_id == Next++);
+                      }
                     }),
             0);
 }
