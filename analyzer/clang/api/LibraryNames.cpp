@@ -1,4 +1,5 @@
 #include "analyzer/clang/api/LibraryNames.h"
+#include "analyzer/clang/api/Declared.h"
 
 #include <llvm/ADT/StringSet.h>
 #include <llvm/IR/Module.h>
@@ -45,6 +46,13 @@ bool isLibraryVariable(const Value *V) {
 bool asksByName(const Function &F) {
   StringRef Name = F.getName();
   return Name == "dlsym" || Name == "dlvsym" || Name == "dlopen" || Name == "dlmopen";
+}
+
+bool leavesNothingOut(const Module &M) {
+  return none_of(M, [](const Function &F) {
+    const bool OfProgram = declarerOf(F) == Declarer::Program;
+    return F.isDeclaration() && !F.isIntrinsic() && !F.use_empty() && (OfProgram || asksByName(F));
+  });
 }
 
 bool boundsSection(const GlobalVariable &Global) {

@@ -15,6 +15,9 @@ bool isLibraryVariable(const llvm::Value *V);
 /// Finds variables by their names, or loads code that does.
 bool asksByName(const llvm::Function &F);
 
+/// Is nothing of the program left out of the sources, nor loaded later, that could name what is in them?
+bool leavesNothingOut(const llvm::Module &M);
+
 /// Declared only, and defined by the linker: in front of and behind all variables of a section, or of the
 /// program.
 bool isMadeByLinker(const llvm::GlobalVariable &Global);

@@ -273,15 +273,6 @@ bool isBetweenBounds(const GlobalVariable &Global) {
   });
 }
 
-/// Is nothing of the program left out of the sources that could name the variable?
-bool isWhole(const Module &M, const GlobalVariable &Global) {
-  auto outside = [](const Function &F) {
-    const bool OfProgram = declarerOf(F) == Declarer::Program;
-    return F.isDeclaration() && !F.isIntrinsic() && !F.use_empty() && (OfProgram || asksByName(F));
-  };
-  return hasMain(Global) && none_of(M, outside);
-}
-
 } // namespace
 
 void noteStoredNumbers(Module &M, function_ref<bool(const GlobalVariable &)> Reached) {
@@ -292,7 +283,7 @@ void noteStoredNumbers(Module &M, function_ref<bool(const GlobalVariable &)> Rea
     const bool Own = Global.hasDefinitiveInitializer() && !Global.isThreadLocal() &&
                      !Global.isExternallyInitialized() && !Global.isConstant() && !Reached(Global) &&
                      !isBetweenBounds(Global);
-    if (Own && (Global.hasLocalLinkage() || isWhole(M, Global)))
+    if (Own && (Global.hasLocalLinkage() || (hasMain(Global) && leavesNothingOut(M))))
       Uses(Global, Early).note();
   }
 }

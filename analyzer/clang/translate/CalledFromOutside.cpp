@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/CalledFromOutside.h"
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Programs.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -44,6 +45,16 @@ bool isCallOf(const User *U, const Function &F) {
   return isa<CallBase>(U) && cast<CallBase>(U)->getCalledOperand() == &F;
 }
 
+/// Does the function, or what it names, keep something from one call to the next?
+bool holdsVariable(const Function &F) {
+  Named Behind;
+  addNamed(F, Behind);
+  return any_of(Behind, [](const Value *V) {
+    auto *Global = dyn_cast<GlobalVariable>(V);
+    return Global && !Global->isConstant() && !Global->isDeclaration();
+  });
+}
+
 } // namespace
 
 std::vector<Function *> startsOfCycles(Module &M, const FunctionSet &Begun) {
@@ -66,6 +77,19 @@ std::vector<Function *> startsOfCycles(Module &M, const FunctionSet &Begun) {
     Run.merge(Behind);
   }
   return Starts;
+}
+
+FunctionSet calledElsewhere(const Module &M) {
+  FunctionSet All;
+  const bool Whole = leavesNothingOut(M);
+  for (const Function &F : M) {
+    const bool Known = F.isDeclaration() || !F.hasExternalLinkage() || isMain(F) || (Whole && hasMain(F));
+    if (Known || none_of(F.users(), [&](const User *U) { return isCallOf(U, F); }))
+      continue;
+    if (holdsVariable(F))
+      All.insert(&F);
+  }
+  return All;
 }
 
 std::vector<Function *> handedOut(Module &M) {

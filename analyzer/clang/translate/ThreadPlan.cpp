@@ -89,10 +89,11 @@ struct ThreadPlan::State {
     addFromSections(M, {".init_array", ".preinit_array", ".ctors"}, Constructors);
     Destructors = listedIn(M.getNamedGlobal("llvm.global_dtors"));
     addFromSections(M, {".fini_array", ".dtors"}, Destructors);
+    const FunctionSet Elsewhere = calledElsewhere(M);
     for (Function &F : M) {
       if (F.isDeclaration() || EntryFunctions.count(&F) || isModelled(F))
         continue;
-      bool Root = F.hasExternalLinkage() && !F.hasLinkOnceLinkage() && none_of(F.users(), called);
+      bool Root = Elsewhere.count(&F) || (F.hasExternalLinkage() && none_of(F.users(), called));
       if (Root || Constructors.count(&F) || Destructors.count(&F))
         Setup.push_back(&F);
     }
