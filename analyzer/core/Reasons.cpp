@@ -340,31 +340,37 @@ private:
     return All;
   }
 
-  /// Pairs that no other thread could tell apart if nothing threw there, and every join had waited for all
-  /// that it may have waited for.
+  /// The fact on which it may hang that somebody else can tell a pair apart: one of a thread that looks, or
+  /// of the thread itself, which may have waited for those that look or be there only behind an exception.
+  static LostFactId whySeen(const Violation &X, const std::map<ThreadIndex, Observing> &Observers) {
+    LostFactId Why = None;
+    for (const EventRef &E : X.Observers)
+      if (auto Found = Observers.find(E.Thread); Found != Observers.end() && Why == None)
+        Why = Found->second.Fact;
+    auto Own = Observers.find(X.First.Thread);
+    return Why == None && !X.Observers.empty() && Own != Observers.end() ? Own->second.Fact : Why;
+  }
+
+  /// Pairs that no other thread could tell apart if nothing threw, and every join had waited for all that it
+  /// may have waited for.
   void decideObserved() {
     const std::map<ThreadIndex, Observing> Observers = observing();
-    std::map<ThreadIndex, std::vector<std::pair<unsigned, LostFactId>>> Some; // pairs by their thread
+    std::vector<std::pair<unsigned, LostFactId>> Some;
     for (unsigned I = 0; I < V.OpenCycles.size() && !Observers.empty(); ++I) {
       const Violation X = V.OpenCycles[I];
       if (V.OpenCycles.pairs()[I].RestsOn != None || restsOnGuess(P, X))
         continue;
-      for (const EventRef &E : X.Observers)
-        if (auto Found = Observers.find(E.Thread); Found != Observers.end() && E.Thread != X.First.Thread) {
-          Some[X.First.Thread].emplace_back(I, Found->second.Fact);
-          break;
-        }
+      if (LostFactId Why = whySeen(X, Observers); Why != None)
+        Some.emplace_back(I, Why);
     }
-    for (const auto &[T, Pairs] : Some)
-      decideObserved(T, Observers, Pairs);
+    if (!Some.empty())
+      decideObserved(Observers, Some);
   }
 
-  void decideObserved(ThreadIndex Of, const std::map<ThreadIndex, Observing> &Observers,
+  void decideObserved(const std::map<ThreadIndex, Observing> &Observers,
                       const std::vector<std::pair<unsigned, LostFactId>> &Some) {
     Program Favoured = P;
     for (const auto &[T, What] : Observers) {
-      if (T == Of)
-        continue;
       for (StatementId S : What.Throws)
         Favoured.Threads[T].Statements[S].Successors.clear();
       for (StatementId S : What.Looks) {
@@ -386,6 +392,7 @@ private:
         V.OpenCycles.setReason(I, Fact);
     }
   }
+
   static bool isCpuRead(const Statement &S) { return S.Op.Kind == Load || S.Op.Kind == Store; }
 
   const Program &P;

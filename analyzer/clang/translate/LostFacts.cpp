@@ -93,14 +93,16 @@ void Translator::findWaysPast(const CallBase &Call) {
           .insert(lose(At, words::FailedPollLost, words::TellFailedPoll));
 }
 
-/// What a library throws: that there is no memory, that a position is out of range, that there is no result.
-/// Whether it comes to that is not known.
+/// What the standard library throws (that there is no memory, that a position is out of range), and what C++
+/// functions throw that are not in the sources. Whether it comes to that is not known.
 void Translator::findThrows() {
   for (const BasicBlock &Block : In.F) {
     auto *Call = dyn_cast<InvokeInst>(Block.getTerminator());
     const Function *Callee = Call ? calledFunction(*Call) : nullptr;
     bool Own = Callee && Callee->getName().starts_with("__cxa_"); // a `throw` of the program's
-    if (!Callee || Own || !Callee->isDeclaration() || declarerOf(*Callee) != Declarer::Standard)
+    if (!Callee || Own || !Callee->isDeclaration())
+      continue;
+    if (declarerOf(*Callee) != Declarer::Standard && !Callee->getName().starts_with("_Z"))
       continue;
     PastPolls[{&Block, 1}].push_back(Stock.lose({.Where = siteOf(Call->getDebugLoc()),
                                                  .Text = words::ThrowLost,
