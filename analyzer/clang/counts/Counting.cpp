@@ -22,8 +22,6 @@ namespace {
 /// Beyond this many instructions times cuts, a thread is too large to be counted.
 constexpr std::size_t MostWork = 150'000;
 constexpr std::size_t MostQuestions = 600;
-/// Of processor time, for the counting of a whole program.
-constexpr std::clock_t MostSeconds = 10;
 
 bool writesLocal(OperationKind K) { return isCpuWrite(K) || fetches(K); }
 
@@ -39,12 +37,12 @@ class Counter {
 public:
   /// T: a thread, or what it does with one of its queues.
   Counter(Inventory &Stock, const CountedThread &T, const CountedThread &Whole, Sharing &Shared,
-          Proved &Known, Replays &Shown, std::clock_t Until)
-      : Stock(Stock), P(Stock.P), T(T), Whole(Whole), Shared(Shared), Known(Known), Shown(Shown),
-        Until(Until) {}
+          Proved &Known, Replays &Shown, Budget &Cost)
+      : Stock(Stock), P(Stock.P), T(T), Whole(Whole), Shared(Shared), Known(Known), Shown(Shown), Cost(Cost) {
+  }
 
   void run() {
-    if (T.Posts.empty() || std::clock() > Until)
+    if (T.Posts.empty() || Cost.spent())
       return;
     std::vector<QueueFacts> Queues = queuesOf(Stock, T);
     if (std::none_of(Queues.begin(), Queues.end(), [](const QueueFacts &Q) { return Q.Closed; }))
@@ -89,7 +87,7 @@ private:
     for (const Exit &E : Waits)
       if (E.Join)
         Watched.insert(E.Join), Watched.insert(E.Join->getNextNode());
-    Invariants Proofs(*S, Watched, Until, Given);
+    Invariants Proofs(*S, Watched, Cost, Given);
     if (!Proofs.find())
       return Outcome::GivenUp;
     Below.clear();
@@ -382,7 +380,7 @@ private:
   Sharing &Shared;
   Proved &Known;
   Replays &Shown;
-  std::clock_t Until;
+  Budget &Cost;
   System *S = nullptr;
   std::vector<Question> Questions;
   std::vector<Exit> Waits;
@@ -397,15 +395,15 @@ void addCounts(Inventory &Stock, const std::deque<CountedThread> &Threads, Repla
   for (const CountedThread &T : Threads)
     if (postsUnseen(T))
       Unseen.insert(T.Home);
-  const std::clock_t Until = std::clock() + MostSeconds * CLOCKS_PER_SEC;
-  Sharing Shared(Stock, Threads, Until);
+  Budget Cost;
+  Sharing Shared(Stock, Threads, Cost);
   for (const CountedThread &T : Threads)
     if (T.Counts && !Unseen.count(T.Home)) {
       Proved Known{PostNames(Stock, T, ":c"), {}, {}, {}};
       const std::vector<CountedThread> Parts = partsOf(Stock, T);
       for (const CountedThread &Part : Parts)
-        Counter(Stock, Part, T, Shared, Known, Shown, Until).run();
-      Counter(Stock, T, T, Shared, Known, Shown, Until).run();
+        Counter(Stock, Part, T, Shared, Known, Shown, Cost).run();
+      Counter(Stock, T, T, Shared, Known, Shown, Cost).run();
     }
 }
 

@@ -20,17 +20,6 @@ Integer valueIn(const z3::model &M, const z3::expr &E) {
   return Integer(Text);
 }
 
-/// What the solver does not settle in one order of its choices, it may in another.
-z3::check_result ask(z3::solver &Solver) {
-  z3::check_result Answer = z3::unknown;
-  for (unsigned Seed : {0u, 7u})
-    if (Answer == z3::unknown) {
-      Solver.set("random_seed", Seed);
-      Answer = Solver.check();
-    }
-  return Answer;
-}
-
 } // namespace
 
 /// What holds of some terms: equations, and for pairs (or one term alone) how far apart they are.
@@ -71,9 +60,8 @@ struct Invariants::Place {
   Place(System &S, System::Cut Where) : Where(Where), Way(S, Where) {}
 };
 
-Invariants::Invariants(System &S, const std::set<const Instruction *> &Watched, std::clock_t Until,
-                       Effort Given)
-    : S(S), Watched(Watched), Until(Until), Given(Given) {
+Invariants::Invariants(System &S, const std::set<const Instruction *> &Watched, Budget &Cost, Effort Given)
+    : S(S), Watched(Watched), Cost(Cost), Given(Given) {
   for (const PostSite &P : S.T.Posts)
     if (S.follows(P))
       Sites.push_back(&P);
@@ -352,10 +340,10 @@ bool Invariants::push(Place &From, const Region::Exit &E) {
   Solver.push();
   Solver.add(E.Taken);
   bool Done = false;
-  while (!Done && Models < MostModels && !late()) {
+  while (!Done && Models < MostModels && !Cost.spent()) {
     Solver.push();
     Solver.add(!holds(To, Of));
-    z3::check_result Answer = ask(Solver);
+    z3::check_result Answer = Cost.ask(Solver);
     if (Answer == z3::unknown) {
       Models = MostModels;
     } else if (Answer == z3::unsat) {
@@ -473,7 +461,7 @@ bool Invariants::findRest() {
 
 bool Invariants::possible(const std::function<std::optional<z3::expr>(Region &)> &Where) {
   for (auto &P : Places) {
-    if (late())
+    if (Cost.spent())
       return true;
     std::optional<z3::expr> Formula = Where(P->Way);
     if (!Formula)
@@ -485,7 +473,7 @@ bool Invariants::possible(const std::function<std::optional<z3::expr>(Region &)>
     for (unsigned I = P->Assumed; I < P->Way.assumptions().size(); ++I)
       P->Solver->add(P->Way.assumptions()[I]);
     P->Solver->add(*Formula);
-    z3::check_result Answer = ask(*P->Solver);
+    z3::check_result Answer = Cost.ask(*P->Solver);
     P->Solver->pop();
     if (Answer != z3::unsat)
       return true;

@@ -9,9 +9,8 @@
 #pragma once
 
 #include "analyzer/clang/counts/AffineHull.h"
+#include "analyzer/clang/counts/Budget.h"
 #include "analyzer/clang/counts/Region.h"
-
-#include <ctime>
 
 namespace rdma::clang_ir {
 
@@ -23,10 +22,8 @@ struct Effort {
 
 class Invariants {
 public:
-  /// The instructions whose states will be asked for.
-  /// Until: by the process's own clock; later nothing more is concluded.
-  Invariants(System &S, const std::set<const llvm::Instruction *> &Watched, std::clock_t Until,
-             Effort Given = {});
+  /// The instructions whose states will be asked for. Cost: when it is spent, nothing more is concluded.
+  Invariants(System &S, const std::set<const llvm::Instruction *> &Watched, Budget &Cost, Effort Given = {});
   ~Invariants();
 
   /// What holds up to the last loops in which one of the instructions is. False: given up; nothing may be
@@ -99,10 +96,9 @@ private:
   unsigned Open = 0;            ///< of those below this nothing is known yet
   std::vector<Integer> Limits, AllLimits;
   unsigned Models = 0;
-  std::clock_t Until;
+  Budget &Cost;
   Effort Given;
   bool AnySignless = false;
-  bool late() const { return std::clock() > Until; }
 };
 
 } // namespace rdma::clang_ir

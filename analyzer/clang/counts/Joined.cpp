@@ -37,7 +37,7 @@ std::int64_t Sharing::leastTaken(const CountedThread &By, const std::string &Key
   System Sys(By, Memory, Queues, P);
   if (Sys.cuts().size() * By.F.getInstructionCount() > MostWork)
     return 0;
-  Invariants Proofs(Sys, Ends, Until);
+  Invariants Proofs(Sys, Ends, Cost);
   if (!Proofs.find())
     return 0;
   auto mayTake = [&](std::int64_t Fewer) {

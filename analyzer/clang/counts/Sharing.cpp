@@ -259,7 +259,7 @@ Sharing::Claim Sharing::claimOf(const Writer &W, const SharedCounter &Counter, c
   std::set<const Instruction *> Watched;
   for (const Change &C : W.All)
     Watched.insert(C.At);
-  Invariants Proofs(Sys, Watched, Until);
+  Invariants Proofs(Sys, Watched, Cost);
   if (!Proofs.find())
     return {};
   Claim Found;

@@ -2,11 +2,11 @@
 // many completions were taken.
 #pragma once
 
+#include "analyzer/clang/counts/Budget.h"
 #include "analyzer/clang/counts/System.h"
 #include "analyzer/clang/program/Inventory.h"
 #include "analyzer/clang/translate/LocksHeld.h"
 
-#include <ctime>
 #include <deque>
 
 namespace rdma::clang_ir {
@@ -15,9 +15,9 @@ class Invariants;
 
 class Sharing {
 public:
-  /// Until: by the process's own clock; what is not proved until then is not shared.
-  Sharing(Inventory &Stock, const std::deque<CountedThread> &Threads, std::clock_t Until)
-      : Stock(Stock), P(Stock.P), Threads(Threads), Until(Until) {}
+  /// What is not proved when the cost is spent is not shared.
+  Sharing(Inventory &Stock, const std::deque<CountedThread> &Threads, Budget &Cost)
+      : Stock(Stock), P(Stock.P), Threads(Threads), Cost(Cost) {}
 
   /// The counters that T reads, and that all others change only by completions that they have taken from one
   /// of these queues.
@@ -63,7 +63,7 @@ private:
   Inventory &Stock;
   Program &P;
   const std::deque<CountedThread> &Threads;
-  std::clock_t Until;
+  Budget &Cost;
   std::map<std::tuple<const CountedThread *, const Origin *, std::int64_t, std::string>, Claim> Claims;
   std::map<std::pair<const CountedThread *, std::string>, std::int64_t> Least;
   std::map<const CountedThread *, std::map<const llvm::Instruction *, std::set<Lock>>> Held;

@@ -1,4 +1,5 @@
 // Only this file can call use_scratch.
+// SET-UP: elsewhere
 #include "grid.h"
 char buf[64];
 static char other[64];

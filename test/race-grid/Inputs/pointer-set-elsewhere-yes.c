@@ -1,4 +1,5 @@
 // Files that are not here may have called use_scratch with the buffer of the request.
+// SET-UP: elsewhere
 #include "grid.h"
 char buf[64];
 static char other[64];

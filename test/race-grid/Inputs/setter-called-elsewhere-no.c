@@ -1,4 +1,5 @@
 // Only this file can call set_waits.
+// SET-UP: elsewhere
 #include "grid.h"
 static char buf[64];
 static int waits = 1;

@@ -1,4 +1,5 @@
 // Files that are not here may call set_waits, too, with 0 before run begins: then nobody waits.
+// SET-UP: elsewhere
 #include "grid.h"
 static char buf[64];
 static int waits = 1;

@@ -1,4 +1,5 @@
 // The function that others find sets another pointer.
+// SET-UP: elsewhere
 #include "grid.h"
 static char page[64], spare[64];
 static char *target = spare, *last;

@@ -1,4 +1,5 @@
 // Set-up code puts a function that sets the pointer where others find it.
+// SET-UP: elsewhere
 #include "grid.h"
 static char page[64], spare[64];
 static char *target = spare, *last;

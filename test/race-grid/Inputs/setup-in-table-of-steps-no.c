@@ -1,4 +1,5 @@
 // The function in the table sets something else.
+// SET-UP: elsewhere
 #include "grid.h"
 static char page[64];
 static void wait_for(struct link *l) { take(l->cq); }

@@ -1,5 +1,6 @@
 // The function that takes the wait away stands in a table for others, and is of the type of the one that is
 // called here.
+// SET-UP: elsewhere
 #include "grid.h"
 static char page[64];
 static void wait_for(struct link *l) { take(l->cq); }

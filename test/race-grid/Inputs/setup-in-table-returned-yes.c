@@ -1,4 +1,5 @@
 // The function that takes the wait away is one of a table that set-up code returns.
+// SET-UP: elsewhere
 #include "grid.h"
 static char page[64];
 static void wait_for(struct link *l) { take(l->cq); }

@@ -1,4 +1,5 @@
 // The function that sets the pointer is one of a table that other files know.
+// SET-UP: elsewhere
 #include "grid.h"
 static char page[64], spare[64];
 static char *target = spare, *last;
