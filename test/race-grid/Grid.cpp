@@ -166,7 +166,7 @@ std::string check(const Case &C) {
   if (fs::exists(Other))
     Orders = {{C.File, Other}, {Other, C.File}};
   for (const auto &Files : Orders) {
-    auto Told = test::apart([&] { return wrong(C, Files); }, 30);
+    auto Told = test::apart([&] { return wrong(C, Files); }, 120);
     if (!Told || !Told->empty())
       return Told.value_or("a crash, or no end");
   }

@@ -9,8 +9,8 @@ namespace rdma::clang_ir {
 /// Counted in the solver's own steps, so that a busy or slow machine gives the same verdicts.
 class Budget {
 public:
-  /// Steps: twelve million are some ten seconds.
-  explicit Budget(std::uint64_t Steps = 12'000'000) : Left(Steps) {}
+  /// Steps: eight million are some eight seconds.
+  explicit Budget(std::uint64_t Steps = 8'000'000) : Left(Steps) {}
   /// Can the formula of the solver be satisfied? Unknown: not settled within the steps of one question.
   z3::check_result ask(z3::solver &Solver);
   /// Nothing more is concluded.
