@@ -1,4 +1,5 @@
 #include "analyzer/clang/counts/SameValue.h"
+#include "analyzer/clang/counts/SetBefore.h"
 
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/Kin.h"
@@ -52,7 +53,7 @@ enum : unsigned { DeepestName = 8 };
 bool changes(const CountedThread &T, const LoadInst &First, const Instruction &Second) {
   PointerSet Places = T.Where.resolve(First.getPointerOperand());
   for (const Pointer &At : Places)
-    if (!At.Base->named() || T.Where.writtenElsewhere(At, 8))
+    if (!At.Base->named() || mayBeWrittenBeside(T, At, 8))
       return true;
   auto isBetween = [&](const Instruction &I) {
     auto leads = [&](const Instruction &From, const Instruction &To) {

@@ -64,8 +64,7 @@ bool leavesAlone(const Instruction &I, const Pointer &Where) {
          });
 }
 
-} // namespace
-
+/// Is all that the function may write there written when the thread begins, and never again?
 bool isSetBefore(const CountedThread &T, const Function &Writer, const Pointer &Where) {
   const Function *Begun = T.Start ? T.Start->getFunction() : &T.F;
   if (!T.Once || any_of(*Writer.getParent(), [&](const Function &F) {
@@ -93,6 +92,15 @@ bool isSetBefore(const CountedThread &T, const Function &Writer, const Pointer &
     Begun = &Caller;
   }
   return isMain(*Begun) && (T.Start || Begun != &T.F);
+}
+
+} // namespace
+
+bool mayBeWrittenBeside(const CountedThread &T, const Pointer &Where, std::int64_t Size) {
+  if (!T.Where.writtenElsewhere(Where, Size))
+    return false;
+  std::optional<std::set<const Function *>> Writers = T.Where.setUpWriters(Where, Size);
+  return !Writers || !all_of(*Writers, [&](const Function *F) { return isSetBefore(T, *F, Where); });
 }
 
 } // namespace rdma::clang_ir

@@ -5,11 +5,11 @@
 
 namespace rdma::clang_ir {
 
-/// Is all that the function may write to the place written when the thread begins, and never again? So where
-/// `main` calls what begins the thread once, by one chain of calls, and nothing behind that can come to the
-/// function, nor can anything that is run by its address, as other threads and handlers are. A call through a
-/// pointer may come to anything; a call of code outside the sources is remarked, and withholds *robust*
-/// there.
-bool isSetBefore(const CountedThread &T, const llvm::Function &Writer, const Pointer &Where);
+/// May others write to these bytes while the thread runs? Set-up code may not that is over then: where `main`
+/// calls what begins the thread once, by one chain of calls, and nothing behind that can come to the function
+/// that writes, nor can anything that is run by its address, as other threads and handlers are. A call
+/// through a pointer may come to anything; a call of code outside the sources is remarked, and withholds
+/// *robust* there.
+bool mayBeWrittenBeside(const CountedThread &T, const Pointer &Where, std::int64_t Size);
 
 } // namespace rdma::clang_ir

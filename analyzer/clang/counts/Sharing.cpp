@@ -59,12 +59,6 @@ std::optional<std::pair<const Value *, bool>> addedBy(const StoreInst &Store) {
 
 } // namespace
 
-/// Only by set-up code that is over when the thread begins?
-static bool setBefore(const CountedThread &T, const Pointer &Place, std::int64_t Size) {
-  std::optional<std::set<const Function *>> Writers = T.Where.setUpWriters(Place, Size);
-  return Writers && all_of(*Writers, [&](const Function *F) { return isSetBefore(T, *F, Place); });
-}
-
 Cells::Foreign Sharing::writtenBeside(const CountedThread &T) {
   std::vector<Access> Foreign;
   for (ThreadIndex By = 0; By < P.Threads.size(); ++By)
@@ -79,7 +73,7 @@ Cells::Foreign Sharing::writtenBeside(const CountedThread &T) {
     }
   return [this, &T, Foreign](const Origin &Base, std::int64_t Low, std::int64_t High) {
     const Pointer Place{&Base, Low, Low, Low, {}};
-    if (T.Where.writtenElsewhere(Place, High - Low) && !setBefore(T, Place, High - Low))
+    if (mayBeWrittenBeside(T, Place, High - Low))
       return true;
     Access A{Stock.object(T.Home, Base), Low, High};
     return std::any_of(Foreign.begin(), Foreign.end(), [&](const Access &W) {
