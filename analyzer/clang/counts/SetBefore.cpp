@@ -1,6 +1,7 @@
 #include "analyzer/clang/counts/SetBefore.h"
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Programs.h"
 
 #include <llvm/Analysis/CFG.h>
@@ -21,7 +22,8 @@ constexpr unsigned MostCalls = 8; ///< from main to what begins the thread
 /// May code that is run from there on come to the function?
 class Reach {
 public:
-  explicit Reach(const Function &Target) : Target(Target) {}
+  explicit Reach(const Function &Target)
+      : Target(Target), ByPointer(!leavesNothingOut(*Target.getParent())) {}
 
   bool from(const Function &F) {
     if (&F == &Target)
@@ -38,14 +40,18 @@ public:
     if (isa<IntrinsicInst>(Call))
       return false;
     auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-    return !Callee || from(*Callee) || any_of(Call.args(), [&](const Use &Argument) {
-      auto *Given = dyn_cast<Function>(Argument->stripPointerCasts());
-      return Given && from(*Given);
-    });
+    return (!Callee && ByPointer) || (Callee && from(*Callee)) ||
+           any_of(Call.args(), [&](const Use &Argument) {
+             auto *Given = dyn_cast<Function>(Argument->stripPointerCasts());
+             return Given && from(*Given);
+           });
   }
 
 private:
   const Function &Target;
+  /// May a call through a pointer come to functions whose address nobody in sight takes? The others are asked
+  /// themselves.
+  bool ByPointer;
   std::set<const Function *> Seen;
 };
 
@@ -67,8 +73,9 @@ bool leavesAlone(const Instruction &I, const Pointer &Where) {
 /// Is all that the function may write there written when the thread begins, and never again?
 bool isSetBefore(const CountedThread &T, const Function &Writer, const Pointer &Where) {
   const Function *Begun = T.Start ? T.Start->getFunction() : &T.F;
+  Reach ToWriter(Writer);
   if (!T.Once || any_of(*Writer.getParent(), [&](const Function &F) {
-        return F.hasAddressTaken() && !F.isDeclaration() && Reach(Writer).from(F);
+        return F.hasAddressTaken() && !F.isDeclaration() && ToWriter.from(F);
       }))
     return false;
   for (unsigned Calls = 0; Calls < MostCalls && !isMain(*Begun); ++Calls) {
@@ -85,8 +92,7 @@ bool isSetBefore(const CountedThread &T, const Function &Writer, const Pointer &
                      : !isPotentiallyReachable(Call, &I))
         continue;
       auto *Inner = dyn_cast<CallBase>(&I);
-      if (&I == Call || (Inner && Reach(Writer).from(*Inner)) ||
-          (&Caller == &Writer && !leavesAlone(I, Where)))
+      if (&I == Call || (Inner && ToWriter.from(*Inner)) || (&Caller == &Writer && !leavesAlone(I, Where)))
         return false;
     }
     Begun = &Caller;
