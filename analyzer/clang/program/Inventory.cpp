@@ -26,9 +26,14 @@ Inventory::Inventory(Program &P, const Topology &T, const llvm::Module &M) : P(P
     // Three copies stand for more. A chain of accesses from one node through others and back asks of a node
     // on it only that it is, or is not, the one before or the one where the chain began: three colours are
     // enough.
-    unsigned Number = N.Count == 1 || N.Count == 2 ? N.Count : 3;
-    for (unsigned I = 1; I <= Number; ++I)
-      Copies[N.Name].push_back(addNode(Number == 1 ? N.Name : N.Name + "#" + std::to_string(I), N.Count));
+    unsigned Number = N.standsForMore() ? 3 : N.Count;
+    for (unsigned I = 1; I <= Number; ++I) {
+      const std::string Name = N.Name + "#" + std::to_string(I);
+      NodeId Copy = addNode(Number == 1 ? N.Name : Name, N.ToldApart ? 1 : N.Count);
+      Copies[N.Name].push_back(Copy);
+      if (N.ToldApart)
+        Copies[Name].push_back(Copy);
+    }
   }
 }
 

@@ -22,7 +22,8 @@ class Inventory {
 public:
   Inventory(Program &P, const Topology &T, const llvm::Module &M);
 
-  /// The copies of a topology node: three stand for any number of them.
+  /// The copies of a topology node: three stand for any number of them. Or, by "node#2", one of those that
+  /// are told apart.
   const std::vector<NodeId> &copies(const std::string &Name) const { return Copies.at(Name); }
   NodeId addNode(const std::string &Name, unsigned Count);
 

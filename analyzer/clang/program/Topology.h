@@ -7,10 +7,11 @@
 //
 // A queue pair whose creation is not among the sources may say where its completions arrive:
 //     "a.qp": { "node": "server", "send_cq": "a.cq", "recv_cq": "a.received", "sq_sig_all": false }
+// Where it leads to one of several nodes of a kind, "server#2" says which: the second.
 // A poll of its "recv_cq", where that is another queue than its "send_cq", then takes receives only.
 // What is listed as "assumed", as a topology that the tool wrote does, withholds *robust* until it is taken
 // away. Functions that are not among the sources, and that the user knows to neither post, poll, nor order
-// what is posted, are listed as "setup": ["connect_to", "close_connection"].
+// what is posted, nor to keep what they are given, are listed as "setup": ["connect_to", "close_connection"].
 // [*] stands for any element of an array, and in the names of completion queues for the one that the path of
 // the queue pair has. A count of "*" or 0 means any number.
 //
@@ -39,6 +40,9 @@ struct TopologyNode {
   std::vector<std::string> Entries;
   std::vector<std::string> Sources; ///< empty: those that no node names
   unsigned Program = 0;             ///< of those that programsOf returns
+  bool ToldApart = false;           ///< some queue pair leads to one of them by its number
+  /// Does a node stand for others of its kind, too?
+  bool standsForMore() const { return Count != 1 && Count != 2 && !ToldApart; }
 };
 
 struct RemoteName {
@@ -84,7 +88,7 @@ struct Topology {
   std::string File; ///< empty: there is none
   TopologyPlaces Places;
   std::vector<TopologyNode> Nodes;
-  std::map<std::string, std::map<std::string, std::string>> QueuePairs;      ///< entry, path -> node
+  std::map<std::string, std::map<std::string, std::string>> QueuePairs; ///< entry, path -> node, or node#1
   std::map<std::string, std::map<std::string, CompletionFacts>> Completions; ///< entry, queue pair's path
   std::map<std::string, std::map<std::string, RemoteName>> Regions;          ///< entry, path -> node:object
   std::vector<std::string> Assumed; ///< what nobody has looked at yet: it withholds *robust*

@@ -118,6 +118,9 @@ private:
 
 using Trail = TopologyPlaces::Trail;
 
+/// Beyond so many nodes of a kind, none is told apart from the others: each is analysed.
+constexpr unsigned MostToldApart = 8;
+
 Trail operator+(Trail At, const std::string &Key) {
   At.push_back(Key);
   return At;
@@ -179,6 +182,27 @@ private:
       Known.push_back(N.Name);
     if (std::find(Known.begin(), Known.end(), Name) == Known.end())
       fail(At, "no node '" + Name + "' (in " + Where + ")" + suggestion(Name, Known));
+  }
+
+  /// Of a node, or of one of several by its number: "server#2". Those are told apart from then on.
+  void requireNodeOrCopy(const std::string &Name, const Trail &At, const std::string &Where) {
+    const std::size_t Mark = Name.find('#');
+    const std::string Kind = Name.substr(0, Mark);
+    requireNode(Kind, At, Where);
+    if (Mark == std::string::npos)
+      return;
+    TopologyNode &Node =
+        *std::find_if(T.Nodes.begin(), T.Nodes.end(), [&](auto &N) { return N.Name == Kind; });
+    bool Known = false;
+    for (unsigned I = 1; I <= std::min(Node.Count, MostToldApart); ++I)
+      Known |= Name == Kind + "#" + std::to_string(I);
+    if (Node.Count < 2 || Node.Count > MostToldApart)
+      fail(At, "nodes of '" + Kind + "' are told apart where there are 2 to " +
+                   std::to_string(MostToldApart) + " of them; write \"" + Kind + "\"");
+    if (!Known)
+      fail(At, "no node '" + Name + "' (in " + Where + "); there are '" + Kind + "#1' to '" + Kind + "#" +
+                   std::to_string(Node.Count) + "'");
+    Node.ToldApart = true;
   }
 
   unsigned count(const Json &Value, const Trail &At, const std::string &Node) const {
@@ -273,7 +297,7 @@ private:
         const Trail Where = Value.is_object() ? At + "node" : At;
         std::string Node =
             text(Value.is_object() ? Value["node"] : Value, Where, "the node of '" + Path + "'");
-        requireNode(Node, Where, "queue_pairs of " + Entry);
+        requireNodeOrCopy(Node, Where, "queue_pairs of " + Entry);
         T.QueuePairs[Entry][Path] = Node;
       }
     }

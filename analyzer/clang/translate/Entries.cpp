@@ -75,8 +75,7 @@ std::vector<EntryPoint> findEntries(Module &M, Inventory &Stock, const std::vect
         throw InputError(Stock.T.placeOf(Name), "no function '" + Name + "' in " +
                                                     listed(N.Sources.empty() ? Files : N.Sources) +
                                                     hint(M, Name));
-      All.push_back(
-          {F, Name, Stock.T.keyOf(N, Name), N.Name, Stock.copies(N.Name), N.Count != 1 && N.Count != 2});
+      All.push_back({F, Name, Stock.T.keyOf(N, Name), N.Name, Stock.copies(N.Name), N.standsForMore()});
     }
   if (!Stock.T.Nodes.empty())
     return All;

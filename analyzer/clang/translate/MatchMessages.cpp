@@ -63,7 +63,8 @@ private:
   bool single(NodeId N) const {
     return std::any_of(Stock.T.Nodes.begin(), Stock.T.Nodes.end(), [&](const TopologyNode &Named) {
       const std::vector<NodeId> &Copies = Stock.copies(Named.Name);
-      return Named.Count == 1 && Copies.size() == 1 && Copies.front() == N;
+      return (Named.Count == 1 || Named.ToldApart) &&
+             std::find(Copies.begin(), Copies.end(), N) != Copies.end();
     });
   }
 
