@@ -35,10 +35,12 @@ TEST(Budget, PassesOnWhatTheSolverSays) {
 }
 
 TEST(Budget, IsSpentAfterTheSameQuestions) {
-  const unsigned Few = questionsUntilSpent(Budget(100'000));
+  const unsigned Few = questionsUntilSpent(Budget(100'000, 1000));
   EXPECT_GT(Few, 1u);
-  EXPECT_EQ(questionsUntilSpent(Budget(100'000)), Few);
-  EXPECT_GT(questionsUntilSpent(Budget(1'000'000)), Few);
+  EXPECT_EQ(questionsUntilSpent(Budget(100'000, 1000)), Few);
+  EXPECT_GT(questionsUntilSpent(Budget(1'000'000, 1000)), Few);
 }
+
+TEST(Budget, EndsInTimeToo) { EXPECT_TRUE(Budget(1, -1).spent()); }
 
 } // namespace
