@@ -346,14 +346,26 @@ bool PointsTo::writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t
   return anyWrite(Where, Size, foreign);
 }
 
+/// May the one run while the other does? Functions that stayed calls are of both.
+bool PointsTo::runsBeside(InstanceId I, InstanceId Other) const {
+  auto entryOf = [&](InstanceId Of) {
+    while (Instances[Of]->Parent != ~0u)
+      Of = Instances[Of]->Parent;
+    return Of;
+  };
+  return !OneAtATime || !Instances[I]->Thread || !Instances[Other]->Thread || entryOf(I) == entryOf(Other);
+}
+
 std::optional<std::set<const Function *>> PointsTo::setUpWriters(InstanceId I, const Pointer &Where,
                                                                  std::int64_t Size) {
   std::set<const Function *> All;
   const bool Others = anyWrite(Where, Size, [&](InstanceId Writer) {
     if (Writer == Initial || (Writer == I && !Instances[I]->Twin))
       return false;
-    if (Writer == I || Writer == Peers || Writer == Libraries || !Instances[Writer]->Setup)
+    if (Writer == I || Writer == Peers || Writer == Libraries)
       return true;
+    if (!Instances[Writer]->Setup)
+      return runsBeside(I, Writer);
     All.insert(&Instances[Writer]->F);
     return false;
   });

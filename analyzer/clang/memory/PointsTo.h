@@ -76,6 +76,9 @@ public:
   void addSetup(llvm::Function &F, const std::set<const llvm::Function *> &Entries);
   /// Requests of other nodes may write these bytes of a variable.
   void addPeersOf(const llvm::GlobalVariable &Global, std::int64_t Begin, std::int64_t Size);
+  /// Entries run one at a time, each with the threads that it starts: those of a library of which nobody says
+  /// more.
+  bool OneAtATime = false;
   /// Does the topology list the function, which is not here, as set-up that is over when it returns?
   std::function<bool(const llvm::Function &)> IsListed;
   /// To the fixpoint.
@@ -101,8 +104,8 @@ public:
   PointerSet contents(const Pointer &Where, std::int64_t Size, bool IsPointer);
   /// Is there a write to these bytes in another thread, or in a function that stayed a call?
   bool writtenElsewhere(InstanceId I, const Pointer &Where, std::int64_t Size);
-  /// The functions of set-up code that write to these bytes. Nothing: others than the thread write there,
-  /// too.
+  /// The functions of set-up code that write to these bytes. Nothing: others than the thread may write there
+  /// while it runs, too.
   std::optional<std::set<const llvm::Function *>> setUpWriters(InstanceId I, const Pointer &Where,
                                                                std::int64_t Size);
   /// The functions, with what is inlined into them, that write to these bytes; null: one that is not here.
@@ -139,6 +142,7 @@ public:
   InstanceId lookInto(llvm::Function &F);
 
 private:
+  bool runsBeside(InstanceId I, InstanceId Other) const;
   bool anyWrite(const Pointer &Where, std::int64_t Size, llvm::function_ref<bool(InstanceId Writer)> Is,
                 bool AlsoGiven = true);
   bool handsOver(InstanceId By, const Pointer &Where, std::int64_t Size);

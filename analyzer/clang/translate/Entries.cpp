@@ -79,12 +79,17 @@ std::vector<EntryPoint> findEntries(Module &M, Inventory &Stock, const std::vect
     }
   if (!Stock.T.Nodes.empty())
     return All;
-  NodeId Here = Stock.addNode("this node", 1);
+  const char *Here = "this node";
   if (Function *Main = M.getFunction("main"); Main && !Main->isDeclaration())
-    return {{Main, "main", "main", "", {Here}}};
+    return {{Main, "main", "main", "", {Stock.addNode(Here, 1)}}};
   for (Function &F : M)
-    if (!F.isDeclaration() && F.hasExternalLinkage() && !isModelled(F))
-      All.push_back({&F, qualifiedName(F), qualifiedName(F), "", {Here}});
+    if (!F.isDeclaration() && F.hasExternalLinkage() && !isModelled(F)) {
+      const bool Alone = !Stock.P.OpenWorld;
+      const std::string Name = qualifiedName(F);
+      NodeId Home = All.empty() || Alone ? Stock.addNode(All.empty() ? Here : Here + (" of " + Name), 1)
+                                         : All.front().Homes.front();
+      All.push_back({&F, Name, Name, "", {Home}, false, Alone});
+    }
   return All;
 }
 

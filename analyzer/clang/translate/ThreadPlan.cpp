@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/ThreadPlan.h"
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/memory/AccessPaths.h"
@@ -225,7 +226,9 @@ public:
     std::map<std::string, std::vector<NodeId>> Homes;
     bool First = Plan.Threads.empty();
     for (const EntryPoint &E : Entries) {
-      Homes[E.Node] = E.Homes;
+      Homes.try_emplace(E.Node, E.Homes);
+      if (E.Alone)
+        Alone[E.F] = E.Homes.front();
       if (First)
         Plan.Threads[E.Node].push_back({E.F, E.Name, E.Key, E.Any, ~0u, nullptr, 0, false, givenTo(*E.F)});
     }
@@ -289,6 +292,7 @@ private:
     for (Function *F : setupOf(Node))
       Memory.addSetup(*F, Plan.EntryFunctions);
     addPeers(Node, Memory);
+    Memory.OneAtATime = !Alone.empty() && leavesNothingOut(*Threads.front().F->getParent());
     Memory.IsListed = [this](const Function &F) { return Stock.T.listsSetup(spellFunction(F)); };
     Memory.solve();
   }
@@ -398,8 +402,9 @@ private:
     for (InstanceId I = 0; I < Threads.size(); ++I) {
       const Planned &Next = Threads[I];
       ThreadIndex Index = Stock.P.Threads.size();
-      Stock.P.Threads.push_back({Next.Name, Home, Next.Many && Last, 0, {}});
-      ThreadInput In{*Next.F, Home, Index, Next.Entry};
+      const NodeId Own = homeOf(Threads, I).value_or(Home);
+      Stock.P.Threads.push_back({Next.Name, Own, Next.Many && Last, 0, {}});
+      ThreadInput In{*Next.F, Own, Index, Next.Entry};
       In.Statics = Statics;
       if (Next.Start)
         for (const Spawn &By : Spawned[Next.Parent])
@@ -412,7 +417,7 @@ private:
       Pointers &Where = *AllPointers[Begin + I];
       Translator T(In, Stock, Log, Where, About.Tree, About.Loops);
       T.run();
-      Counted.push_back({*Next.F, Where, About.Tree, About.Loops, Index, Home, Next.Entry});
+      Counted.push_back({*Next.F, Where, About.Tree, About.Loops, Index, Own, Next.Entry});
       Counted.back().Start = Next.Start;
       Counted.back().Ended = In.Ended;
       // What a topology calls an entry is run once.
@@ -442,6 +447,14 @@ private:
     for (const SetupPart &Part : Setup)
       if (!Part.InThread)
         ask(Part, Memory, Home, [&](Translator &T) { T.lookAtSetup(Plan.EntryFunctions, Runs); });
+  }
+
+  /// Of what others call one function at a time, and what that starts.
+  std::optional<NodeId> homeOf(const std::vector<Planned> &Threads, InstanceId I) const {
+    while (Threads[I].Parent != ~0u)
+      I = Threads[I].Parent;
+    auto Found = Alone.find(Threads[I].F);
+    return Found != Alone.end() ? std::optional(Found->second) : std::nullopt;
   }
 
   /// What a topology may begin the paths of this entry with.
@@ -483,6 +496,7 @@ private:
   ThreadPlan::State &Plan;
   Inventory &Stock;
   RemarkLog &Log;
+  std::map<const Function *, NodeId> Alone;
   std::map<std::string, std::unique_ptr<PointsTo>> Memories; ///< their blocks are the objects of the program
   std::vector<std::unique_ptr<Pointers>> AllPointers;
   std::deque<CountedThread> Counted;
