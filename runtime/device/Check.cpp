@@ -234,6 +234,7 @@ struct Measure {
     Before = Weight.load(std::memory_order_relaxed);
     Weight.store(Before + 1 + Length / 1024, std::memory_order_relaxed);
   }
+  bool isNew() const { return Before < 16; }
   bool isAll() const { return Before < 2048; }
   bool isTold(const Request &R) const {
     constexpr uint32_t InSuccession = 128;
@@ -262,7 +263,7 @@ void tellAll(QueuePair &Qp, const Request &R, const Bytes &Found, const Outstand
   ibv_sge Target = {reinterpret_cast<uint64_t>(Found.Mapped),
                     Found && Found.Mapped ? static_cast<uint32_t>(R.Length) : 0, 0};
   Ranges Local(R.Sges, R.SgeCount), There(&Target, 1);
-  bool IsFirst = true, IsSum = R.Opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+  bool IsFirst = true, IsSum = isSum(R.Opcode);
   auto tell = [&](EventKind Kind, Ranges Touched, Mark *Completion = nullptr, bool NeedsSource = true) {
     SubEvent E = {Kind, Touched, NeedsSource, std::exchange(IsFirst, false), Completion, Part, IsSum};
     enter(Of, E);
@@ -374,6 +375,8 @@ void posted(QueuePair &Qp, const Request &R) {
   Bytes There = targetOf(Qp, R, Remote);
   if (Remote)
     postedTo(Qp, R, *Remote, There, At);
+  if (Remote && Telling.isNew())
+    holdSum(Qp, R, *Remote, There, At);
   if (!O.IsTold)
     return;
   ++Of.Told;

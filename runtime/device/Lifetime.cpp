@@ -39,21 +39,33 @@ std::string pathOf(const Dl_info &Info) {
   return Length < 0 ? Info.dli_fname : std::string(Self, static_cast<size_t>(Length));
 }
 
-/// The place of a return address, as addr2line(1) takes it; with source and line where a sanitizer can tell.
-std::string describe(void *Pc) {
+/// The place of a return address, as addr2line(1) takes it; with source and line where a sanitizer can tell,
+/// and then of each call that was inlined there, innermost first.
+std::vector<std::string> describe(void *Pc) {
   using Symbolizer = void (*)(void *, const char *, char *, size_t);
   static auto Symbolize = reinterpret_cast<Symbolizer>(dlsym(RTLD_DEFAULT, "__sanitizer_symbolize_pc"));
-  char Text[1024] = {};
+  char Text[4096] = {};
   if (Symbolize) {
-    Symbolize(Pc, "%f %S", Text, sizeof Text);
-    return Text;
+    Symbolize(Pc, "%f %S", Text, sizeof Text - 1);
+    std::vector<std::string> Places;
+    for (const char *At = Text; *At; At += Places.back().size() + 1)
+      Places.emplace_back(At);
+    return Places;
   }
   Dl_info Info;
   if (!dladdr(Pc, &Info))
-    return "?";
+    return {"?"};
   snprintf(Text, sizeof Text, "%s (%s+0x%zx)", Info.dli_sname ? Info.dli_sname : "?", pathOf(Info).c_str(),
            static_cast<size_t>(static_cast<char *>(Pc) - static_cast<char *>(Info.dli_fbase)) - 1);
-  return Text;
+  return {Text};
+}
+
+std::vector<std::string> describe(const Stack &At) {
+  std::vector<std::string> All;
+  for (void *Pc : At)
+    for (std::string &Place : describe(Pc))
+      All.push_back(std::move(Place));
+  return All;
 }
 
 /// Where reports go: standard error, or with rdma-run --sarif a file of this process.
@@ -66,8 +78,9 @@ FILE *output() {
 
 void print(FILE *To, const char *Title, const Stack &At) {
   fprintf(To, "  %s:\n", Title);
-  for (size_t I = 0; I < At.size(); ++I)
-    fprintf(To, "    #%zu %s\n", I, describe(At[I]).c_str());
+  size_t Number = 0;
+  for (const std::string &Place : describe(At))
+    fprintf(To, "    #%zu %s\n", Number++, Place.c_str());
 }
 
 void finish(FILE *To) {
@@ -93,8 +106,10 @@ std::vector<std::string> readSuppressions() {
 /// Does a function or source file on the stack match one of them?
 bool isSuppressed(const Stack &At) {
   static const auto *Patterns = new std::vector<std::string>(readSuppressions());
-  return !Patterns->empty() && std::any_of(At.begin(), At.end(), [](void *Pc) {
-    std::string Place = describe(Pc);
+  if (Patterns->empty())
+    return false;
+  std::vector<std::string> Places = describe(At);
+  return std::any_of(Places.begin(), Places.end(), [](const std::string &Place) {
     return std::any_of(Patterns->begin(), Patterns->end(), [&](const std::string &Pattern) {
       return fnmatch(Pattern.c_str(), Place.c_str(), 0) == 0;
     });

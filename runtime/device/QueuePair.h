@@ -56,6 +56,7 @@ ibv_wc_status failureOf(Result Last);
 inline bool isAtomic(ibv_wr_opcode Opcode) {
   return Opcode == IBV_WR_ATOMIC_CMP_AND_SWP || Opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
+inline bool isSum(ibv_wr_opcode Opcode) { return Opcode == IBV_WR_ATOMIC_FETCH_AND_ADD; }
 inline bool isSend(ibv_wr_opcode Opcode) { return Opcode == IBV_WR_SEND || Opcode == IBV_WR_SEND_WITH_IMM; }
 inline bool isPut(ibv_wr_opcode Opcode) { return Opcode != IBV_WR_RDMA_READ && !isAtomic(Opcode); }
 

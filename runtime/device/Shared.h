@@ -120,7 +120,7 @@ struct SharedCompletionQueue {
 };
 
 /// What the peer of a queue pair posted last, while that is a WRITE of which nobody can know that it has
-/// landed (device/Underway.h). Version is odd then, and grows with every change.
+/// landed, or a sum (device/Underway.h). Version is odd then, and grows with every change.
 inline constexpr uint32_t MostFrames = 24;
 struct SharedPlace {
   uint64_t Inode, Offset; ///< in the file, which other processes have elsewhere in memory
@@ -128,6 +128,7 @@ struct SharedPlace {
 struct SharedUnderway {
   std::atomic<uint32_t> Version{0};
   uint32_t Pid = 0, Key = 0;
+  bool IsSum = false;               ///< it is a fetch-and-add that is not carried out yet
   uint64_t Address = 0, Length = 0; ///< in the owner
   uint64_t Stack = 0;               ///< tells the places of a process apart
   uint32_t StackOf = 0, FrameCount = 0;

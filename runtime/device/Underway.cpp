@@ -64,6 +64,7 @@ void note(SharedUnderway &U, const Request &R, const Bytes &There, const Stack &
   U.Key = R.Rkey;
   U.Address = There.Address;
   U.Length = R.Length;
+  U.IsSum = isSum(R.Opcode);
   if (auto Id = reinterpret_cast<uint64_t>(&At); U.Stack != Id || U.StackOf != U.Pid) {
     const Frames &Found = framesOf(At);
     U.FrameCount = Found.Count;
@@ -98,6 +99,7 @@ struct Sighting {
   const SharedUnderway *Note = nullptr;
   uint32_t Version = 0; ///< 0: none
   uint32_t Pid = 0, Key = 0;
+  bool IsSum = false;
   uint64_t Address = 0, Length = 0;
   uint64_t Stack = 0; ///< and the process that the places are of
   uint32_t StackOf = 0;
@@ -163,7 +165,7 @@ void Watch::begin(Sighting &S, SharedUnderway &U, uint32_t Version) {
   bool IsSame = S.Stack == U.Stack && S.StackOf == U.Pid;
   Frames There = {std::min(U.FrameCount, MostFrames), {}};
   std::copy_n(U.Frames, There.Count, There.At);
-  S.Pid = U.Pid, S.Key = U.Key, S.Address = U.Address, S.Length = U.Length;
+  S.Pid = U.Pid, S.Key = U.Key, S.IsSum = U.IsSum, S.Address = U.Address, S.Length = U.Length;
   S.Stack = U.Stack, S.StackOf = U.Pid;
   S.Version = U.Version.load() == Version ? Version : 0;
   if (!S.Version) {
@@ -174,7 +176,8 @@ void Watch::begin(Sighting &S, SharedUnderway &U, uint32_t Version) {
     S.At.find(There);
   S.Repeated = 0;
   if (!S.Task)
-    T.name(S.Task = T.create(0), "NIC: WRITEs of another process");
+    S.Task = T.create(0);
+  T.name(S.Task, S.IsSum ? "NIC: atomics of another process" : "NIC: WRITEs of another process");
   T.release(&Before);
   T.switchTo(S.Task, Tsan::Unordered);
   T.acquire(&Before);
@@ -199,13 +202,16 @@ void Watch::tell(Sighting &S) {
   const Tsan &T = *Tsan::get();
   T.switchTo(S.Task, Tsan::Unordered);
   uint64_t End = acquireEveryTask() ? S.Address + std::min(S.Length, MostTold) : 0;
-  for (uint32_t I = S.At.Count; I; --I)
+  uint32_t Innermost = S.IsSum ? 1 : 0; // a plain read takes its own place
+  for (uint32_t I = S.At.Count; I > Innermost; --I)
     T.enter(reinterpret_cast<void *>(S.At.Pc[I - 1]));
-  for (uint64_t At = S.Address, Size; At < End; At += Size) {
+  if (S.IsSum && End) // it reads what it adds to
+    T.read(reinterpret_cast<void *>(S.Address), S.Length, reinterpret_cast<void *>(S.At.Pc[0]));
+  for (uint64_t At = S.Address, Size; !S.IsSum && At < End; At += Size) {
     Size = At % 8 == 0 && End - At >= 8 ? 8 : 1;
     T.addNothing(reinterpret_cast<void *>(At), Size, Tsan::Relaxed);
   }
-  for (uint32_t I = S.At.Count; I; --I)
+  for (uint32_t I = S.At.Count; I > Innermost; --I)
     T.leave();
   T.release(&S.Told);
   T.switchTo(Program, Tsan::Unordered);
@@ -227,7 +233,6 @@ void Watch::pass(int Call) {
   if (Looking) // the device's own calls meanwhile
     return;
   Looking = true;
-  std::atomic_thread_fence(std::memory_order_seq_cst); // what the program has touched, it has touched before
   std::atomic_thread_fence(std::memory_order_seq_cst); // what the program has touched, it has touched before
   forEachUnderWay([&](Node &N, SharedUnderway &U, uint32_t Version) {
     if (!isAlone())
@@ -285,6 +290,15 @@ void postedTo(QueuePair &Qp, const Request &R, SharedQueuePair &Remote, const By
   bool MayTell = R.Opcode == IBV_WR_RDMA_WRITE && !isWord(There.Address, R.Length);
   if (MayTell && Qp.isReliable() && !Qp.Target->isSelf() && !Settings::get().Ordered)
     note(Remote.Underway, R, There, At);
+}
+
+void holdSum(QueuePair &Qp, const Request &R, SharedQueuePair &Remote, const Bytes &There, const Stack &At) {
+  if (!isSum(R.Opcode) || !There || Qp.Target->isSelf() || Qp.state() != IBV_QPS_RTS || R.Length != 8)
+    return;
+  note(Remote.Underway, R, There, At);
+  timespec Time = {0, 2'000'000};
+  syscall(SYS_nanosleep, &Time, nullptr); // not as a call of the program, after which it would look
+  forgetUnderway(Remote);
 }
 
 void passed(int Call) {

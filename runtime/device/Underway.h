@@ -15,6 +15,10 @@
 // look and nothing later. After that the program is taken to know of it. All processes of the fabric have to
 // be checked.
 //
+// A fetch-and-add reads, and then writes the sum: what the target's processor writes in between is undone,
+// also by atomic operations. So the first of each place are noted, too, and held for a while before they are
+// carried out: as long as the note stands nobody can know of the sum.
+//
 // No false report: what came before the first look is ordered before the WRITE, whoever knows whether it
 // was; what comes after the second look, behind it. Left out are
 //
@@ -38,6 +42,10 @@ namespace check {
 /// A request is about to be carried out, with this queue pair; these bytes of its target, found when the key
 /// leads to any.
 void postedTo(QueuePair &Qp, const Request &R, SharedQueuePair &Remote, const Bytes &There, const Stack &At);
+
+/// Before it is carried out a fetch-and-add is held for some milliseconds, so that the target's program may
+/// be seen to write what it adds to.
+void holdSum(QueuePair &Qp, const Request &R, SharedQueuePair &Remote, const Bytes &There, const Stack &At);
 
 /// The peer of the queue pair knows something else by now.
 void forgetUnderway(SharedQueuePair &There);

@@ -3,6 +3,7 @@
 // there, or in one that does not. With a socket this is one of them.
 #include <infiniband/verbs.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -102,8 +103,8 @@ static void await_completion(void) {
   need(n == 1 && wc.status == IBV_WC_SUCCESS, "completion");
 }
 
-/// Between the same bytes here and there, to its end.
-__attribute__((noinline)) static void transfer(int by, enum ibv_wr_opcode opcode, void *from, uint32_t size) {
+/// Between the same bytes here and there.
+__attribute__((noinline)) static void post(int by, enum ibv_wr_opcode opcode, void *from, uint32_t size) {
   struct ibv_sge piece = {(uintptr_t)from, size, region->lkey};
   struct ibv_send_wr wr = {.opcode = opcode,
                            .sg_list = &piece,
@@ -112,7 +113,16 @@ __attribute__((noinline)) static void transfer(int by, enum ibv_wr_opcode opcode
                      *bad;
   wr.wr.rdma.remote_addr = there.at + ((uintptr_t)from - (uintptr_t)&memory);
   wr.wr.rdma.rkey = there.key;
+  if (opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+    wr.wr.atomic.compare_add = 1;
+    wr.wr.atomic.rkey = there.key;
+  }
   need(!ibv_post_send(pairs[by], &wr, &bad), "post");
+}
+
+/// To its end.
+__attribute__((noinline)) static void transfer(int by, enum ibv_wr_opcode opcode, void *from, uint32_t size) {
+  post(by, opcode, from, size);
   await_completion();
 }
 
@@ -185,6 +195,36 @@ static void write_after(void) {
   }
 }
 
+static int counts(void) { return is("counts") || is("counted") || is("doorbell"); }
+
+/// One adds to the other's counter: meanwhile, each time before it says so, or each time the other waits for
+/// it.
+static void count_up(void) {
+  for (int i = 0; i < ROUNDS; ++i) {
+    post(0, IBV_WR_ATOMIC_FETCH_AND_ADD, &memory.flag, sizeof memory.flag);
+    if (!is("doorbell"))
+      await_completion();
+    if (is("counted"))
+      tell();
+    if (!is("counts"))
+      await_word();
+    if (is("doorbell"))
+      await_completion();
+  }
+}
+
+static void set_counter(void) {
+  for (uint64_t i = 0; i < (is("counts") ? 10 * ROUNDS : ROUNDS); ++i) {
+    if (is("counted"))
+      await_word();
+    while (is("doorbell") && !__atomic_load_n(&memory.flag, __ATOMIC_ACQUIRE))
+      sched_yield();
+    __atomic_store_n(&memory.flag, 0, __ATOMIC_RELEASE);
+    is("counts") ? (void)usleep(300) : tell();
+  }
+  puts("the end: counted");
+}
+
 // Calls the kernel wherever the program is, in the device or in ThreadSanitizer.
 static void on_alarm(int number) { (void)!write(2, "", number == 0); }
 
@@ -194,7 +234,8 @@ static void call_now_and_then(void) {
   need(!sigaction(SIGALRM, &action, NULL) && !setitimer(ITIMER_REAL, &often, NULL), "alarm");
 }
 
-static void write_all(void) { is("before") ? write_after() : write_pages(); }
+static void write_all(void) { counts() ? count_up() : is("before") ? write_after() : write_pages(); }
+static void read_all(void) { counts() ? set_counter() : is("before") ? read_before() : read_pages(); }
 
 int main(int argc, char **argv) {
   int ends[2], status = 0;
@@ -202,7 +243,7 @@ int main(int argc, char **argv) {
   if (argc == 4) {
     peer = atoi(argv[2]);
     open_all();
-    argv[3][0] == 'w' ? write_all() : read_pages();
+    argv[3][0] == 'w' ? write_all() : read_all();
     return 0;
   }
   need(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends), "socketpair");
@@ -215,7 +256,7 @@ int main(int argc, char **argv) {
     write_all();
     _exit(0);
   }
-  is("before") ? read_before() : read_pages();
+  read_all();
   waitpid(child, &status, 0);
   return status != 0;
 }
