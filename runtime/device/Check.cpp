@@ -236,10 +236,10 @@ struct Measure {
   }
   bool isNew() const { return Before < 16; }
   bool isAll() const { return Before < 2048; }
-  bool isTold(const Request &R) const {
+  bool isTold(const Request &R, bool IsAlone) const {
     constexpr uint32_t InSuccession = 128;
     uint32_t Share = Before < 65536 ? 8 : 32;
-    return isAll() || R.Position / InSuccession % Share == 0 || R.Flags & IBV_SEND_FENCE || !hasOneThread();
+    return isAll() || R.Position / InSuccession % Share == 0 || R.Flags & IBV_SEND_FENCE || !IsAlone;
   }
   /// Which part of long ranges; 0: all.
   uint64_t part() const { return isAll() ? 0 : scatterBits(Before) | 1; }
@@ -345,7 +345,7 @@ bool acquireEveryTask() {
 }
 
 /// Only what is needed is written.
-Outstanding::Outstanding(const Request &R, bool IsTold, const Stack &PostedAt)
+[[gnu::always_inline]] inline Outstanding::Outstanding(const Request &R, bool IsTold, const Stack &PostedAt)
     : Position(R.Position), Opcode(R.Opcode), Signaled(R.Signaled), IsTold(IsTold), PostedAt(&PostedAt) {
   if (R.Flags & IBV_SEND_INLINE)
     return;
@@ -366,11 +366,13 @@ void posted(QueuePair &Qp, const Request &R) {
     Qp.Checked = std::make_unique<Tasks>(0);
   Tasks &Of = *Qp.Checked;
   forgetTaken(Of);
-  if (std::exchange(Of.Calls, Qp.PostCalls) != Qp.PostCalls)
+  if (std::exchange(Of.Calls, Qp.PostCalls) != Qp.PostCalls) {
     Of.PostedAt = &callers();
+    Of.IsAlone = Tsan::get() && hasOneThread();
+  }
   const Stack &At = *Of.PostedAt;
   Measure Telling(At, R.Length);
-  Outstanding &O = Of.Open.emplace_back(R, Tsan::get() && Telling.isTold(R), At);
+  Outstanding &O = Of.Open.emplace_back(R, Tsan::get() && Telling.isTold(R, Of.IsAlone), At);
   SharedQueuePair *Remote = Qp.isDatagram() ? nullptr : Qp.remote();
   Bytes There = targetOf(Qp, R, Remote);
   if (Remote)

@@ -90,6 +90,7 @@ struct Tasks {
   void *Holding = nullptr;
   Mark HeldBack;                   ///< of the results that a fence has waited for
   uint32_t Calls = 0;              ///< that post, how many there were
+  bool IsAlone = false;            ///< in the last of them: the program had one thread
   const Stack *PostedAt = nullptr; ///< the last of them
   uint32_t FencesHolding = 0;      ///< how many fences there were
   Mark Remote;                     ///< of all accesses to a peer's memory
