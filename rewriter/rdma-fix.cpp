@@ -60,7 +60,7 @@ void explainPlan(const Fix &F) {
               << std::round(1000 * (F.PlannedCost - F.LowerBound) / F.PlannedCost) / 10 << " %";
   else
     std::cerr << ", without a bound";
-  std::cerr << "; to wait for every request would cost " << F.Naive << "\n";
+  std::cerr << "; to wait for every request and fence every store would cost " << F.Naive << "\n";
   for (const auto &[Why, What] : F.Reasons)
     std::cerr << "no place for " << listed(What) << ": " << Why << "\n";
   CompletionPlaces All;
@@ -88,9 +88,9 @@ void tellCosts(const Fix &F, const Options &O, const PlanOptions &Planning) {
     Cost ? Text << *Cost : Text << "not by insertions";
     return Text.str();
   };
-  std::cerr << "costs: to wait for every request " << All.Naive << ", to be fenced " << Told(All.Fenced)
-            << ", to be tree-fenced " << Told(All.TreeFenced) << ", to be robust " << Told(All.Robust)
-            << "\n";
+  std::cerr << "costs: to wait for every request and fence every store " << All.Naive << ", to be fenced "
+            << Told(All.Fenced) << ", to be tree-fenced " << Told(All.TreeFenced) << ", to be robust "
+            << Told(All.Robust) << "\n";
 }
 
 /// What the author could do instead of a wait, at the places where waits were inserted.

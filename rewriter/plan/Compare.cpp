@@ -32,7 +32,7 @@ Comparison comparePlans(const Program &P, Model M, PlanOptions O) {
   O.Junctions = true;
   O.Editable = [](auto &) { return true; };
   O.Known = nullptr;
-  All.Naive = plan(P, M, O).Naive;
+  All.Naive = naiveCost(P, M, O.Prices);
   for (auto [Until, Cost] : {std::pair(Goal::Robust, &All.Robust), std::pair(Goal::Fenced, &All.Fenced),
                              std::pair(Goal::TreeFenced, &All.TreeFenced)}) {
     O.Until = Until;

@@ -26,7 +26,7 @@ public:
 
   Plan run() {
     Plan Result;
-    Result.Naive = naiveCost();
+    Result.Naive = naiveCost(P, M, O.Prices);
     Result.Result = O.Known ? *O.Known : judge(P, M);
     std::vector<Violation> Found = toRepair(P, Result.Result, O);
     Found.insert(Found.end(), O.Also.begin(), O.Also.end());
@@ -51,18 +51,6 @@ private:
 
   double secondsLeft() const {
     return O.TimeLimit - std::chrono::duration<double>(Clock::now() - Begin).count();
-  }
-
-  /// A wait behind every request, one that flushes behind what writes remote memory.
-  double naiveCost() const {
-    double Sum = 0;
-    for (const Thread &T : P.Threads)
-      for (const Statement &S : T.Statements) {
-        if (isRequest(S.Op.Kind))
-          Sum +=
-              (S.Op.Kind == OperationKind::Get ? O.Prices.Wait : O.Prices.Flush) * std::pow(10, S.LoopDepth);
-      }
-    return Sum;
   }
 
   /// Among equals, what stands before the later operation; then behind the earlier one, rather where its

@@ -57,8 +57,7 @@ struct Plan {
   std::vector<Violation> Left;
   /// No choice among the candidates that orders the same pairs costs less; equals cost() when proven optimal.
   double LowerBound = 0;
-  /// What it would cost to wait for every request where it is posted.
-  double Naive = 0;
+  double Naive = 0; ///< naiveCost
   unsigned Candidates = 0, Rounds = 0;
   Verdict Result; ///< of the planned program
   double cost() const;
@@ -98,10 +97,14 @@ std::vector<Violation> toRepair(const Program &P, const Verdict &V, const PlanOp
 
 Plan plan(const Program &P, Model M, const PlanOptions &O = {});
 
+/// What it would cost to wait for every request where it is posted, flushing what it writes, and to put a
+/// memory fence behind each store to shared memory that a load may come after before such a wait.
+double naiveCost(const Program &P, Model M, const Costs &Prices);
+
 /// What other ways to a robust program would cost, were any place and any queue pair at hand. Absent:
 /// insertions do not lead there.
 struct Comparison {
-  double Naive = 0; ///< to wait for every request
+  double Naive = 0; ///< naiveCost
   std::optional<double> Fenced, TreeFenced, Robust;
 };
 Comparison comparePlans(const Program &P, Model M, PlanOptions O = {});

@@ -87,6 +87,9 @@ std::optional<std::string> fixIsSound(const Program &P, Model M) {
   }
   if (std::abs(Found.LowerBound - Found.cost()) > 1e-6)
     return "not proven cheapest";
+  if (Found.cost() > Found.Naive + 1e-6)
+    return "cost " + std::to_string(Found.cost()) + ", and everything in order where it stands costs " +
+           std::to_string(Found.Naive);
   Program Fixed = applied(P, Found.Edits);
   if (std::string Taken = takenFromProgram(P, Fixed); !Taken.empty())
     return Taken;

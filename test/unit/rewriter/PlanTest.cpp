@@ -87,6 +87,17 @@ TEST(Plan, PlacesOfTheirOwnCostMore) {
       << "no more than a wait of its own";
 }
 
+TEST(Plan, OrderEverywhereCostsAFenceWhereALoadMayOvertakeAStore) {
+  auto Naive = [](const std::string &Body, Model M = Model::RdmaTso) {
+    return naiveCost(program(Body + " thread 2 @ 1 { a := x; x := a; b := 1; }"), M, {});
+  };
+  EXPECT_EQ(Naive("thread 1 @ 1 { x := 1; a := b; }"), 2 + 2) << "in both threads";
+  EXPECT_EQ(Naive("thread 1 @ 1 { x := 1; a := b; }", Model::RdmaSc), 0);
+  EXPECT_EQ(Naive("thread 1 @ 1 { x := 1; put y <- x; a := b; }"), 20 + 2) << "the wait is a fence";
+  EXPECT_EQ(Naive("thread 1 @ 1 { x := 1; mfence; a := b; }"), 2);
+  EXPECT_EQ(Naive("thread 1 @ 1 { get x <- y; }"), 10) << "nobody else looks at a";
+}
+
 /// Against all choices.
 TEST(HittingSet, CommonCostsArePaidOnce) {
   std::mt19937 Random(7);
