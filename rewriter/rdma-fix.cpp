@@ -29,6 +29,7 @@ constexpr const char *Examples = R"(examples:
 struct OutputOptions {
   bool InPlace = false, ExplainPlan = false, ComparePlans = false;
   std::string ExportFile, SarifFile, HeaderFolder;
+  bool FailOnUnknown = false;
   PlanOptions Planning;
 };
 
@@ -161,12 +162,15 @@ std::size_t reportUnproved(const std::vector<Finding> &Remarks, const Fix &F, co
               << " of operations, for the remarks above; nothing was inserted for "
               << (Pairs > 1 ? "them" : "it")
               << (Out.Planning.Unproved ? "" : " (rdma-fix --unproved orders what can be ordered)") << "\n";
+  else if (!F.Now.Sum.Operations && !F.Now.Sum.Robust)
+    std::cerr << "rdma-fix: nothing was analysed: what these sources run has no RDMA operation\n";
   else if (!Remarks.empty())
     std::cerr << "rdma-fix: not proved robust: not all of it was analysed\n";
   return Pairs;
 }
 
-/// The last line says how much of what was found is repaired, and whether that is all. True when it is.
+/// The last line says how much of what was found is repaired, and whether that is all. True when it is, and
+/// as much is known as the configuration asks for.
 bool reportRest(const Fix &F, const OutputOptions &Out) {
   std::vector<Finding> Remarks = shownIn(F.Now, Severity::Remark);
   std::erase_if(Remarks, [](const Finding &X) { return !X.Withholds; });
@@ -178,7 +182,7 @@ bool reportRest(const Fix &F, const OutputOptions &Out) {
                                    counted(F.Findings, "finding") + " fixed"
                              : "no findings to fix")
               << ", " << counted(Unproved, "pair") << " not proved\n";
-  return !Left && !Unproved;
+  return !Left && !Unproved && !(Out.FailOnUnknown && isUnknown(F.Now.Findings, F.Now.Sum));
 }
 
 int run(const Options &O, const OutputOptions &Out, const Selection &Shown) {
@@ -249,6 +253,7 @@ int main(int Argc, char **Argv) {
     Config All = joined(configuration(O), Given);
     configure(O, All);
     requireChecks(O);
+    Out.FailOnUnknown = All.FailOn == "unknown";
     All.WarningsAsErrors.reset(); // what stays is for rdma-tidy to judge
     return run(O, Out, selection(O, All, LineFilter));
   });

@@ -24,6 +24,9 @@ std::string asText(const std::vector<Finding> &Findings, const SourceOverlay &So
 /// not, 2 not proved; 1 site not analysed (0.21 s)", then the verdict.
 std::string honestLine(const std::vector<Finding> &Findings, const Summary &S, double Seconds);
 
+/// Something is not known, or nothing was asked, and nobody said that this is as it should be.
+bool isUnknown(const std::vector<Finding> &Findings, const Summary &S);
+
 /// The verdict of each condition, a line each: what a litmus file's user asks first.
 std::string verdicts(const Verdict &V, const Summary &S);
 

@@ -134,6 +134,14 @@ static std::string suppressed(const std::vector<Finding> &Findings) {
   return All ? ", " + std::to_string(All) + " suppressed (" + List + ")" : "";
 }
 
+bool isUnknown(const std::vector<Finding> &Findings, const Summary &S) {
+  if (!S.Operations || !S.Asked)
+    return true;
+  return std::any_of(Findings.begin(), Findings.end(), [](const Finding &F) {
+    return F.Withholds && F.Hidden != Hiding::Nolint && F.Hidden != Hiding::Baseline;
+  });
+}
+
 std::string honestLine(const std::vector<Finding> &Findings, const Summary &S, double Seconds) {
   unsigned Warnings = std::count_if(Findings.begin(), Findings.end(), [](const Finding &F) {
     return F.Level == Severity::Warning && F.Hidden == Hiding::Shown;

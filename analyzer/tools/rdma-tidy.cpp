@@ -47,15 +47,6 @@ void write(const std::string &Name, const std::string &Text) {
     throw UsageError("cannot write '" + Name + "'");
 }
 
-/// Something is not known, and nobody said that this is as it should be.
-bool isUnknown(const Survey &A) {
-  if (!A.Sum.Operations || !A.Sum.Asked)
-    return true;
-  return std::any_of(A.Findings.begin(), A.Findings.end(), [](const Finding &F) {
-    return F.Withholds && F.Hidden != Hiding::Nolint && F.Hidden != Hiding::Baseline;
-  });
-}
-
 bool anyFailed(const Survey &A) {
   return std::any_of(A.Units.begin(), A.Units.end(), [](const SurveyedUnit &U) { return !U.Code; });
 }
@@ -73,7 +64,8 @@ int statusOf(const Survey &A, FailOn On, bool IsLitmus) {
   if (On == FailOn::Never)
     return 0;
   bool Hidden = Any([&](const Finding &F) { return !Shown(F); });
-  return Any(Shown) || (IsLitmus && !A.Sum.Robust && !Hidden) || (On == FailOn::Unknown && isUnknown(A));
+  return Any(Shown) || (IsLitmus && !A.Sum.Robust && !Hidden) ||
+         (On == FailOn::Unknown && isUnknown(A.Findings, A.Sum));
 }
 
 unsigned errorsIn(const std::vector<Finding> &Findings) {
