@@ -1,5 +1,6 @@
 #include "rewriter/source/Layout.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
 
 #include <optional>
@@ -27,7 +28,10 @@ public:
     unsigned End = behindComment(W.End);
     for (const std::string &Text : W.After)
       Texts[End] += "\n" + Inner + Text;
-    Texts[End] += "\n" + Outer + "}";
+    if (std::optional<unsigned> Next = continued(Begin, End, Outer))
+      Heads[*Next] = "} " + Heads[*Next];
+    else
+      Texts[End] += "\n" + Outer + "}";
   }
 
   /// At one offset what ends there comes first.
@@ -59,6 +63,23 @@ private:
       return std::nullopt;
     return Head.size();
   }
+
+  /// Where on the next line the `else` begins that follows, or the `while` of the `do`, as far in as Outer.
+  std::optional<unsigned> continued(unsigned Begin, unsigned End, StringRef Outer) const {
+    StringRef Next = Contents.substr(End);
+    Next.consume_front("\r");
+    if (!Next.consume_front("\n") || !Next.consume_front(Outer))
+      return std::nullopt;
+    StringRef Head = Contents.take_front(Begin).rtrim();
+    const bool IsDo = Head.consume_back("do") && (Head.empty() || !isIdentifierPart(Head.back()));
+    auto StartsWith = [&](StringRef Word) {
+      return Next.starts_with(Word) && !isIdentifierPart(Next.substr(Word.size()).take_front().str()[0]);
+    };
+    return StartsWith("else") || (IsDo && StartsWith("while")) ? std::optional(Contents.size() - Next.size())
+                                                               : std::nullopt;
+  }
+
+  static bool isIdentifierPart(char C) { return llvm::isAlnum(C) || C == '_'; }
 
   std::string indentAt(unsigned At) const {
     StringRef Line = Contents.substr(Contents.take_front(At).rfind('\n') + 1);
