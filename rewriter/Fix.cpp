@@ -8,6 +8,7 @@
 #include "rewriter/Reading.h"
 #include "rewriter/plan/Completions.h"
 #include "rewriter/plan/Instead.h"
+#include "rewriter/plan/RefusalTexts.h"
 #include "rewriter/plan/Together.h"
 #include "rewriter/source/SourceEditor.h"
 
@@ -28,6 +29,13 @@ Place placeOf(const Program &P, const PlannedEdit &E) {
   if (E.How == PlannedEdit::Stand::BehindCall)
     return Earlier;
   return At.known() ? At.Chain.front() : Later;
+}
+
+std::string fromTo(const Place &Earlier, const Place &Later) {
+  auto At = [](const Place &P) { return P.File + ":" + std::to_string(P.Line); };
+  return !Earlier.Line || !Later.Line
+             ? ""
+             : (At(Earlier) == At(Later) ? "at " : "from " + At(Earlier) + " to ") + At(Later);
 }
 
 std::vector<MadeEdit> told(const Program &P, const std::vector<PlannedEdit> &Edits) {
@@ -102,9 +110,9 @@ private:
     constexpr unsigned MostFailures = 8;
     std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
     if (Failures >= MostFailures)
-      F.Reasons[std::to_string(Failures) + " edits were tried without success"].insert("more");
+      F.refuse(refusals::TriedEnough(std::to_string(Failures)));
     else if (Time.count() >= Planning.TimeLimit)
-      F.Reasons["the time is over (--time-limit)"].insert("more");
+      F.refuse(refusals::TimeOver());
     else
       return true;
     return false;
@@ -147,7 +155,7 @@ private:
       if (withOwnPolls(E, 1))
         return true;
       Why = Unwritten;
-      F.Reasons[Why].insert(describe(F.Now.Code, E));
+      F.refuse(Why, E);
       return false;
     };
     return plan(F.Now.Code, O.CpuModel, Wanted);
@@ -169,7 +177,7 @@ private:
       if (StillOpen < Open)
         Partial.push_back(E);
       Excluded.push_back(E);
-      F.Reasons[Why].insert(describe(F.Now.Code, E));
+      F.refuse(Why, E);
     }
     return false;
   }
@@ -255,7 +263,7 @@ private:
         return true;
       }
     } catch (const InputError &E) {
-      Why = std::string("the edited source would not compile: ") + E.what();
+      Why = refusals::NotCompiled(E.what());
     }
     ++Failures;
     return false;
@@ -267,13 +275,13 @@ private:
       return Taken;
     StillOpen = countOpen(Edited);
     if (StillOpen > MaxOpen)
-      return "the edited source is still not in order";
+      return refusals::NotInOrder();
     // A pair is not in order because the edit makes the analysis lose it.
     std::size_t Gained = countOpen() - std::min(StillOpen, countOpen());
     if (Edited.Sum.PairsNotProved > F.Now.Sum.PairsNotProved &&
         Edited.Sum.PairsNotProved + Edited.Sum.PairsNotOrdered + Gained >
             F.Now.Sum.PairsNotProved + F.Now.Sum.PairsNotOrdered)
-      return "that the edited source is in order would not be proved";
+      return refusals::NotProved();
     return {};
   }
 
@@ -288,6 +296,7 @@ private:
         F.Before[Name] = readFile(Name);
     F.After = std::move(After);
     F.Now = std::move(Now);
+    F.Refused.clear();
     Editor = nullptr;
   }
 
@@ -316,7 +325,7 @@ void fixLitmus(const Options &O, const PlanOptions &Planning, const Selection &S
     return;
   Test.Code = applied(F.Code, Planned.Edits);
   if (std::string Taken = takenFromProgram(F.Code, Test.Code); !Taken.empty()) {
-    F.Reasons[Taken].insert("a wait");
+    F.refuse(Taken);
     return;
   }
   F.Made = told(F.Code, Planned.Edits);
@@ -331,6 +340,17 @@ void Fix::note(const Plan &P) {
   PlannedCost = P.cost();
   LowerBound = P.LowerBound;
   Naive = P.Naive;
+}
+
+void Fix::refuse(const std::string &Why, const PlannedEdit &E) {
+  auto [Earlier, Later] = placesOf(Now.Code, E);
+  Reasons[Why].insert(describe(Now.Code, E));
+  Refused[{fromTo(Earlier, Later), Why}].insert(describe(Now.Code, E));
+}
+
+void Fix::refuse(const std::string &Why) {
+  Reasons[Why].insert("more");
+  Refused[{"", Why}].insert("more");
 }
 
 Fix fix(const Options &O, const PlanOptions &Planning, const Selection &Shown) {

@@ -9,6 +9,8 @@
 
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 
 namespace rdma {
 
@@ -27,12 +29,17 @@ struct Fix {
   std::size_t Findings = 0;     ///< that a user was shown before
   /// Why edits could not be made in the source, and which.
   std::map<std::string, std::set<std::string>> Reasons;
+  /// Those since the last edit was made, which are for what is left: by "from a.c:3 to a.c:5", which is empty
+  /// where it is not of one pair, and why.
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> Refused;
   Report Was; ///< the program as it was
   Report Now; ///< of the edited program, analysed anew
   /// Of the first plan, from which the edits come unless the source refused some.
   double PlannedCost = 0, LowerBound = 0, Naive = 0;
   bool Spared = false; ///< the dearest edit of a plan, as the edited source is in order without it
   void note(const Plan &P);
+  void refuse(const std::string &Why, const PlannedEdit &E);
+  void refuse(const std::string &Why); ///< all that could still be tried
 };
 
 /// Repairs what is shown. Throws what readInputs and select throw. An edit that would not compile, or orders

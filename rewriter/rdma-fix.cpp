@@ -134,9 +134,13 @@ std::size_t reportLeft(const std::vector<Finding> &Left, const Fix &F) {
   if (Left.empty())
     return 0;
   std::cerr << asText(Left, F.After);
-  for (const auto &[Why, What] : F.Reasons)
-    std::cerr << "rdma-fix: not inserted: " << listed(What) << ": " << Why << "\n";
-  std::cerr << "rdma-fix: no automatic fix for the " << Left.size() << " above\n";
+  for (const auto &[Key, What] : F.Refused) {
+    const auto &[FromTo, Why] = Key;
+    std::cerr << "rdma-fix: not inserted" << (FromTo.empty() ? "" : " " + FromTo) << ": " << listed(What)
+              << ": " << Why << "\n";
+  }
+  std::cerr << "rdma-fix: no automatic fix for the " << Left.size() << " above"
+            << (F.Refused.empty() ? ": nothing that could be inserted is a remedy" : "") << "\n";
   return Left.size();
 }
 

@@ -45,7 +45,7 @@ struct SourceEditor::Implementation {
   bool isAlive(const Program &P, const PlannedEdit &Edit, const source::Named &Pair);
   std::optional<source::Named> nameInTopology(const Program &P, const PlannedEdit &Edit, const Place &Earlier,
                                               const Place &Later);
-  bool inOneStatement(const Place &Earlier, const Place &Later);
+  bool inOneStatement(const Program &P, const PlannedEdit &Edit, const Place &Earlier, const Place &Later);
   bool addWaitFor(const Program &P, const PlannedEdit &Edit, std::optional<source::Named> Pair,
                   std::string &Why);
   bool addWaitInMember(const Program &P, const PlannedEdit &Edit, std::string &Why);

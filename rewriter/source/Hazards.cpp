@@ -1,6 +1,7 @@
 #include "rewriter/source/Hazards.h"
 
 #include "analyzer/clang/frontend/Spelling.h"
+#include "rewriter/plan/RefusalTexts.h"
 #include "rewriter/source/Syntax.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -95,45 +96,34 @@ void findHazards(const source::Syntax &S, const std::string &Source, Hazards &Fo
 
 std::string Hazards::againstRead() const {
   if (NoRead)
-    return "what is registered at " + at(*NoRead) +
-           " may be written but not read by other nodes, and a flush reads it";
+    return refusals::NoRead(at(*NoRead));
   if (NoReadOnPair)
-    return "the queue pair that is set up at " + at(*NoReadOnPair) +
-           " lets other nodes write but not read, and a flush reads";
+    return refusals::NoReadOnPair(at(*NoReadOnPair));
   if (ReadNotKnown)
-    return "whether other nodes may read what they may write is not known of what is registered at " +
-           at(*ReadNotKnown) + ", and a flush reads it";
+    return refusals::ReadNotKnown(at(*ReadNotKnown));
   if (ReadOnPairNotKnown)
-    return "whether other nodes may read through the queue pair that is set up at " +
-           at(*ReadOnPairNotKnown) + " is not known, and a flush reads";
+    return refusals::ReadOnPairNotKnown(at(*ReadOnPairNotKnown));
   if (NoReadsOut)
-    return "the queue pair that is set up at " + at(*NoReadsOut) +
-           " may have no READ under way, and a flush is one";
+    return refusals::NoReadsOut(at(*NoReadsOut));
   return {};
 }
 
 std::string Hazards::against(bool Flushes, bool LeavesOut) const {
   if (StartPoll)
-    return "completions are taken with ibv_start_poll (" + at(*StartPoll) +
-           "), to which a wait could not give back what it finds";
+    return refusals::StartPoll(at(*StartPoll));
   if (EventChannel)
-    return "the program sleeps until a completion comes (" + at(*EventChannel) +
-           "), and the completion of a wait would wake it up for nothing";
+    return refusals::EventChannel(at(*EventChannel));
   if (PastHeader)
-    return "requests are posted through the context (" + at(*PastHeader) +
-           "), where <rdma/order.h> does not see them";
+    return refusals::PastHeader(at(*PastHeader));
   if (NoHeader)
-    return "<rdma/order.h> cannot be included before what " + at(*NoHeader) + " names";
+    return refusals::NoHeader(at(*NoHeader));
   if (Sends && NoWriteOnPair)
-    return "the queue pair that is set up at " + at(*NoWriteOnPair) +
-           " may not let other nodes write, and a wait for what is sent (" + at(*Sends) +
-           ") is an empty WRITE";
+    return refusals::SendsToUnwritable(at(*NoWriteOnPair), at(*Sends));
   if (Flushes)
     if (std::string Reason = againstRead(); !Reason.empty())
       return Reason;
   if (LeavesOut && Unseen)
-    return "at " + at(*Unseen) +
-           " a queue pair is used in a way that a wait which leaves requests out cannot follow";
+    return refusals::LeavesOut(at(*Unseen));
   return {};
 }
 

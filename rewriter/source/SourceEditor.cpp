@@ -4,6 +4,7 @@
 #include "analyzer/report/Places.h"
 #include "ir/Litmus.h"
 #include "rewriter/Files.h"
+#include "rewriter/plan/RefusalTexts.h"
 #include "rewriter/source/Edits.h"
 #include "rewriter/source/Includes.h"
 #include "rewriter/source/Inline.h"
@@ -176,7 +177,7 @@ bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsi
     // One that is not the first has a name of its own, or none.
     auto List = source::requestsFrom(Request->Parts[0], *F, Count);
     if (List.empty() || (List.size() > 1 && List.size() < Count)) {
-      Why = "which request of the list it is cannot be told";
+      Why = refusals::WhichRequest();
       return false;
     }
     // It may end early, where a post fails.
@@ -191,14 +192,14 @@ bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsi
                                ? Request->Of->getPointeeOrArrayElementType()->getAsRecordDecl()
                                : nullptr;
   if (!Kind || Kind->getName() != "ibv_send_wr") {
-    Why = "the request has no name where it is posted";
+    Why = refusals::NoRequest();
     return false;
   }
   File &F = *Files.find(Post.File);
   if (const auto *Literal = Request->Parts.empty() ? nullptr : source::literalOf(Request->Parts[0]))
     return F.MayChange && Count == 1 && addFlagInLiteral(F, *Literal, Flag, Dry);
   std::string Text = Request->Text.starts_with("&") ? Request->Text.substr(1) + "." : Request->Text + "->";
-  Why = "no statement can stand before the post";
+  Why = refusals::NoPlaceForFlag();
   std::optional<Slot> Before = slotFor(Post, *Request);
   if (!Before)
     return false;
@@ -225,8 +226,9 @@ bool SourceEditor::Implementation::addMemoryFence(const Program &P, const Planne
   constexpr const char *Text = "__atomic_thread_fence(__ATOMIC_SEQ_CST);";
   const Place &Store = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain[0];
   auto [Earlier, Later] = placesOf(P, Edit);
-  Why = Edit.How == Before ? "no statement can stand before the load"
-                           : "no statement can stand behind the store";
+  Why = refusals::NoPlaceForFence();
+  if (inOneStatement(P, Edit, Edit.How == Behind ? Store : Earlier, Later))
+    return false;
   return Edit.How == Before       ? addBefore(Later, {}, Text)
          : Edit.How == Behind     ? addAfter(Store, {}, Text)
          : Edit.How == BehindCall ? addAfter(Earlier, {}, Text)
@@ -278,7 +280,7 @@ bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &W
   if (!T.Statements[V.First.Statement].Where.known() ||
       (NeedsLater && !T.Statements[V.Second.Statement].Where.known()) ||
       (Edit.How != PlannedEdit::Stand::Entering && !T.Statements[Edit.At].Where.known())) {
-    Why = "the place in the source is not known";
+    Why = refusals::NoSite();
     return false;
   }
   if (Edit.What == Remedy::RemoteFence)

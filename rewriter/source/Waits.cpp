@@ -1,5 +1,6 @@
 // Waits and flushes: by what name the queue pair is waited for, and where that stands.
 #include "ir/Litmus.h"
+#include "rewriter/plan/RefusalTexts.h"
 #include "rewriter/source/EditorParts.h"
 #include "rewriter/source/Paths.h"
 #include "rewriter/source/Requests.h"
@@ -45,8 +46,12 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
 }
 
 /// Does the statement of the later one hold the earlier one too, in front of it? Before it is before both,
-/// and behind it is behind both.
-bool SourceEditor::Implementation::inOneStatement(const Place &Earlier, const Place &Later) {
+/// and behind it is behind both. What a macro says stands at one place, and comes again only in a loop.
+bool SourceEditor::Implementation::inOneStatement(const Program &P, const PlannedEdit &Edit,
+                                                  const Place &Earlier, const Place &Later) {
+  const EventRef &Meant = Edit.Why.Second;
+  if (Earlier == Later && P.Threads[Meant.Thread].Statements[Meant.Statement].LoopDepth == 0)
+    return true;
   std::optional<Slot> At = Earlier.File == Later.File ? slotFor(Later, {}) : std::nullopt;
   if (!At)
     return false;
@@ -69,7 +74,7 @@ bool SourceEditor::Implementation::addWaitInMember(const Program &P, const Plann
   const std::vector<Place> &Posts = ChainOf(Edit.Why.First), &Uses = ChainOf(Edit.Why.Second);
   auto [Earlier, Later] = placesOf(P, Edit);
   std::size_t Level = LevelOf(Posts, Earlier), LaterLevel = LevelOf(Uses, Later) + 1;
-  Why = "the queue pair has no name at a place between the two operations";
+  Why = refusals::NoName();
   if (Level >= Posts.size() || LaterLevel >= Uses.size())
     return false;
   auto Pair = source::nameInMember(Files, Posts, 0, Level, Uses, LaterLevel);
@@ -79,7 +84,7 @@ bool SourceEditor::Implementation::addWaitInMember(const Program &P, const Plann
     return false;
   Outside->Since = Earlier;
   if (!isAlive(P, Edit, *Outside) || !source::isStillThere(*Files.find(Earlier.File), *Call, *Outside)) {
-    Why = "the queue pair may not exist there any more, or not yet";
+    Why = refusals::NotAlive();
     return false;
   }
   File *F = Files.find(Later.File);
@@ -106,17 +111,19 @@ std::string SourceEditor::Implementation::waitFor(const PlannedEdit &Edit, const
 bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdit &Edit,
                                               std::optional<Named> Pair, std::string &Why) {
   using enum PlannedEdit::Stand;
-  Why = "the queue pair has no name at a place between the two operations";
+  Why = refusals::NoName();
   if (!Pair)
     return false;
   if (!isAlive(P, Edit, *Pair)) {
-    Why = "the queue pair may not exist there any more, or not yet";
+    Why = refusals::NotAlive();
     return false;
   }
   std::string Text = waitFor(Edit, *Pair);
   auto [Earlier, Later] = placesOf(P, Edit);
-  if ((Edit.How == Before || Edit.How == BehindCall) && inOneStatement(Earlier, Later))
+  if ((Edit.How == Before || Edit.How == BehindCall) && inOneStatement(P, Edit, Earlier, Later)) {
+    Why = refusals::OneStatement();
     return false;
+  }
   const Place &Post = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain[0];
   Pair->Since = Edit.How == Behind ? Post : Earlier;
   bool Added = Edit.How == Behind                             ? addAfter(Post, *Pair, Text)
@@ -129,6 +136,8 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
     addOnFailure(Post, *Pair, Text);
   if (!Added && Edit.How == Unrolled && !Edit.Level) // the earlier operation may be in the loop too
     Added = addBeforeInner(P, Edit, Later, *Pair, Text);
+  if (!Added && !slotFor(Edit.How == Behind ? Post : Edit.How == BehindCall ? Earlier : Later, {}))
+    Why = refusals::NoPlace();
   CallsHeader |= Added && !Dry;
   return Added;
 }
