@@ -25,10 +25,10 @@ struct address_list {
 };
 
 /// "ADDRESS:PORT" or "[ADDRESS]:PORT".
-void resolve(const std::string &Host, address_list &Into) {
+void resolve(const std::string &Host, node_id Node, address_list &Into) {
   std::size_t Colon = Host.rfind(':');
   if (Colon == std::string::npos)
-    throw error("'" + Host + "' is not ADDRESS:PORT");
+    throw error("'" + Host + "' is not ADDRESS:PORT", {}, Node);
   std::string Address = Host.substr(0, Colon), Port = Host.substr(Colon + 1);
   if (Address.size() > 2 && Address.front() == '[' && Address.back() == ']')
     Address = Address.substr(1, Address.size() - 2);
@@ -36,7 +36,7 @@ void resolve(const std::string &Host, address_list &Into) {
   Hints.ai_socktype = SOCK_STREAM;
   Hints.ai_flags = AI_NUMERICSERV;
   if (int Code = getaddrinfo(Address.c_str(), Port.c_str(), &Hints, &Into.First))
-    throw error("'" + Host + "': " + gai_strerror(Code));
+    throw error("'" + Host + "': " + gai_strerror(Code), {}, Node);
 }
 
 int millisecondsUntil(steady::time_point Until) {
@@ -107,7 +107,7 @@ void membership::openDevice() {
   if (!Events || rdma_create_id(Events, &Listener, nullptr, RDMA_PS_TCP))
     throw error(std::string("no connection manager: ") + std::strerror(errno));
   address_list Own;
-  resolve(Hosts[Manager.me()], Own);
+  resolve(Hosts[Manager.me()], Manager.me(), Own);
   if (rdma_bind_addr(Listener, Own.First->ai_addr) || rdma_listen(Listener, 512))
     throw error("cannot listen on " + Hosts[Manager.me()] + ": " + std::strerror(errno));
   Verbs = Listener->verbs;
@@ -128,12 +128,12 @@ void membership::openDevice() {
     throw error(std::string("protection domain: ") + std::strerror(errno));
 }
 
-/// Tries until the node is there, the time is over, or the node refuses.
+/// Tries until the node is there, the time is over (then there is none), or the node refuses.
 rdma_cm_id *membership::connect(node_id Node, hello::kind Kind, ibv_cq *Send, ibv_cq *Receive,
                                 std::uint32_t Depth, steady::time_point Until) {
   const hello Own = ownHello(Kind);
   address_list To;
-  resolve(Hosts[Node], To);
+  resolve(Hosts[Node], Node, To);
   do {
     attempt Try;
     ibv_qp_init_attr Init = {};
@@ -172,29 +172,22 @@ rdma_cm_id *membership::connect(node_id Node, hello::kind Kind, ibv_cq *Send, ib
     if (Try.HasAnswer && Try.Answer.Kind == hello::Refusal)
       throw error("node " + std::to_string(Node) + " " + reasonOf(Try.Answer, Own), {}, Node);
     std::this_thread::sleep_for(RetryPause);
-  } while (steady::now() < Until && Manager.health() == status::ok);
+    if (status S = Manager.health(); S != status::ok)
+      throw error("node " + std::to_string(Node) + " cannot be connected: " + to_string(S), {}, Node);
+  } while (steady::now() < Until);
   return nullptr;
 }
 
 rdma_cm_id *membership::connectData(node_id Node, ibv_cq *Cq, std::uint32_t Depth) {
   rdma_cm_id *Id = connect(Node, hello::Data, Cq, Cq, Depth, steady::now() + DataTimeout);
   if (!Id)
-    throw error(Manager.health() == status::ok
-                    ? "node " + std::to_string(Node) + " does not take a queue pair"
-                    : "node " + std::to_string(Node) + " cannot be connected: a node was lost",
-                {}, Node);
+    throw error("node " + std::to_string(Node) + " does not take a queue pair", {}, Node);
   return Id;
 }
 
-void membership::connectControl(node_id Node, steady::time_point Until) {
+bool membership::connectControl(node_id Node, steady::time_point Until) {
   link &L = Links[Node];
-  auto Begun = steady::now();
-  if (!connect(Node, hello::Control, L.Sent, L.Received, 4, Until)) {
-    auto Waited = std::chrono::duration_cast<std::chrono::milliseconds>(steady::now() - Begun).count();
-    throw error("node " + std::to_string(Node) + " (" + Hosts[Node] + ") is missing after " +
-                    std::to_string(Waited) + " ms",
-                {}, Node);
-  }
+  return connect(Node, hello::Control, L.Sent, L.Received, 4, Until);
 }
 
 void membership::prepare(link &L) {

@@ -256,40 +256,44 @@ bool membership::ready(channel &Channel) {
   return !lacking(Channel);
 }
 
-bool membership::allHere(std::string &Missing) {
+error membership::absence(node_id Node) const {
+  return {"node " + std::to_string(Node) + " (" + Hosts[Node] + ") is missing", {}, Node};
+}
+
+std::optional<error> membership::missingNode() {
   std::lock_guard Guard(Lock);
   if (!SetupError.empty())
     throw error(SetupError, {}, SetupPeer);
   for (node_id N = 0; N < Links.size(); ++N)
-    if (N != Manager.me() && !Links[N].Up) {
-      Missing = "node " + std::to_string(N) + " (" + Hosts[N] + ") is missing";
-      return false;
-    }
-  return true;
+    if (N != Manager.me() && !Links[N].Up)
+      return absence(N);
+  return {};
 }
 
-bool membership::allReady(std::string &Missing) {
+std::optional<error> membership::missingChannel() {
   std::lock_guard Guard(Lock);
   for (channel *C : Channels)
     if (std::optional<node_id> N = lacking(*C)) {
-      Missing = "channel '" + C->Name + "' is missing on node " + std::to_string(*N);
       if (Links[*N].Lost)
         throw error("node " + std::to_string(*N) + " was lost during set-up", C->Name, *N);
-      return false;
+      return error("channel '" + C->Name + "' is missing on node " + std::to_string(*N), C->Name, *N);
     }
-  return true;
+  return {};
 }
 
 void membership::waitForReady(std::chrono::milliseconds Timeout) try {
   auto Until = steady::now() + Timeout;
+  auto GiveUp = [&](const error &Missing) {
+    throw error(Missing.what() + (" after " + std::to_string(Timeout.count())) + " ms", Missing.channel,
+                Missing.peer);
+  };
   for (node_id N = 0; N < Manager.me(); ++N)
-    if (!Links[N].Id)
-      connectControl(N, Until);
-  std::string Missing;
-  while (!allHere(Missing) || (announce(), !allReady(Missing))) {
+    if (!Links[N].Id && !connectControl(N, Until))
+      GiveUp(absence(N));
+  for (std::optional<error> Missing; (Missing = missingNode()) || (announce(), Missing = missingChannel());) {
     std::unique_lock Guard(Lock);
     if (steady::now() >= Until)
-      throw error(Missing + " after " + std::to_string(Timeout.count()) + " ms");
+      GiveUp(*Missing);
     Changed.wait_for(Guard, std::chrono::milliseconds(20));
   }
 } catch (...) {

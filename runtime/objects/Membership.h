@@ -89,7 +89,8 @@ private:
   // Connections, Connect.cpp.
   rdma_cm_id *connect(node_id Node, hello::kind Kind, ibv_cq *Send, ibv_cq *Receive, std::uint32_t Depth,
                       steady::time_point Until);
-  void connectControl(node_id Node, steady::time_point Until);
+  /// False when the node has not come by then. Throws error.
+  bool connectControl(node_id Node, steady::time_point Until);
   void prepare(link &L);
   void postReceive(link &L, ibv_qp *Qp, std::size_t Index);
   void postReceives(link &L, ibv_qp *Qp);
@@ -110,8 +111,10 @@ private:
   bool send(link &L, const std::vector<std::byte> &Message);
   std::vector<std::byte> describe(const channel &Channel) const;
   void announce();
-  bool allHere(std::string &Missing);
-  bool allReady(std::string &Missing);
+  error absence(node_id Node) const;
+  /// What has not come yet: a node, or a channel of one. Throws error: it will not.
+  std::optional<error> missingNode();
+  std::optional<error> missingChannel();
   /// Fills the wishes in as far as the offers go; a node whose offer has not come. With Lock held.
   std::optional<node_id> lacking(channel &Channel);
   void compare(const channel &Channel, node_id Peer, const announcement &Offer) const;

@@ -119,6 +119,7 @@ void membership::admit(rdma_cm_id *Id, const hello &From) {
     postReceives(*L, Id->qp);
   if (rdma_accept(Id, &Param)) {
     std::lock_guard Guard(Lock);
+    SetupPeer = From.Node;
     SetupError = "node " + std::to_string(From.Node) + " cannot be accepted: " + std::strerror(errno);
     Changed.notify_all();
   }

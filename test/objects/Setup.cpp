@@ -13,8 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Calls Do, which must throw error with these words in it, within the time.
-void mustThrow(const char *Words, std::chrono::milliseconds Within, const std::function<void()> &Do) {
+/// Calls Do, which must throw error with these words in it, within the time; the error.
+error mustThrow(const char *Words, std::chrono::milliseconds Within, const std::function<void()> &Do) {
   auto Begun = std::chrono::steady_clock::now();
   try {
     Do();
@@ -23,7 +23,7 @@ void mustThrow(const char *Words, std::chrono::milliseconds Within, const std::f
       fail(std::string("expected '") + Words + "', got '" + E.what() + "'");
     CHECK(std::string(E.what()).find('\n') == std::string::npos);
     CHECK(std::chrono::steady_clock::now() - Begun < Within);
-    return;
+    return E;
   }
   fail(std::string("no error: expected '") + Words + "'");
 }
@@ -41,22 +41,31 @@ void anyOrder(member &M) {
   inThreads(Here, [&](unsigned) { OK(Meet.wait()); });
 }
 
+/// Waits for the others, of which that one never comes: says so, and how long it was asked to wait.
+void mustMiss(member &M, node_id Absent, std::chrono::milliseconds Timeout) {
+  manager Here(M.Hosts, M.Me, M.settings());
+  std::string Words = "node " + std::to_string(Absent) + " (" + M.Hosts[Absent] + ") is missing after " +
+                      std::to_string(Timeout.count()) + " ms";
+  error Missing = mustThrow(Words.c_str(), 60s, [&] { Here.wait_for_ready(Timeout); });
+  CHECK(Missing.peer == Absent && Missing.channel.empty());
+}
+
 void missingNode(member &M) {
-  if (M.Me + 1 == M.Plan.Nodes)
-    return; // never comes
-  mustThrow("is missing", 60s, [&] {
-    manager Here(M.Hosts, M.Me, M.settings());
-    Here.wait_for_ready(400ms);
-  });
+  if (node_id Last = M.Plan.Nodes - 1; M.Me != Last)
+    mustMiss(M, Last, 400ms);
 }
 
 void missingFirst(member &M) {
+  if (M.Me != 0)
+    mustMiss(M, 0, 400ms);
+}
+
+/// Node 0 is late, so that the last node begins late to look for node 1.
+void missingLater(member &M) {
   if (M.Me == 0)
-    return;
-  mustThrow("node 0", 60s, [&] {
-    manager Here(M.Hosts, M.Me, M.settings());
-    Here.wait_for_ready(400ms);
-  });
+    std::this_thread::sleep_for(150ms);
+  if (M.Me != 1)
+    mustMiss(M, 1, M.Me == 0 ? 2000ms : 400ms);
 }
 
 /// Set-up in which node 0 and the others differ; every node sees an error with one of the words.
@@ -110,11 +119,13 @@ void missingRegion(member &M) {
 void missingChannel(member &M) {
   manager Here(M.Hosts, M.Me, M.settings());
   Here.wait_for_ready(60s);
-  if (M.Me == 0)
-    mustThrow("channel 'lonely' is missing on node 1 after 500 ms", 60s, [&] {
-      shared_var<int> Lonely("lonely", Here);
-      Here.wait_for_ready(500ms);
-    });
+  if (M.Me != 0)
+    return;
+  error Missing = mustThrow("channel 'lonely' is missing on node 1 after 500 ms", 60s, [&] {
+    shared_var<int> Lonely("lonely", Here);
+    Here.wait_for_ready(500ms);
+  });
+  CHECK(Missing.peer == 1 && Missing.channel == "lonely");
 }
 
 void duplicateName(member &M) {
@@ -149,7 +160,7 @@ void limits(member &M) {
   channel C("c", Here);
   mustThrow("no memory left", 60s, [&] { C.own("big", std::size_t(1) << 40); });
   mustThrow("exists already in channel", 60s, [&] { C.own("x", 8), C.own("x", 8); });
-  mustThrow("not ADDRESS:PORT", 60s, [&] { manager Bad({{0, "nowhere"}}, 0); });
+  CHECK(mustThrow("not ADDRESS:PORT", 60s, [&] { manager Bad({{0, "nowhere"}}, 0); }).peer == 0);
   mustThrow("is not one of the", 60s, [&] { manager Bad({{0, "127.0.0.1:1"}}, 1); });
   mustThrow("cannot listen", 60s, [&] { manager Again(M.Hosts, M.Me, M.settings()); });
   Here.wait_for_ready(60s);
@@ -163,11 +174,11 @@ void limits(member &M) {
 }
 
 add A("setup-any-order", anyOrder), B("setup-missing-node", missingNode),
-    C("setup-missing-first", missingFirst), D("setup-size-mismatch", sizeMismatch),
-    E("setup-missing-region", missingRegion), J("setup-host-mismatch", hostMismatch),
-    K("setup-roster-mismatch", rosterMismatch), F("setup-missing-channel", missingChannel),
-    G("setup-duplicate-name", duplicateName), H("setup-thread-mismatch", threadMismatch),
-    I("setup-limits", limits);
+    C("setup-missing-first", missingFirst), L("setup-missing-later", missingLater),
+    D("setup-size-mismatch", sizeMismatch), E("setup-missing-region", missingRegion),
+    J("setup-host-mismatch", hostMismatch), K("setup-roster-mismatch", rosterMismatch),
+    F("setup-missing-channel", missingChannel), G("setup-duplicate-name", duplicateName),
+    H("setup-thread-mismatch", threadMismatch), I("setup-limits", limits);
 
 } // namespace
 
