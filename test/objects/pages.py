@@ -9,6 +9,7 @@ HEAD = """// Made by pages.py.
 #include "rdma/objects/fence.h"
 #include "rdma/objects/fifo.h"
 #include "rdma/objects/kvstore.h"
+#include "rdma/objects/power.h"
 #include "rdma/objects/sc.h"
 #include "test/objects/Group.h"
 
