@@ -3,8 +3,7 @@
 // it cannot hold them any more?
 #include "common/launch.h"
 #include "converter/Plant.h"
-#include "rdma/objects/barrier.h"
-#include "rdma/objects/vars.h"
+#include "rdma/objects/power.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,17 +18,15 @@ using namespace std::chrono_literals;
 constexpr unsigned nodes = 3, controller = 0;
 constexpr int periods[] = {1, 2, 3, 4, 5, 6, 8, 10}; // of the controller, in steps of the plant
 
-struct shared {
-  explicit shared(manager &here) : clock("clock", here) {
-    for (unsigned i = 0; i < converter::converters; i++) {
-      duty.push_back(std::make_unique<owned_var<double>>("duty" + std::to_string(i), here, controller));
-      volts.push_back(std::make_unique<owned_var<double>>("volts" + std::to_string(i), here, place_of(i)));
-    }
-  }
-  static node_id place_of(unsigned converter) { return 1 + converter % (nodes - 1); }
-  barrier clock; ///< one step of the plant: time is scaled, so that a busy machine misses no deadline
-  std::vector<std::unique_ptr<owned_var<double>>> duty, volts;
-};
+/// Time is scaled, so that a busy machine misses no deadline: a step of the plant is two rounds of a barrier.
+constexpr power_options pace = {.step = 10us, .together = true};
+
+static std::vector<node_id> places() {
+  std::vector<node_id> places;
+  for (unsigned i = 0; i < converter::converters; i++)
+    places.push_back(1 + i % (nodes - 1));
+  return places;
+}
 
 struct measured {
   double ripple, peak;
@@ -40,56 +37,37 @@ static void require(status s) {
     throw error(to_string(s));
 }
 
-static double value_of(const owned_var<double> &variable, double last) {
-  return variable.load().value_or(last); // torn just now: what was there before
-}
-
-/// The controller sees what has been pushed to it, and pushes what the converters are to do in the next step.
-static measured control(shared &all, int period, long steps) {
-  std::vector<converter::regulator> regulators(converter::converters);
-  std::vector<double> seen(converter::converters, 0);
+/// The sum of the voltages: how high it came, and how much it still moves in the last quarter.
+static measured measure(const std::vector<power_controller::sample> &trace) {
   double least = 1e9, most = -1e9, peak = 0;
-  for (long step = 0; step < steps; step++) {
-    require(all.clock.wait());
-    double sum = 0;
-    for (unsigned i = 0; i < converter::converters; i++)
-      sum += seen[i] = value_of(*all.volts[i], seen[i]);
-    if (step % period == 0)
-      for (unsigned i = 0; i < converter::converters; i++) {
-        require(all.duty[i]->store(regulators[i].duty(seen[i], period * converter::step_seconds)));
-        require(all.duty[i]->push({shared::place_of(i)}));
-      }
-    require(all.clock.wait());
-    peak = std::max(peak, sum);
-    if (step >= steps - steps / 4) { // settled, if it ever does
-      least = std::min(least, sum);
-      most = std::max(most, sum);
-    }
+  for (std::size_t i = 0; i < trace.size(); i++) {
+    peak = std::max(peak, trace[i].Volts);
+    if (i < trace.size() - trace.size() / 4)
+      continue;
+    least = std::min(least, trace[i].Volts);
+    most = std::max(most, trace[i].Volts);
   }
-  for (unsigned i = 0; i < converter::converters; i++) { // the next run begins with nothing
-    require(all.duty[i]->store(0));
-    require(all.duty[i]->push({shared::place_of(i)}));
-  }
-  require(all.clock.wait());
   return {most - least, peak};
 }
 
-static void convert(manager &here, shared &all, long steps) {
+static measured control(power_controller &supply, int period, long steps) {
+  std::vector<converter::regulator> regulators(converter::converters);
+  require(supply.run_controller(period * pace.step, steps * pace.step, [&](unsigned i, double volts) {
+    return regulators[i].duty(volts, period * converter::step_seconds);
+  }));
+  return measure(supply.trace());
+}
+
+static void convert(manager &here, power_controller &supply, long steps) {
   std::vector<converter::plant> plants;
-  std::vector<double> duties(converter::converters, 0);
-  for (unsigned i = 0; i < converter::converters; i++)
+  std::vector<unsigned> mine;
+  for (unsigned i = 0; i < converter::converters; i++) {
     plants.emplace_back(i);
-  for (long step = 0; step < steps; step++) {
-    for (unsigned i = 0; i < converter::converters; i++)
-      if (shared::place_of(i) == here.me()) {
-        duties[i] = value_of(*all.duty[i], duties[i]);
-        require(all.volts[i]->store(plants[i].advance(duties[i])));
-        require(all.volts[i]->push({controller}));
-      }
-    require(all.clock.wait());
-    require(all.clock.wait());
+    if (places()[i] == here.me())
+      mine.push_back(i);
   }
-  require(all.clock.wait());
+  require(supply.run_converters(mine, steps * pace.step,
+                                [&](unsigned i, double duty) { return plants[i].advance(duty); }));
 }
 
 /// The ripple of each period as a bar, on a scale of the square root.
@@ -139,15 +117,15 @@ static int run_node(int port, node_id me) try {
   for (node_id n = 0; n < nodes; ++n)
     hosts[n] = "127.0.0.1:" + std::to_string(port + static_cast<int>(n));
   manager here(hosts, me);
-  shared all(here);
+  power_controller supply("supply", here, controller, places(), pace);
   here.wait_for_ready(8s);
   here.attach_thread();
   std::vector<measured> results;
   for (int period : periods)
     if (me == controller)
-      results.push_back(control(all, period, steps));
+      results.push_back(control(supply, period, steps));
     else
-      convert(here, all, steps);
+      convert(here, supply, steps);
   return me == controller ? report(results) : 0;
 } catch (const error &e) {
   fprintf(stderr, "converter: node %u: %s\n", me, e.what());
