@@ -144,6 +144,17 @@ void Machine::tellTime(const CallBase &Call, StringRef Clock, Datum &Result) {
   ++Hours;
 }
 
+/// Of devices there is one: with none a program would end.
+void Machine::listDevice(const CallBase &Call, const Datum &List) {
+  const Type *Pointer = Call.getType();
+  store(List, Pointer, Datum::address(Memory.add(Heap::Before::Given)));
+  Datum End = List;
+  End.Offset += sizeOf(Pointer);
+  store(End, Pointer, Datum::number(0));
+  if (Datum Count = Call.arg_size() ? value(Call.getArgOperand(0)) : Datum{}; Count.isAddress())
+    store(Count, Type::getInt32Ty(Call.getContext()), Datum::number(1));
+}
+
 bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
   StringRef Name = Callee ? Callee->getName() : "";
@@ -209,6 +220,8 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
       touch(Call, Ends.mapped().first, Ends.mapped().second, true);
   if (Row && Row->Name == "ibv_destroy_qp" && blockAt(0).isAddress())
     Card.end(blockAt(0).Block);
+  if (Row && Row->Name.ends_with("ibv_get_device_list"))
+    listDevice(Call, Result);
   tellTime(Call, Name, Result);
   set(Call, Result);
   return true;
