@@ -62,6 +62,7 @@ private:
   void fillGiven(const llvm::CallBase &Call, const ApiRow &Row);
   Datum resultOf(const llvm::CallBase &Call);
   void listDevice(const llvm::CallBase &Call, const Datum &List);
+  Datum noOption();
   void tellTime(const llvm::CallBase &Call, llvm::StringRef Clock, Datum &Result);
   void unknownRequest(const llvm::CallBase &Call);
   void addBuffer(Request &To, const Datum &Address, std::optional<std::int64_t> Length, std::int64_t Flags);

@@ -155,6 +155,13 @@ void Machine::listDevice(const CallBase &Call, const Datum &List) {
     store(Count, Type::getInt32Ty(Call.getContext()), Datum::number(1));
 }
 
+/// The program was given no options: those that it has are for what is seldom.
+Datum Machine::noOption() {
+  if (const GlobalVariable *Next = T.F.getParent()->getNamedGlobal("optind"))
+    store(value(Next), Next->getValueType(), Datum::number(1));
+  return Datum::number(0xffffffff);
+}
+
 bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
   StringRef Name = Callee ? Callee->getName() : "";
@@ -220,6 +227,8 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
       touch(Call, Ends.mapped().first, Ends.mapped().second, true);
   if (Row && Row->Name == "ibv_destroy_qp" && blockAt(0).isAddress())
     Card.end(blockAt(0).Block);
+  if (Row && readsOptions(*Row))
+    Result = noOption();
   if (Row && Row->Name.ends_with("ibv_get_device_list"))
     listDevice(Call, Result);
   tellTime(Call, Name, Result);
