@@ -11,7 +11,8 @@
 // A poll of its "recv_cq", where that is another queue than its "send_cq", then takes receives only.
 // What is listed as "assumed", as a topology that the tool wrote does, withholds *robust* until it is taken
 // away. Functions that are not among the sources, and that the user knows to neither post, poll, nor order
-// what is posted, nor to keep what they are given, are listed as "setup": ["connect_to", "close_connection"].
+// what is posted, nor to touch more than what they are given while they run, are listed as "setup":
+// ["connect_to", "close_connection"].
 // [*] stands for any element of an array, and in the names of completion queues for the one that the path of
 // the queue pair has. A count of "*" or 0 means any number.
 //

@@ -129,26 +129,18 @@ bool Translator::isGivenVerbs(const CallBase &Call) {
 
 /// Reads and writes what can be reached from what it is given.
 std::vector<ObjectId> Translator::touchReachable(const CallBase &Call) {
-  std::vector<ObjectId> Touched = touch(Call), Behind = touchBehind(Call, false);
-  Touched.insert(Touched.end(), Behind.begin(), Behind.end());
-  return Touched;
-}
-
-/// What can be reached from what it is given, and was not given itself. Perhaps: or it leaves that alone.
-std::vector<ObjectId> Translator::touchBehind(const CallBase &Call, bool Perhaps) {
-  std::vector<ObjectId> Touched;
-  const PointerSet Given = givenTo(Call);
+  std::vector<ObjectId> Touched = touch(Call);
+  PointerSet Given = givenTo(Call);
   for (const Origin *Base : below(Given)) {
-    if (any_of(Given, [&](const Pointer &G) { return G.Base == Base; }))
+    if (std::any_of(Given.begin(), Given.end(), [&](const Pointer &G) { return G.Base == Base; }))
       continue;
     Operation Op;
     Op.Local = {Stock.object(In.Home, *Base)};
-    Op.Local.Somewhere = Perhaps;
     Touched.push_back(Op.Local.Target);
-    for (OperationKind Kind : {Load, Store}) {
-      Op.Kind = Kind;
-      emit(Op, Call);
-    }
+    Op.Kind = Load;
+    emit(Op, Call);
+    Op.Kind = Store;
+    emit(Op, Call);
   }
   return Touched;
 }
@@ -232,7 +224,6 @@ void Translator::unknownFunction(const CallBase &Call) {
   if (!Text.empty() && isGivenVerbs(Call))
     markCall(Call, Text);
   touch(Call);
-  touchBehind(Call, true);
   if (Declared && declarerOf(*Callee) == Declarer::Program && !Callee->doesNotReturn())
     emit(Operation{.Outside = true}, Call);
   if (!Text.empty())

@@ -148,7 +148,6 @@ private:
   void unknown(const llvm::Instruction &I);
   std::vector<ObjectId> touch(const llvm::Instruction &I);
   std::vector<ObjectId> touchReachable(const llvm::CallBase &Call);
-  std::vector<ObjectId> touchBehind(const llvm::CallBase &Call, bool Perhaps);
   std::vector<const Origin *> below(const PointerSet &Given);
   PointerSet givenTo(const llvm::CallBase &Call);
   struct Reach {
