@@ -226,6 +226,7 @@ constexpr ApiRow Rows[] = {
     {"_exit", Ends},
     {"abort", Ends},
     {"__assert_fail", Ends},
+    {"_ZNKSt9exception4whatEv", Foreign},
     {"_ZSt9terminatev", Ends},
     {"__cxa_throw", Ends},
     {"__cxa_rethrow", Ends},

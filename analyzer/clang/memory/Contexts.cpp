@@ -51,13 +51,19 @@ void PointsTo::keepContext(InstanceId I, const CallBase &Call, const ApiRow &Row
 /// where is not asked.
 Held &PointsTo::thrownBy(InstanceId I) { return Thrown[Instances[I]->Thread ? I : ByCalls]; }
 
+/// Is it an object for certain, no pointer?
+static bool throwsObject(const CallBase &Throw) {
+  auto *Type = dyn_cast<GlobalVariable>(Throw.getArgOperand(1)->stripPointerCasts());
+  return Type && Type->getName().starts_with("_ZTI") && !Type->getName().starts_with("_ZTIP");
+}
+
 /// Collected where it is thrown, once for all handlers: there are more of those, one for each clean-up.
 void PointsTo::keepThrown(InstanceId I, const CallBase &Call, const ApiRow &Row) {
   if (Row.Name != "__cxa_throw" && Row.Name != "__cxa_init_primary_exception")
     return;
   PointerSet Objects = of(I, Call.getArgOperand(0)), All = Objects;
   for (const Pointer &P : Objects)
-    if (P.Base->named())
+    if (P.Base->named() && !throwsObject(Call))
       addAll(All, contents(P, 8, false));
   grow(thrownBy(I), All);
 }

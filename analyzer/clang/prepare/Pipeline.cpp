@@ -1,5 +1,6 @@
 #include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/prepare/CaughtExceptions.h"
 #include "analyzer/clang/prepare/EndsOfFrames.h"
 #include "analyzer/clang/prepare/KnownRanges.h"
 #include "analyzer/clang/prepare/LockedTogether.h"
@@ -407,6 +408,7 @@ struct Pipeline::State {
 Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
   keepConditionalAccesses();
   callMembersDirectly(M);
+  callWhatByName(M);
   waitOneByOne(M);
   relax(M);
   leaveOpenWhatIsConstant(M);
