@@ -193,13 +193,13 @@ private:
       return;
     TopologyNode &Node =
         *std::find_if(T.Nodes.begin(), T.Nodes.end(), [&](auto &N) { return N.Name == Kind; });
-    bool Known = false;
-    for (unsigned I = 1; I <= std::min(Node.Count, MostToldApart); ++I)
-      Known |= Name == Kind + "#" + std::to_string(I);
     if (Node.Count < 2 || Node.Count > MostToldApart)
       fail(At, "nodes of '" + Kind + "' are told apart where there are 2 to " +
                    std::to_string(MostToldApart) + " of them; write \"" + Kind + "\"");
-    if (!Known)
+    unsigned Number = 1;
+    while (Number <= Node.Count && Name != Kind + "#" + std::to_string(Number))
+      ++Number;
+    if (Number > Node.Count)
       fail(At, "no node '" + Name + "' (in " + Where + "); there are '" + Kind + "#1' to '" + Kind + "#" +
                    std::to_string(Node.Count) + "'");
     Node.ToldApart = true;

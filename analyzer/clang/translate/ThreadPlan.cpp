@@ -11,6 +11,7 @@
 #include "analyzer/clang/translate/Coverage.h"
 #include "analyzer/clang/translate/RemoteFields.h"
 #include "analyzer/clang/translate/StartedEntries.h"
+#include "analyzer/clang/translate/TopologyUse.h"
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -291,28 +292,10 @@ private:
                  Threads[I].Start, Threads[I].Twin, Threads[I].Objects);
     for (Function *F : setupOf(Node))
       Memory.addSetup(*F, Plan.EntryFunctions);
-    addPeers(Node, Memory);
+    addPeers(Stock, Node, Memory);
     Memory.OneAtATime = !Alone.empty() && leavesNothingOut(*Threads.front().F->getParent());
     Memory.IsListed = [this](const Function &F) { return Stock.T.listsSetup(spellFunction(F)); };
     Memory.solve();
-  }
-
-  /// What the topology says others reach there is theirs to change.
-  void addPeers(const std::string &Node, PointsTo &Memory) const {
-    for (const auto &[Entry, Paths] : Stock.T.Regions)
-      for (const auto &[Path, Remote] : Paths) {
-        if (Remote.Node != Node)
-          continue;
-        StringRef Name = Remote.Object, Part;
-        const GlobalVariable *Global = Stock.global(Node, Name.str());
-        if (!Global) {
-          Part = Name.drop_front(Name.take_until([](char C) { return C == '.' || C == '['; }).size());
-          Global = Stock.global(Node, Name.drop_back(Part.size()).str());
-        }
-        std::optional<Named> Variable = Global ? variableOf(Global) : std::nullopt;
-        if (auto Bytes = Variable ? stretchOf(Variable->Type, Part) : std::nullopt)
-          Memory.addPeersOf(*Global, Bytes->Begin, Bytes->Size);
-      }
   }
 
   /// Of the program that the node runs.
@@ -411,7 +394,7 @@ private:
           if (By.Call == Next.Start && By.Name == Next.Name)
             In.Start = By.Call, In.Started = By.Started, In.Ended = By.Ended;
       PrettyStackTraceFormat Doing("extracting '%s', %s", Next.Name.c_str(), placeOf(*Next.F).c_str());
-      seeVariables(Next);
+      seeVariables(*Next.F, Next.Entry, Stock.Seen);
       FunctionFacts &About = Plan.factsOf(*Next.F);
       In.Fields = Fields[I].get(), In.OfProcess = Fields;
       Pointers &Where = *AllPointers[Begin + I];
@@ -455,18 +438,6 @@ private:
       I = Threads[I].Parent;
     auto Found = Alone.find(Threads[I].F);
     return Found != Alone.end() ? std::optional(Found->second) : std::nullopt;
-  }
-
-  /// What a topology may begin the paths of this entry with.
-  void seeVariables(const Planned &T) {
-    std::set<std::string> &Names = Stock.Seen.Variables[T.Entry];
-    for (const GlobalVariable &Global : T.F->getParent()->globals())
-      if (auto Variable = variableOf(&Global))
-        Names.insert(Variable->Path);
-    for (Instruction &I : instructions(*T.F))
-      for (DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange()))
-        if (!Record.getDebugLoc().getInlinedAt())
-          Names.insert(Record.getVariable()->getName().str());
   }
 
   /// A thread started in a loop, or by several copies of one call, is three of its kind, as copies of a node
