@@ -212,6 +212,7 @@ void Parser::parseFact() {
   F.Beside = accept("beside");
   F.Joins = accept("joins");
   F.Throws = accept("throws");
+  F.Looks = accept("looks");
   if (!Facts.emplace(Name.Text, Test.Code.LostFacts.size()).second)
     fail(Name, "'" + Name.Text + "' is declared twice");
   Test.Code.LostFacts.push_back(std::move(F));

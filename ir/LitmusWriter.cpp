@@ -89,7 +89,7 @@ private:
       Text += F.Tell.empty() ? "" : " tell \"" + quoted(F.Tell.text()) + "\"";
       Text += F.Queue == None ? "" : " queue " + QueueNames.at(F.Queue);
       Text += std::string(F.Everything ? " anything" : "") + (F.Beside ? " beside" : "") +
-              (F.Joins ? " joins" : "") + (F.Throws ? " throws" : "") + ";\n";
+              (F.Joins ? " joins" : "") + (F.Throws ? " throws" : "") + (F.Looks ? " looks" : "") + ";\n";
     }
     return Text;
   }

@@ -245,6 +245,8 @@ struct LostFact {
   bool Joins = false;
   /// A way leads through it only if something throws.
   bool Throws = false;
+  /// A load stands for a look whether a message has come: it matters where somebody acts on it that none has.
+  bool Looks = false;
 };
 
 /// Of one thread, by Statement::Source: a request, and an access of its bytes that an execution of the source

@@ -57,7 +57,8 @@ LostFactId RestsOn::restsOnRequests(const Violation &X) const {
   return None;
 }
 
-/// Who waits for a value that is written behind the earlier event only has that behind it, too.
+/// Who waits for a value that is written behind the earlier event only has that behind it, too. Who looks
+/// whether a message has come may do nothing else when none has.
 LostFactId RestsOn::restsOnAwaited(const Violation &X) const {
   return X.Broken == Rule::CriticalCycle && X.Second.Kind == EventKind::lR ? at(X.Second).Lost : None;
 }

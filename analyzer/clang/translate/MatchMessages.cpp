@@ -196,6 +196,10 @@ private:
     } else if (!onlyWaits(S)) {
       Look.Kind = Load;
       Receiver.Statements[S].Op = Look;
+      Receiver.Statements[S].Lost = Stock.lose({.Where = Receiver.Statements[S].Where,
+                                                .Text = words::LookLost,
+                                                .Tell = words::TellLook,
+                                                .Looks = true});
     }
   }
 
