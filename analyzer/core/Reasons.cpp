@@ -38,6 +38,7 @@ public:
 
   void run() {
     V.Facts = P.LostFacts;
+    takeTurns();
     for (Violation &X : V.AtomicityBreaks)
       if (!restsOnGuess(P, X))
         if (X.RestsOn = Rests.lossIn(X); X.RestsOn == None)
@@ -234,31 +235,44 @@ private:
     return Is(X.First) || Is(X.Second) || std::any_of(X.Observers.begin(), X.Observers.end(), Is);
   }
 
-  /// Pairs that are open only if messages through a socket are received before their turn.
-  void decideInTurn() {
+  /// Of the pairs that others see by messages through sockets: which are open also if each is received in its
+  /// turn, and which only if some are not.
+  void takeTurns() {
     std::vector<unsigned> Some;
-    bool Any = false;
-    for (ObjectId O = 0; O < P.Objects.size(); ++O)
-      Any |= isMessage(P, O);
-    if (!Any)
-      return;
     for (unsigned I = 0; I < V.OpenCycles.size(); ++I)
-      if (V.OpenCycles.pairs()[I].RestsOn == None && !restsOnGuess(P, V.OpenCycles[I]) &&
-          hangsOnMessage(V.OpenCycles[I]))
+      if (hangsOnMessage(V.OpenCycles[I]))
         Some.push_back(I);
     std::optional<Program> Numbered = Some.empty() ? std::nullopt : inTurn(P);
     if (!Numbered)
       return;
     // The statements are the same, and so are the numbers of the events.
-    std::set<std::uint64_t> StillOpen;
     const Analysis A(*Numbered, M);
     const Violations Open = openCycles(A);
-    for (const Violations::Pair &X : Open.pairs())
-      StillOpen.insert(X.order());
-    LostFactId Fact = None;
+    InOrder InTurn(Open);
     for (unsigned I : Some) {
+      const std::size_t Same = InTurn.find(V.OpenCycles.pairs()[I]);
+      if (Same == None)
+        OutOfTurn.push_back(I);
+      else if (const Violation X = Open[Same];
+               restsOnGuess(P, V.OpenCycles[I]) && !restsOnGuess(*Numbered, X))
+        V.OpenCycles.setInTurn(I, inOwnNames(X.Observers));
+    }
+  }
+
+  /// Streams have no names in this program.
+  std::vector<EventRef> inOwnNames(std::vector<EventRef> Observers) const {
+    for (EventRef &E : Observers)
+      if (E.Location.Target >= P.Objects.size())
+        E.Location = at(E).Op.Remote;
+    return Observers;
+  }
+
+  /// Pairs that are open only if messages through a socket are received before their turn.
+  void decideInTurn() {
+    LostFactId Fact = None;
+    for (unsigned I : OutOfTurn) {
       const Violation X = V.OpenCycles[I];
-      if (StillOpen.count(V.OpenCycles.pairs()[I].order()))
+      if (restsOnLoss(P, X))
         continue;
       if (Fact == None) {
         Fact = V.Facts.size();
@@ -275,7 +289,7 @@ private:
       std::vector<LostFactId> Awaited;
       std::vector<bool> Ends;
       for (const Statement &S : P.Threads[T].Statements) {
-        Awaited.push_back(isCpuRead(S) ? S.Lost : None);
+        Awaited.push_back(isCpuRead(S) && !isLook(S) ? S.Lost : None);
         Ends.push_back(Awaited.back() != None);
       }
       if (std::find(Ends.begin(), Ends.end(), true) == Ends.end())
@@ -393,6 +407,7 @@ private:
     }
   }
 
+  bool isLook(const Statement &S) const { return S.Lost != None && P.LostFacts[S.Lost].Looks; }
   static bool isCpuRead(const Statement &S) { return S.Op.Kind == Load || S.Op.Kind == Store; }
 
   const Program &P;
@@ -402,6 +417,7 @@ private:
   RestsOn Rests;
   std::map<EventKey, unsigned> Numbers; ///< filled when it is asked for first
   std::map<Cut, std::vector<Judged>> Waiting;
+  std::vector<unsigned> OutOfTurn; ///< of the open cycles
 };
 
 } // namespace

@@ -11,7 +11,7 @@ static bool guessedConflict(const Program &P, const EventRef &A, const EventRef 
 bool restsOnGuess(const Program &P, const Violation &V) {
   if (V.Broken == Rule::LocalRace || V.Broken == Rule::Atomics)
     return guessedConflict(P, V.First, V.Second);
-  if (V.Observers.empty())
+  if (V.Observers.empty() || V.InTurn)
     return false;
   if (guessedConflict(P, V.Second, V.Observers.front()) || guessedConflict(P, V.Observers.back(), V.First))
     return true;

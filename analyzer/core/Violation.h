@@ -33,6 +33,8 @@ struct Violation {
   std::vector<EventRef> Observers;
   /// Second comes after First only around a loop.
   bool LoopCarried = false;
+  /// Others see it although each message through a socket is received in its turn (Streams.h).
+  bool InTurn = false;
   /// The fact whose loss leaves the pair open (Verdict::Facts), as far as findReasons has found one.
   LostFactId RestsOn = None;
 };

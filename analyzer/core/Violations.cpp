@@ -19,6 +19,7 @@ Violation Violations::operator[](std::size_t I) const {
     V.Observers = Ways[P.Way];
   V.LoopCarried = P.Second <= P.First;
   V.RestsOn = P.RestsOn;
+  V.InTurn = P.InTurn;
   return V;
 }
 

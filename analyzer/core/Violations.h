@@ -28,6 +28,7 @@ public:
   struct Pair {
     unsigned First, Second, Way = None;
     LostFactId RestsOn = None;
+    bool InTurn = false;
     std::uint64_t order() const { return std::uint64_t(First) << 32 | Second; }
   };
 
@@ -54,6 +55,10 @@ public:
   const std::vector<Pair> &pairs() const { return Pairs; }
   const EventNumbers &events() const { return *Events; }
   void setReason(std::size_t I, LostFactId Fact) { Pairs[I].RestsOn = Fact; }
+  void setInTurn(std::size_t I, std::vector<EventRef> Observers) {
+    Pairs[I].Way = addWay(std::move(Observers));
+    Pairs[I].InTurn = true;
+  }
 
   class Iterator {
   public:

@@ -9,7 +9,9 @@
 #include "analyzer/clang/api/Messages.h"
 #include "analyzer/clang/translate/LocksHeld.h"
 #include "analyzer/clang/translate/NestedLocks.h"
+#include "analyzer/clang/translate/RemoteFields.h"
 #include "analyzer/clang/translate/Translator.h"
+#include "analyzer/core/Streams.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
@@ -241,6 +243,15 @@ bool Translator::futex(const CallBase &Call) {
   return true;
 }
 
+/// The variable that says through which end of a connection a call sends or receives; empty: not known.
+std::string Translator::connectionOf(const CallBase &Call) {
+  if (Call.arg_empty() || !Call.getArgOperand(0)->getType()->isIntegerTy())
+    return "";
+  const std::vector<Sum> Sums = In.Fields->sums(Call.getArgOperand(0));
+  const bool Plain = Sums.size() == 1 && Sums[0].Leaves.size() == 1 && !Sums[0].Low && !Sums[0].High;
+  return Plain ? In.Fields->path(Sums[0].Leaves[0]) : "";
+}
+
 void Translator::message(const CallBase &Call, const ApiRow &Row) {
   effects(Call, Row);
   bool Sending = sends(Call, Row);
@@ -251,15 +262,19 @@ void Translator::message(const CallBase &Call, const ApiRow &Row) {
   NodeId Outside = Stock.outside();
   QueuePairId Pair = Stock.queuePair(In.Index, "messages", Outside);
   // Which message a call receives is certain between two nodes, outside loops. Otherwise what one sends may
-  // or may not be what another receives: two objects that may be the same.
-  bool Once = !ThroughFile && Stock.T.Nodes.size() == 2 && Loops.getLoopDepth(Call.getParent()) == 0;
-  const char *Which = Once ? "" : Sending ? "sent" : "received";
+  // or may not be what another receives: an object for each way at each end, and all may be the same.
+  const bool Two =
+      Stock.T.Nodes.size() == 2 && all_of(Stock.T.Nodes, [](const TopologyNode &N) { return N.Count == 1; });
+  const bool Once = !ThroughFile && Two && Loops.getLoopDepth(Call.getParent()) == 0;
+  const std::string Path = Once || ThroughFile ? "" : connectionOf(Call);
+  const std::string Name = Path.empty() ? "messages" : (Sending ? MessagesTo : MessagesFrom) + Path;
+  const std::string Which = Once ? "" : (Sending ? "sent/" : "received/") + std::to_string(In.Index);
   auto transfer = [&](OperationKind Kind) {
     Operation Op;
     Op.Kind = Kind;
     Op.Pair = Pair;
     Op.Local = {Stock.fresh(In.Home)};
-    Op.Remote = {Stock.flag(Outside, Which, "messages")};
+    Op.Remote = {Stock.flag(Outside, Which, Name)};
     Stock.exposeRemotely(Op.Remote.Target);
     Stock.P.Objects[Op.Remote.Target].Unaliased = false;
     Stock.P.Objects[Op.Remote.Target].Anything = true;

@@ -139,6 +139,7 @@ private:
   enum class Asked : std::uint8_t { TheFirstTime, AnotherTime, MayBeEither };
   Asked asks(const llvm::CallBase &Call);
   bool mayHoldAlready(const llvm::CallBase &Call);
+  std::string connectionOf(const llvm::CallBase &Call);
   void message(const llvm::CallBase &Call, const ApiRow &Row);
   void systemCall(const llvm::CallBase &Call);
   bool futex(const llvm::CallBase &Call);
