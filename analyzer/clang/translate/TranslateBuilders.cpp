@@ -30,6 +30,14 @@ std::optional<std::uint64_t> opcodeOf(StringRef What) {
   return Found == Opcodes.end() ? std::nullopt : std::optional(Found->second);
 }
 
+/// Which setter is called decides what is inline, not the flags.
+std::optional<std::vector<std::uint64_t>> flagsFor(std::optional<std::vector<std::uint64_t>> Flags) {
+  if (Flags)
+    for (std::uint64_t &F : *Flags)
+      F &= ~std::uint64_t(SendInline);
+  return Flags;
+}
+
 } // namespace
 
 void Translator::findBuilders() {
@@ -125,7 +133,7 @@ std::optional<WorkChain> Translator::built(const Builders &Calls) {
       R.Opcodes = std::vector{*Opcode};
       R.Segments = std::vector<Segment>{};
       PointerSet Qp = Where.resolve(Call->getArgOperand(0));
-      R.Flags = Memory.constants(Memory.read(moved(Qp[0], layout::BuiltFlags), 4, Call));
+      R.Flags = flagsFor(Memory.constants(Memory.read(moved(Qp[0], layout::BuiltFlags), 4, Call)));
       if (Call->arg_size() > 2 && *Opcode != WrSendWithImm) {
         R.Remote = Memory.alternatives(Call->getArgOperand(2));
         R.RemoteConstant = single(Memory.constants(Call->getArgOperand(2)));
@@ -142,30 +150,32 @@ std::optional<WorkChain> Translator::built(const Builders &Calls) {
   return Chain;
 }
 
-/// The data of a request.
-bool Translator::describe(WorkRequest &R, const CallBase &Call, StringRef What) {
-  bool Inline = What.starts_with("set_inline_data");
-  if (Inline && R.Flags)
-    for (std::uint64_t &F : *R.Flags)
-      F |= SendInline;
-  auto number = [&](unsigned Argument) { return single(Memory.constants(Call.getArgOperand(Argument))); };
-  if (What == "set_sge" || What == "set_inline_data") {
+/// The data that a setter names; absent where a list is not known.
+std::optional<std::vector<Segment>> Translator::segmentsOf(const CallBase &Call, bool Inline, bool Listed) {
+  if (!Listed) {
     Segment S;
     const Value *Address = Call.getArgOperand(Inline ? 1 : 2);
     S.Address = Inline ? Where.resolve(Address) : Where.resolveAddress(Address);
     S.Stored = Address;
     setLength(S, Memory, Where, {{Content::Kind::Value, 0, Call.getArgOperand(Inline ? 2 : 3)}}, &Call);
-    R.Segments = std::vector{S};
-    return true;
+    return std::vector{S};
   }
-  if (What != "set_sge_list" && What != "set_inline_data_list")
-    return false;
   PointerSet List = Where.resolve(Call.getArgOperand(2));
-  auto Count = number(1);
-  if (List.size() == 1 && Count && *Count <= MostSegments)
-    R.Segments = readSegments(Memory, Where, List[0], *Count, &Call, Inline ? DataBuffers : ScatterGather);
-  else
-    R.Segments = std::nullopt;
+  auto Count = single(Memory.constants(Call.getArgOperand(1)));
+  if (List.size() != 1 || !Count || *Count > MostSegments)
+    return std::nullopt;
+  return readSegments(Memory, Where, List[0], *Count, &Call, Inline ? DataBuffers : ScatterGather);
+}
+
+/// The data of a request.
+bool Translator::describe(WorkRequest &R, const CallBase &Call, StringRef What) {
+  const bool Inline = What.starts_with("set_inline_data"), Listed = What.ends_with("_list");
+  if (Inline && R.Flags)
+    for (std::uint64_t &F : *R.Flags)
+      F |= SendInline;
+  if (!Inline && What != "set_sge" && What != "set_sge_list")
+    return false;
+  R.Segments = segmentsOf(Call, Inline, Listed);
   return true;
 }
 
@@ -174,10 +184,26 @@ void Translator::build(const CallBase &Call) {
   const ApiRow &Row = *meaning(Call);
   if (!Understood.count(&Call))
     return remark(Call, {words::PartOfUnknown, Row.Name}, false);
-  if (shortName(Row) == "set_inline_data") {
-    auto Length = single(Memory.constants(Call.getArgOperand(2)));
-    emit(each(OperationKind::Load, Call.getArgOperand(1), Length ? std::int64_t(*Length) : Unbounded), Call);
+  StringRef What = shortName(Row);
+  if (!What.starts_with("set_inline_data"))
+    return;
+  const std::optional<std::vector<Segment>> Data = segmentsOf(Call, true, What.ends_with("_list"));
+  if (!Data || any_of(*Data, [](const Segment &S) { return S.Address.empty(); }))
+    return remark(Call, words::BuffersUnknown, false);
+  for (const Segment &S : *Data)
+    emit(loads(S), Call);
+}
+
+Ways Translator::loads(const Segment &S) {
+  Ways All;
+  for (const Pointer &At : S.Address) {
+    Operation Op;
+    Op.Kind = OperationKind::Load;
+    Op.Local = access(At, S.Length.value_or(Unbounded));
+    if (At.Base->What != Origin::Kind::Foreign)
+      All.push_back({Op});
   }
+  return All;
 }
 
 void Translator::postBuilt(const CallBase &Call) {

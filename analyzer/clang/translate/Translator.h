@@ -201,7 +201,9 @@ private:
   std::optional<Builders> buildersOf(const llvm::CallBase &Complete);
   bool onceBetween(const llvm::CallBase &Start, const llvm::CallBase &Call, const llvm::CallBase &Complete);
   std::optional<WorkChain> built(const Builders &Calls);
+  std::optional<std::vector<Segment>> segmentsOf(const llvm::CallBase &Call, bool Inline, bool Listed);
   bool describe(WorkRequest &R, const llvm::CallBase &Call, llvm::StringRef What);
+  Ways loads(const Segment &S);
   void build(const llvm::CallBase &Call);
   void postBuilt(const llvm::CallBase &Call);
 
