@@ -1,6 +1,8 @@
 #include "analyzer/clang/translate/CalledFromOutside.h"
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/translate/ShownFunctions.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Demangle/Demangle.h>
@@ -83,10 +85,11 @@ FunctionSet calledElsewhere(const Module &M) {
   FunctionSet All;
   const bool Whole = leavesNothingOut(M);
   for (const Function &F : M) {
-    const bool Known = F.isDeclaration() || !F.hasExternalLinkage() || isMain(F) || (Whole && hasMain(F));
-    if (Known || none_of(F.users(), [&](const User *U) { return isCallOf(U, F); }))
+    if (F.isDeclaration() || isMain(F) || (Whole && hasMain(F)))
       continue;
-    if (holdsVariable(F))
+    const bool Called = any_of(F.users(), [&](const User *U) { return isCallOf(U, F); });
+    const bool Nameable = !F.hasLocalLinkage() && declarerOf(F) != Declarer::Standard;
+    if (((Nameable && Called) || isShown(F)) && !isDestructor(F) && holdsVariable(F))
       All.insert(&F);
   }
   return All;

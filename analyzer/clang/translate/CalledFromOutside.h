@@ -11,9 +11,9 @@ namespace rdma::clang_ir {
 /// among them. Begun: what is known to be run.
 std::vector<llvm::Function *> startsOfCycles(llvm::Module &M, const FunctionSet &Begun);
 
-/// Functions that the sources call, and that files which are left out may call, too, with anything: those
-/// that other files can name, and that keep something from one call to the next. None of a whole program,
-/// with its main and all that it calls.
+/// Functions that files which are left out may call, too, with anything, whatever the sources do with them:
+/// those that are called here and that others can name, and those whose address others come by, where they
+/// keep something from one call to the next. None of a whole program, with its main and all that it calls.
 FunctionSet calledElsewhere(const llvm::Module &M);
 
 /// Functions whose address is in a table, is stored or returned, where the main of their program is not in

@@ -1,0 +1,14 @@
+// Whoever walks through the section may call set_waits with 0 before run begins.
+// SET-UP: elsewhere
+#include "grid.h"
+static char buf[64];
+static int waits = 1;
+static void set_waits(int w) { waits = w; }
+__attribute__((section("hooks"), used)) static void (*changed)(int) = set_waits;
+void run(struct link *l) {
+  put(l, buf, 64, 0);
+  if (waits)
+    take(l->cq);
+  buf[0] = 1;
+  set_waits(1);
+}

@@ -1,0 +1,14 @@
+// Others may call the instance of the template, with 0 before run begins.
+// SET-UP: elsewhere
+#include "grid.h"
+static char buf[64];
+static int waits = 1;
+template <class T> void set_waits(T w) { waits = w; }
+template void set_waits<int>(int);
+extern "C" void run(struct link *l) {
+  put(l, buf, 64, 0);
+  if (waits)
+    take(l->cq);
+  buf[0] = 1;
+  set_waits(1);
+}
