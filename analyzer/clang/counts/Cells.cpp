@@ -259,7 +259,7 @@ const Constant *Cells::initializer(const Pointer &Place, std::int64_t Size) cons
   // Nobody else writes it: neither a constructor nor what starts this thread. What either has given to code
   // outside the sources may have been set there.
   if (!Global->hasDefinitiveInitializer() || !isFirst(T, *Global) || isVolatile(T, *Place.Base) ||
-      T.Where.knownOutside(Place) || T.Where.writtenElsewhere(Place, Size))
+      Place.Base->Shown || T.Where.knownOutside(Place) || T.Where.writtenElsewhere(Place, Size))
     return nullptr;
   return Global->getInitializer();
 }

@@ -267,7 +267,7 @@ Sharing::Claim Sharing::claimOf(const Writer &W, const SharedCounter &Counter, c
 /// Does a thread that is run once find what the variable is initialised with?
 bool Sharing::beginsAtInitial(const CountedThread &T, const Pointer &At, const std::vector<Writer> &Others) {
   auto *Global = dyn_cast_or_null<GlobalVariable>(At.Base->Root);
-  if (!Global || !Global->hasDefinitiveInitializer() || !T.Once || T.Where.knownOutside(At))
+  if (!Global || !Global->hasDefinitiveInitializer() || !T.Once || At.Base->Shown || T.Where.knownOutside(At))
     return false;
   return std::all_of(Others.begin(), Others.end(), [](const Writer &W) { return W.By->Once; });
 }
