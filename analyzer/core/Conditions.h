@@ -24,4 +24,7 @@ std::vector<Violation> untreedPlaces(const Analysis &A);
 /// 2).
 Violations openCycles(const Analysis &A);
 
+/// The same of other pairs, as if gb left these open; per thread.
+Violations openCycles(const Analysis &A, const std::vector<std::vector<OpenPair>> &Pairs);
+
 } // namespace rdma

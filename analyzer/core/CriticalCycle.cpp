@@ -243,13 +243,15 @@ private:
 
 } // namespace
 
-Violations openCycles(const Analysis &A) {
+Violations openCycles(const Analysis &A) { return openCycles(A, A.Open); }
+
+Violations openCycles(const Analysis &A, const std::vector<std::vector<OpenPair>> &Pairs) {
   Violations Cycles(Rule::CriticalCycle, A.Numbers);
   Conflicts C(A);
   Reach FromLater(A, C);
   const unsigned NoWay = Cycles.addWay({});
   for (ThreadIndex T = 0; T < A.Threads.size(); ++T) {
-    const std::vector<OpenPair> &Open = A.Open[T];
+    const std::vector<OpenPair> &Open = Pairs[T];
     // Pairs whose later events reach the same, one after the other.
     std::map<std::vector<unsigned>, std::vector<unsigned>> ByAfter;
     std::map<std::pair<AccessClass, Sections::Locks>, std::vector<unsigned> *> ByLater;
@@ -257,16 +259,16 @@ Violations openCycles(const Analysis &A) {
       if (A.connected(T, Open[I])) {
         AccessClass Later = C.classOf({T, Open[I].Later});
         const Sections::Locks Over = C.followed({T, Open[I].Earlier}, {T, Open[I].Later});
-        std::vector<unsigned> *&Pairs = ByLater[{Later, Over}];
-        if (!Pairs)
-          Pairs = &ByAfter[C.after(Later, Over)];
-        Pairs->push_back(I);
+        std::vector<unsigned> *&Numbers = ByLater[{Later, Over}];
+        if (!Numbers)
+          Numbers = &ByAfter[C.after(Later, Over)];
+        Numbers->push_back(I);
       }
     std::vector<unsigned> WayOf(Open.size(), NoWay);
-    for (const auto &[After, Pairs] : ByAfter) {
+    for (const auto &[After, Numbers] : ByAfter) {
       FromLater.from(T, After);
       std::vector<unsigned> Known(2 * C.classes(), None); // half of an atomic or not
-      for (unsigned I : Pairs) {
+      for (unsigned I : Numbers) {
         Vertex To{T, Open[I].Earlier};
         unsigned &Way = Known[2 * C.classOf(To) + (C.ref(To).Kind == EventKind::narW)];
         if (Way == None) {

@@ -6,6 +6,7 @@
 #include "rewriter/plan/Plan.h"
 
 #include "analyzer/core/Reasons.h"
+#include "rewriter/plan/Hidden.h"
 #include "rewriter/plan/OptionalGraph.h"
 #include "rewriter/plan/Together.h"
 
@@ -72,20 +73,23 @@ private:
     for (const PlannedEdit &E : Choices)
       Alone.push_back(price(E));
     Costs = pricesOf(Choices, Alone);
+    const Hidden Hides(P, Choices, M, Required);
     // What everything together leaves open, no choice orders.
     std::vector<unsigned> All(Required.size());
     std::iota(All.begin(), All.end(), 0);
     Graph.chooseAll();
-    std::vector<unsigned> Unfixable = Graph.open(All), Fixable;
-    std::set_difference(All.begin(), All.end(), Unfixable.begin(), Unfixable.end(),
-                        std::back_inserter(Fixable));
+    const std::vector<unsigned> Fixable = without(All, Graph.open(All));
+    const std::vector<unsigned> Certain = without(Fixable, Hides.pairs());
     HittingSet Best;
     for (;; ++Result.Rounds) {
       Graph.choose(Best.Chosen);
-      std::vector<unsigned> Open = Graph.open(Fixable);
-      if (Open.empty())
+      if (std::vector<unsigned> Open = Graph.open(Certain); !Open.empty())
+        addClauses(Graph, std::move(Open));
+      else if (unsigned Seen = Hides.seen(Graph.open(Hides.pairs()), Best.Chosen); Seen != None)
+        Clauses.insert(
+            Hides.clause(Seen, Best.Chosen, Graph.clause(Seen), [this] { return secondsLeft() < 0; }));
+      else
         break;
-      addClauses(Graph, Open);
       if (secondsLeft() < 0) {
         complete(Graph, Best, Fixable);
         break;
@@ -99,6 +103,13 @@ private:
       Result.LowerBound = 0;
     else if (std::abs(Result.LowerBound - Result.cost()) < 1e-4 * (1 + Result.cost()))
       Result.LowerBound = Result.cost();
+  }
+
+  static std::vector<unsigned> without(const std::vector<unsigned> &Some,
+                                       const std::vector<unsigned> &Those) {
+    std::vector<unsigned> Left;
+    std::set_difference(Some.begin(), Some.end(), Those.begin(), Those.end(), std::back_inserter(Left));
+    return Left;
   }
 
   /// Pairs that share candidates are often ordered by the same choice: one of them is enough for a round.

@@ -15,7 +15,7 @@ using namespace rdma;
 namespace {
 
 Program program(const std::string &Body) {
-  return parseLitmus("litmus \"t\" node 1 { x; a; b; } node 2 { y; } node 3 { z; }\n" + Body, "t").Code;
+  return parseLitmus("litmus \"t\" node 1 { x; a; b; r; } node 2 { y; } node 3 { z; }\n" + Body, "t").Code;
 }
 
 std::vector<Remedy> remedies(const std::string &Body) {
@@ -75,6 +75,15 @@ TEST(Plan, WaitsForSeveralQueuePairsAtOnce) {
   EXPECT_TRUE(decide(Fixed, Model::RdmaTso).robust());
   EXPECT_EQ(completionPlaces(Fixed, 0).Awaited, 1u);
   EXPECT_EQ(takenFromProgram(P, Fixed), "");
+}
+
+TEST(Plan, WhatAnOrderElsewhereHidesNeedsNoneOfItsOwn) {
+  // Who has seen `b` comes behind both READs of `y` once the wait is there: nobody looks in between.
+  const std::string Two = "thread 1 @ 1 { get a <- y; get x <- y; get b <- x; }";
+  Plan Found = plan(program(Two + "thread 2 @ 1 { assume(b == 1); rcas r <- y (1, 1); }"), Model::RdmaTso);
+  ASSERT_EQ(Found.Edits.size(), 1u);
+  EXPECT_EQ(Found.Edits[0].What, Remedy::Poll);
+  EXPECT_EQ(Found.LowerBound, 10);
 }
 
 TEST(Plan, PlacesOfTheirOwnCostMore) {
