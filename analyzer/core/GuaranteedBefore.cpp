@@ -74,11 +74,9 @@ GuaranteedBefore::GuaranteedBefore(const Program &Code, const EventGraph &G, Mod
 GuaranteedBefore::~GuaranteedBefore() = default;
 
 /// Forward, maximum over paths. A bound that keeps growing around a loop has no end: more than every
-/// statement could leave in one pass.
+/// request could leave in one pass.
 void GuaranteedBefore::boundOutstanding() {
-  unsigned Limit = 1;
-  for (const Event &E : G.Events)
-    Limit += E.Posts;
+  const unsigned Limit = 1 + std::count(Polled.begin(), Polled.end(), true);
   Outstanding.assign(G.Events.size(), {});
   std::vector<bool> Known(G.Events.size());
   for (QueuePairId Mine : Pairs) {
@@ -89,10 +87,11 @@ void GuaranteedBefore::boundOutstanding() {
     Outstanding[G.Entry].push_back(Shared ? Unbounded : 0);
   }
   Known[G.Entry] = true;
+  std::vector<unsigned> Out;
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (EventId E : G.Order) {
-      std::vector<unsigned> Out = Outstanding[E];
+      Out = Outstanding[E];
       const Operation &Op = G.operation(Code, E);
       for (std::size_t I = 0; I < Pairs.size(); ++I) {
         CompletionQueueId Queue = Code.QueuePairs[Pairs[I]].Queue;
