@@ -1,5 +1,7 @@
 #include "rewriter/plan/Completions.h"
 
+#include "rewriter/plan/RefusalTexts.h"
+
 #include <set>
 #include <tuple>
 
@@ -64,12 +66,12 @@ CompletionPlaces completionPlaces(const Program &P, ThreadIndex T) {
 
 std::string takenFromProgram(const Program &Before, const Program &After) {
   if (Before.Threads.size() != After.Threads.size())
-    return "the edited program has other threads";
+    return refusals::OtherThreads();
   for (ThreadIndex T = 0; T < After.Threads.size(); ++T) {
     CompletionPlaces Old = completionPlaces(Before, T), New = completionPlaces(After, T);
     const std::string &Name = After.Threads[T].Name;
     if (Old.Posted != New.Posted || Old.Polled != New.Polled)
-      return "'" + Name + "' would post or poll elsewhere than it did";
+      return refusals::OtherCompletions(Name);
     if (New.Awaited == Old.Awaited)
       continue;
     auto Previous = predecessors(After.Threads[T]);
@@ -79,7 +81,7 @@ std::string takenFromProgram(const Program &Before, const Program &After) {
       // The waits of a litmus program are its own affair; those of a source all come from rdma/order.h.
       bool Own = !isOfSource(Here) && S < Before.Threads[T].Statements.size();
       if (isOwnWait(Here.Op) && Reached && !Own && !isPostedBefore(After.Threads[T], Previous, S))
-        return "a wait in '" + Name + "' would take a completion that is not its own";
+        return refusals::OtherCompletions(Name);
     }
   }
   return {};
