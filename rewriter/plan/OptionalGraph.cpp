@@ -257,28 +257,38 @@ bool OptionalGraph::isFlushOf(unsigned Flush, unsigned Wait) const {
          A.Why.First.Pair == B.Why.First.Pair;
 }
 
+/// One after the other, what leaves the pair open is switched on and the rest is needed. As order only grows,
+/// many that leave it open together are as many that do one after the other: as long as they do, twice as
+/// many are tried at once.
 Clause OptionalGraph::clause(unsigned Required) {
   const Pair &P = Pairs[Required];
-  std::vector<unsigned> Tried;
+  std::vector<unsigned> Off = between(Required);
+  std::erase_if(Off, [&](unsigned C) { return On[C]; });
+  auto Set = [&](std::size_t From, std::size_t To, bool On) {
+    for (std::size_t At = From; At < To; ++At)
+      set(Off[At], On);
+  };
   Clause Needed;
-  for (unsigned C : between(Required)) {
-    if (On[C])
-      continue;
+  std::size_t Count = 1;
+  for (std::size_t At = 0; At < Off.size();) {
     // The flush is listed right behind its wait.
-    if (!Needed.empty() && isFlushOf(C, Needed.back())) {
-      Needed.push_back(C);
+    if (Count == 1 && !Needed.empty() && isFlushOf(Off[At], Needed.back())) {
+      Needed.push_back(Off[At++]);
       continue;
     }
-    set(C, true);
-    Tried.push_back(C);
-    if (!isOpen(P)) {
-      set(C, false);
-      Tried.pop_back();
-      Needed.push_back(C);
+    const std::size_t To = std::min(At + Count, Off.size());
+    Set(At, To, true);
+    if (isOpen(P)) {
+      At = To;
+      Count *= 2;
+      continue;
     }
+    Set(At, To, false);
+    if (To - At == 1)
+      Needed.push_back(Off[At++]);
+    Count = std::max<std::size_t>(1, (To - At) / 2);
   }
-  for (unsigned C : Tried)
-    set(C, false);
+  Set(0, Off.size(), false);
   return Needed;
 }
 
