@@ -1,12 +1,12 @@
 #include "runtime/device/Completions.h"
 
+#include "runtime/device/GiveWay.h"
 #include "runtime/device/QueuePair.h"
 #include "runtime/device/Taken.h"
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <sched.h>
 
 namespace rdma::device {
 
@@ -98,7 +98,7 @@ void CompletionQueue::rest() {
   uint32_t Polls = EmptyPolls.load(std::memory_order_relaxed);
   EmptyPolls.store(Polls + 1, std::memory_order_relaxed);
   if (Polls % 512 == 511)
-    sched_yield();
+    giveWay();
 }
 
 int CompletionQueue::resize(uint32_t Count) {

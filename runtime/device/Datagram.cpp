@@ -3,10 +3,10 @@
 #include "runtime/device/Context.h"
 #include "runtime/device/Gather.h"
 #include "runtime/device/Gid.h"
+#include "runtime/device/GiveWay.h"
 #include "runtime/device/Multicast.h"
 
 #include <endian.h>
-#include <sched.h>
 
 namespace rdma::device {
 
@@ -120,7 +120,7 @@ Result sendDatagram(QueuePair &Qp, const Request &R) {
 void awaitPosters(SharedQueuePair &There) {
   auto Limit = Clock::now() + std::chrono::milliseconds(100);
   while (There.Posters && Clock::now() < Limit)
-    sched_yield();
+    giveWay();
   There.Posters = 0;
 }
 

@@ -2,9 +2,10 @@
 // and costs one exchange then; whoever has to wait gives its processor away.
 #pragma once
 
+#include "runtime/device/GiveWay.h"
+
 #include <atomic>
 #include <pthread.h>
-#include <sched.h>
 
 namespace rdma::device {
 
@@ -19,7 +20,7 @@ public:
     for (pthread_t Nobody = 0; !Holder.compare_exchange_weak(Nobody, Mine, std::memory_order_acquire);
          Nobody = 0)
       if (Nobody)
-        sched_yield();
+        giveWay();
   }
   void unlock() {
     if (Again)

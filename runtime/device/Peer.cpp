@@ -1,6 +1,7 @@
 #include "runtime/device/Peer.h"
 
 #include "runtime/device/Descriptors.h"
+#include "runtime/device/GiveWay.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +10,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -206,7 +206,7 @@ template <typename Call> bool copyByKernel(Call Copy, uint64_t Length) {
   while (Copy() != static_cast<ssize_t>(Length)) {
     if (errno != EFAULT || std::chrono::steady_clock::now() > Limit)
       return false;
-    sched_yield();
+    giveWay();
   }
   return true;
 }

@@ -1,9 +1,9 @@
 #include "runtime/device/Presence.h"
 
+#include "runtime/device/GiveWay.h"
 #include "runtime/device/Service.h"
 
 #include <linux/membarrier.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ void awaitLeaving(std::atomic<uint32_t> &Present, Clock::time_point Limit) {
        ++Look) {
     if (Look % 16 == 0 && processGone(Who) && Present.compare_exchange_strong(Who, 0))
       break;
-    sched_yield();
+    giveWay();
   }
 }
 

@@ -1,9 +1,8 @@
 // Memory regions.
 #include "runtime/device/Context.h"
+#include "runtime/device/GiveWay.h"
 #include "runtime/device/Presence.h"
 #include "runtime/device/Weak.h"
-
-#include <sched.h>
 
 #undef ibv_reg_mr
 #undef ibv_reg_mr_iova
@@ -103,7 +102,7 @@ void withdraw(Node &N, uint32_t Index) {
     for (uint32_t Look = 1; V.Pid && V.Uses[Index] && Clock::now() < Limit; ++Look) {
       if (Look % 16 == 0 && processGone(V.Pid))
         break;
-      sched_yield();
+      giveWay();
     }
   }
 }

@@ -5,11 +5,11 @@
 // be consistent at every instant (publish with one store, last), or be put right by who takes over.
 #pragma once
 
+#include "runtime/device/GiveWay.h"
 #include "runtime/device/Process.h"
 
 #include <atomic>
 #include <optional>
-#include <sched.h>
 
 namespace rdma::device {
 
@@ -25,7 +25,7 @@ public:
       if (Holder.compare_exchange_weak(Free, Mine, std::memory_order_acquire))
         return Lock::Free;
       if (Spin > 64)
-        sched_yield();
+        giveWay();
       // On a busy machine each turn may take milliseconds.
       if (Free && Free != Mine && Spin % 64 == 63 && processGone(Free) &&
           Holder.compare_exchange_strong(Free, Mine, std::memory_order_acquire))

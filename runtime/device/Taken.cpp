@@ -1,9 +1,9 @@
 #include "runtime/device/Taken.h"
 
+#include "runtime/device/GiveWay.h"
 #include "runtime/device/Inbound.h"
 
 #include <algorithm>
-#include <sched.h>
 #include <vector>
 
 namespace rdma::device {
@@ -41,7 +41,7 @@ void flushTaken(Peer &Owner, SharedQueuePair &Qp, Peer &Taker) {
   auto Limit = Clock::now() + std::chrono::milliseconds(Taker.alive() ? 0 : 100);
   bool Gone = false;
   while (!(Gone = processGone(Taker.process())) && Clock::now() < Limit)
-    sched_yield();
+    giveWay();
   if (!Gone)
     return;
   inbound::replay(Owner, &Taker);

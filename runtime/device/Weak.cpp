@@ -1,5 +1,6 @@
 #include "runtime/device/Weak.h"
 
+#include "runtime/device/GiveWay.h"
 #include "runtime/device/WeakPiece.h"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ constexpr uint64_t FewCalls = 10;           ///< since the last look: then the c
 constexpr uint64_t TicksPerInterval = 1000; ///< by so much
 constexpr long SleepNap = 20'000;           ///< nanoseconds, of a program that waits for an event
 constexpr uint64_t TicksPerNap = 250;       ///< a nap takes longer than it asks for
+constexpr uint64_t TicksPerYield = 250;     ///< few of them make up for the longest delay
 constexpr auto DrainLimit = 100ms;
 
 bool hasFailed(const Piece &P) { return P.Of && P.Of->Failure != IBV_WC_SUCCESS; }
@@ -199,6 +201,15 @@ bool WeakScheduler::passNap() {
   Now += TicksPerNap;
   run();
   return true;
+}
+
+void WeakScheduler::yielded() {
+  std::lock_guard Guard(Lock);
+  if (Driven || Active.empty())
+    return;
+  ++Calls;
+  Now += TicksPerYield;
+  run();
 }
 
 void WeakScheduler::pass(uint64_t Ticks) {
@@ -384,7 +395,7 @@ void WeakScheduler::drain(QueuePair &Qp) {
   auto Limit = Clock::now() + DrainLimit;
   while (!Qp.Weak->quiet() && Clock::now() < Limit)
     if (!take(Qp, stepsOf(Qp)))
-      sched_yield();
+      giveWay();
   arriveAll(Qp);
   settle(Qp);
   discard(Qp);

@@ -44,6 +44,9 @@ public:
   void awaitEvent(int Fd);
   /// As poll(2), with the clock going on while something is on its way. Without a scheduler it is poll(2).
   static int awaitEvents(pollfd *Files, size_t Count, int Milliseconds);
+  /// The program gives its processor to others, which it gets back when they let it: a fixed time, lest a run
+  /// depend on the load of the machine.
+  void yielded();
   /// As many ticks as so many calls; nobody else moves meanwhile.
   void pass(uint64_t Ticks);
   /// Another run: nothing is on its way any more, and the choices are those of the seed. From the first

@@ -1,10 +1,10 @@
 #include "runtime/device/WriteGuard.h"
 
+#include "runtime/device/GiveWay.h"
 #include "runtime/device/Mappings.h"
 
 #include <atomic>
 #include <csignal>
-#include <sched.h>
 #include <sys/mman.h>
 
 namespace rdma::device {
@@ -35,7 +35,7 @@ bool isWritable(uint64_t Address) {
 bool mayRetry(uint64_t Address) {
   uint32_t Move = Moves;
   while (Moving)
-    sched_yield();
+    giveWay();
   Tries = Address == LastAddress && Move == LastMove ? Tries + 1 : 0;
   LastAddress = Address;
   LastMove = Move;
