@@ -55,8 +55,8 @@ void fillLimits(const ibv_device *Device, ibv_device_attr &A) {
   A.max_cqe = MaxCompletions;
   A.max_mr = MaxRegions - 1;
   A.max_pd = 1 << 20;
-  A.max_qp_rd_atom = A.max_qp_init_rd_atom = 16;
-  A.max_res_rd_atom = 16 * (MaxQueuePairs - 1);
+  A.max_qp_rd_atom = A.max_qp_init_rd_atom = MaxReadsAtOnce;
+  A.max_res_rd_atom = MaxReadsAtOnce * (MaxQueuePairs - 1);
   A.atomic_cap = IBV_ATOMIC_HCA;
   A.max_srq = MaxReceiveQueues - 1;
   A.max_srq_wr = MaxRequests;

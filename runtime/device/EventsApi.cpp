@@ -47,7 +47,7 @@ const char *ibv_event_type_str(ibv_event_type Type) {
                                       "last WQE reached",
                                       "client reregistration",
                                       "GID table change",
-                                      "WQ catastrophic error"};
+                                      "WQ fatal"};
   return Type < sizeof Names / sizeof *Names ? Names[Type] : "unknown";
 }
 }

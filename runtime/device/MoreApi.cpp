@@ -14,14 +14,18 @@ namespace {
 
 struct Rate {
   ibv_rate Code;
-  int Multiple, Megabits;
+  int Multiple, Megabits; ///< no multiple: of lanes that are no multiple of 2.5 Gb/s
 };
+constexpr int None = -1;
 constexpr Rate Rates[] = {
-    {IBV_RATE_2_5_GBPS, 1, 2500},    {IBV_RATE_5_GBPS, 2, 5000},      {IBV_RATE_10_GBPS, 4, 10000},
-    {IBV_RATE_20_GBPS, 8, 20000},    {IBV_RATE_30_GBPS, 12, 30000},   {IBV_RATE_40_GBPS, 16, 40000},
-    {IBV_RATE_60_GBPS, 24, 60000},   {IBV_RATE_80_GBPS, 32, 80000},   {IBV_RATE_120_GBPS, 48, 120000},
-    {IBV_RATE_14_GBPS, 6, 14062},    {IBV_RATE_56_GBPS, 22, 56250},   {IBV_RATE_25_GBPS, 10, 25781},
-    {IBV_RATE_100_GBPS, 40, 103125}, {IBV_RATE_200_GBPS, 80, 206250},
+    {IBV_RATE_2_5_GBPS, 1, 2500},      {IBV_RATE_5_GBPS, 2, 5000},         {IBV_RATE_10_GBPS, 4, 10000},
+    {IBV_RATE_20_GBPS, 8, 20000},      {IBV_RATE_30_GBPS, 12, 30000},      {IBV_RATE_40_GBPS, 16, 40000},
+    {IBV_RATE_60_GBPS, 24, 60000},     {IBV_RATE_80_GBPS, 32, 80000},      {IBV_RATE_120_GBPS, 48, 120000},
+    {IBV_RATE_14_GBPS, None, 14062},   {IBV_RATE_56_GBPS, None, 56250},    {IBV_RATE_112_GBPS, None, 112500},
+    {IBV_RATE_168_GBPS, None, 168750}, {IBV_RATE_25_GBPS, None, 25781},    {IBV_RATE_100_GBPS, None, 103125},
+    {IBV_RATE_200_GBPS, None, 206250}, {IBV_RATE_300_GBPS, None, 309375},  {IBV_RATE_28_GBPS, 11, 28125},
+    {IBV_RATE_50_GBPS, 20, 53125},     {IBV_RATE_400_GBPS, 160, 425000},   {IBV_RATE_600_GBPS, 240, 637500},
+    {IBV_RATE_800_GBPS, 320, 850000},  {IBV_RATE_1200_GBPS, 480, 1275000},
 };
 
 /// Says once what is not there; errno is EOPNOTSUPP.
@@ -77,7 +81,7 @@ int ibv_rate_to_mult(ibv_rate Code) {
 }
 ibv_rate mult_to_ibv_rate(int Multiple) {
   for (const Rate &R : Rates)
-    if (R.Multiple == Multiple)
+    if (R.Multiple == Multiple && Multiple != None)
       return R.Code;
   return IBV_RATE_MAX;
 }

@@ -56,12 +56,13 @@ int detach(QueuePair &Qp, const ibv_gid &Group) {
   return 0;
 }
 
-void detachAll(QueuePair &Qp) {
+bool isAttached(const QueuePair &Qp) {
   SharedSegment &Segment = Qp.Home.segment();
   std::lock_guard Guard(MembersLock);
   for (uint32_t I = 0; I < Segment.MembersEnd; ++I)
     if (Segment.Members[I].Number == Qp.number())
-      Segment.Members[I].Number = 0;
+      return true;
+  return false;
 }
 
 } // namespace rdma::device::multicast

@@ -19,8 +19,8 @@ uint16_t lidOf(const ibv_gid &Group);
 /// 0 or an errno value.
 int attach(QueuePair &Qp, const ibv_gid &Group);
 int detach(QueuePair &Qp, const ibv_gid &Group);
-/// Its queue pair goes away.
-void detachAll(QueuePair &Qp);
+/// To any group.
+bool isAttached(const QueuePair &Qp);
 
 /// Calls Visit for each queue pair of the fabric that is attached.
 template <typename Visitor> void forEachMember(Node &From, const ibv_gid &Group, Visitor Visit) {

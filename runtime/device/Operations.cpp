@@ -63,6 +63,12 @@ const char *ibv_node_type_str(ibv_node_type Type) {
     return "InfiniBand router";
   case IBV_NODE_RNIC:
     return "iWARP NIC";
+  case IBV_NODE_USNIC:
+    return "usNIC";
+  case IBV_NODE_USNIC_UDP:
+    return "usNIC UDP";
+  case IBV_NODE_UNSPECIFIED:
+    return "unspecified";
   default:
     return "unknown";
   }

@@ -268,6 +268,13 @@ static void announceLast(Peer &Owner, const SharedQueuePair &Qp) {
     putAsyncEvent(Owner, IBV_EVENT_QP_LAST_WQE_REACHED, Qp.Events);
 }
 
+bool QueuePair::isDrained() const { return !Weak || Weak->quiet(); }
+
+void QueuePair::announceDrained() {
+  if (state() == IBV_QPS_SQD && isDrained() && std::exchange(AnnouncesDrained, false))
+    putAsyncEvent(Home.own(), IBV_EVENT_SQ_DRAINED, Shared->Events);
+}
+
 void QueuePair::fail() {
   bool Already = Shared->State.exchange(IBV_QPS_ERR) == IBV_QPS_ERR;
   Base.qp_base.state = IBV_QPS_ERR;

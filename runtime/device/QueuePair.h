@@ -82,7 +82,8 @@ struct QueuePair {
   ibv_qp_attr Attr = {};
   Node &Home;
   uint32_t Domain = 0;
-  bool SkipsItself = false; ///< gets no copy of what it sends to a group
+  bool AnnouncesDrained = false; ///< when what has begun is done, in the state SQD
+  bool SkipsItself = false;      ///< gets no copy of what it sends to a group
   CompletionQueue *SendCompletions = nullptr, *ReceiveCompletions = nullptr;
 
   OwnerLock OwnLock;
@@ -122,6 +123,10 @@ struct QueuePair {
 
   /// Puts the completion of a request, if it has one.
   void complete(const Request &R, ibv_wc_status Status);
+  /// Whether nothing that has begun is under way.
+  bool isDrained() const;
+  /// Tells of that who asked for it.
+  void announceDrained();
   /// The error state: what was posted and not carried out is flushed.
   void fail();
   void flush();

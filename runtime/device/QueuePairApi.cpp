@@ -7,6 +7,7 @@
 #include "runtime/device/Multicast.h"
 #include "runtime/device/Presence.h"
 #include "runtime/device/Receive.h"
+#include "runtime/device/Transitions.h"
 #include "runtime/device/Underway.h"
 #include "runtime/device/Weak.h"
 #include "runtime/device/WeakPiece.h"
@@ -18,40 +19,6 @@ using namespace rdma::device;
 namespace rdma::device {
 
 namespace {
-
-/// Attributes that a transition must give (ibv_modify_qp(3)): of a reliable connection, of datagrams, and of
-/// a connection that is not reliable.
-struct Transition {
-  ibv_qp_state From, To;
-  int Required, OfDatagrams = 0, OfUnreliable = 0;
-};
-constexpr Transition Transitions[] = {
-    {IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
-     IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS},
-    {IBV_QPS_INIT, IBV_QPS_INIT, 0},
-    {IBV_QPS_INIT, IBV_QPS_RTR,
-     IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-         IBV_QP_MIN_RNR_TIMER,
-     0, IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN},
-    {IBV_QPS_RTR, IBV_QPS_RTS,
-     IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC,
-     IBV_QP_SQ_PSN, IBV_QP_SQ_PSN},
-    {IBV_QPS_RTS, IBV_QPS_RTS, 0},
-    {IBV_QPS_RTS, IBV_QPS_SQD, 0},
-    {IBV_QPS_SQD, IBV_QPS_SQD, 0},
-    {IBV_QPS_SQD, IBV_QPS_RTS, 0},
-};
-
-bool allowed(const QueuePair &Q, ibv_qp_state From, ibv_qp_state To, int Mask) {
-  if (To == IBV_QPS_RESET || To == IBV_QPS_ERR)
-    return true;
-  for (const Transition &T : Transitions)
-    if (T.From == From && T.To == To) {
-      int Required = Q.isDatagram() ? T.OfDatagrams : Q.isReliable() ? T.Required : T.OfUnreliable;
-      return (Mask & Required) == Required;
-    }
-  return false;
-}
 
 void keepAttributes(ibv_qp_attr &Kept, const ibv_qp_attr &New, int Mask) {
   auto keep = [&](int Bit, auto Field) {
@@ -76,7 +43,9 @@ void keepAttributes(ibv_qp_attr &Kept, const ibv_qp_attr &New, int Mask) {
 }
 
 void publishAttributes(QueuePair &Q) {
-  Q.Shared->Access = Q.Attr.qp_access_flags;
+  // Who keeps nothing for the answers of READs and atomics answers none.
+  bool Answers = !Q.isReliable() || Q.Attr.max_dest_rd_atomic;
+  Q.Shared->Access = Answers ? Q.Attr.qp_access_flags : Q.Attr.qp_access_flags & IBV_ACCESS_REMOTE_WRITE;
   Q.Shared->PeerNumber = Q.Attr.dest_qp_num;
   Q.Shared->Qkey = Q.Attr.qkey;
   Q.Shared->PeerLid = lidOf(Q.Attr.ah_attr);
@@ -97,12 +66,24 @@ void enter(QueuePair &Q, ibv_qp_state To) {
   }
   Q.Shared->State.store(To, std::memory_order_release);
   Q.Base.qp_base.state = To;
+  if (To == IBV_QPS_SQD)
+    Q.announceDrained();
   if (To == IBV_QPS_RTS && !Q.Pending.empty())
     Service::get().attend(&Q.Waiting);
 }
 
 bool isPath(const ibv_ah_attr &Path) {
-  return (Path.is_global || !isEthernet()) && (!Path.is_global || Path.grh.sgid_index < gidCount());
+  return Path.port_num == 1 && (Path.is_global || !isEthernet()) &&
+         (!Path.is_global || Path.grh.sgid_index < gidCount());
+}
+
+bool areValid(const ibv_qp_attr &A, int Mask) {
+  auto exceeds = [&](int Bit, auto Field, unsigned Most) { return Mask & Bit && A.*Field > Most; };
+  return !(Mask & IBV_QP_PORT && A.port_num != 1) &&
+         !exceeds(IBV_QP_PKEY_INDEX, &ibv_qp_attr::pkey_index, 0) &&
+         !exceeds(IBV_QP_MAX_QP_RD_ATOMIC, &ibv_qp_attr::max_rd_atomic, MaxReadsAtOnce) &&
+         !exceeds(IBV_QP_MAX_DEST_RD_ATOMIC, &ibv_qp_attr::max_dest_rd_atomic, MaxReadsAtOnce) &&
+         !(Mask & IBV_QP_AV && !isPath(A.ah_attr));
 }
 
 bool validCapacity(const ibv_qp_cap &Cap) {
@@ -274,10 +255,11 @@ int ibv_modify_qp(ibv_qp *Qp, ibv_qp_attr *Attr, int Mask) {
   ibv_qp_state From = Q.state(), To = Mask & IBV_QP_STATE ? Attr->qp_state : From;
   if (Mask & IBV_QP_CUR_STATE && Attr->cur_qp_state != From)
     return EINVAL;
-  if (!allowed(Q, From, To, Mask) || (Mask & IBV_QP_PORT && Attr->port_num != 1) ||
-      (Mask & IBV_QP_PKEY_INDEX && Attr->pkey_index != 0) || (Mask & IBV_QP_AV && !isPath(Attr->ah_attr)))
+  if (!mayChange(Qp->qp_type, From, To, Mask) || !areValid(*Attr, Mask))
     return EINVAL;
   keepAttributes(Q.Attr, *Attr, Mask);
+  if (From == IBV_QPS_RTS)
+    Q.AnnouncesDrained = To == IBV_QPS_SQD && Mask & IBV_QP_EN_SQD_ASYNC_NOTIFY && Attr->en_sqd_async_notify;
   publishAttributes(Q);
   if (Mask & IBV_QP_STATE)
     enter(Q, To);
@@ -290,6 +272,7 @@ int ibv_query_qp(ibv_qp *Qp, ibv_qp_attr *Attr, int, ibv_qp_init_attr *Init) {
   *Attr = Q.Attr;
   Qp->state = Q.state();
   Attr->qp_state = Attr->cur_qp_state = Q.state();
+  Attr->sq_draining = Q.state() == IBV_QPS_SQD && !Q.isDrained();
   Attr->cap = Q.Init.cap;
   *Init = Q.Init;
   return 0;
@@ -298,9 +281,10 @@ int ibv_query_qp(ibv_qp *Qp, ibv_qp_attr *Attr, int, ibv_qp_init_attr *Init) {
 int ibv_destroy_qp(ibv_qp *Qp) {
   QueuePair *Q = QueuePair::of(Qp);
   Node &N = Q->Home;
+  if (multicast::isAttached(*Q))
+    return EBUSY;
   sources::retire(Q->Shared->Events.Source);
   Service::get().forget(&Q->Waiting);
-  multicast::detachAll(*Q);
   Q->Shared->Number = 0;
   {
     std::lock_guard Guard(Q->Lock);

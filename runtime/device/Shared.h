@@ -20,7 +20,7 @@ inline constexpr uint32_t MaxQueuePairs = 1 << 14;
 inline constexpr uint32_t MaxCompletionQueues = 1 << 14;
 inline constexpr uint32_t MaxReceiveQueues = 1 << 14;
 inline constexpr uint64_t MaxMessage = uint64_t(1) << 31; ///< bytes of one request
-inline constexpr uint32_t MaxSge = 16, MaxInline = 1024;
+inline constexpr uint32_t MaxSge = 16, MaxInline = 1024, MaxReadsAtOnce = 16;
 inline constexpr uint32_t MaxRequests = 1 << 15; ///< per send or receive queue
 inline constexpr uint32_t MaxCompletions = (1 << 22) - 1;
 inline constexpr uint64_t HeapSize = uint64_t(1) << 32; ///< sparse room for rings

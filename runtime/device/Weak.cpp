@@ -275,8 +275,10 @@ void WeakScheduler::takeTurn(QueuePair &Qp) {
     Qp.Due = Now + 1 + choose(Qp, Choice::Retry, Qp.Turns++) % 64;
   }
   settle(Qp);
-  if (Qp.Weak->quiet())
+  if (Qp.Weak->quiet()) {
     std::erase(Active, &Qp);
+    Qp.announceDrained();
+  }
 }
 
 /// Whether the temper of the run is to let other steps go first.

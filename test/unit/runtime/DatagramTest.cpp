@@ -147,6 +147,22 @@ TEST(Datagram, TakesTheKeyOfTheQueuePair) {
             0);
 }
 
+TEST(Datagram, QueuePairOfAGroupIsNotFreed) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Datagrams U;
+                      ibv_gid Group = {};
+                      Group.raw[0] = 0xff;
+                      Group.raw[1] = 0x12;
+                      CHECK(ibv_attach_mcast(U.Qp, &Group, 0xc001) == 0);
+                      CHECK(ibv_destroy_qp(U.Qp) == EBUSY);
+                      U.postReceive();
+                      CHECK(U.send(U.address(), U.Qp->qp_num) == 0 && U.arrives()); // nothing has changed
+                      CHECK(ibv_detach_mcast(U.Qp, &Group, 0xc001) == 0 && ibv_destroy_qp(U.Qp) == 0);
+                    }),
+            0);
+}
+
 TEST(Datagram, RefusesOneSidedRequests) {
   EXPECT_EQ(runRole({},
                     [] {
