@@ -361,6 +361,26 @@ static void forgetTaken(Tasks &Of) {
   Of.Oldest = 0;
 }
 
+/// A message to this process itself is posted.
+static void announce(const QueuePair &Qp) {
+  const Tsan *T = Tsan::get();
+  Tasks &Of = *Qp.Checked;
+  Of.Sender = &Qp;
+  Mark *Message = &Of.Messages[Of.MessageCount++ % std::size(Of.Messages)];
+  if (!T || !taskOf(Of, nrW).Fiber)
+    return;
+  void *Program = T->current();
+  T->switchTo(taskOf(Of, nrW).Fiber, Tsan::Unordered);
+  T->release(Message);
+  T->switchTo(Program, Tsan::Unordered);
+}
+
+static void tell(QueuePair &Qp, const Request &R, Outstanding &O, const Bytes &There, uint64_t Part) {
+  ++Qp.Checked->Told;
+  O.End = takeEnd(*Qp.Checked, R);
+  tellAll(Qp, R, There, O, Part);
+}
+
 void posted(QueuePair &Qp, const Request &R) {
   if (!Qp.Checked)
     Qp.Checked = std::make_unique<Tasks>(0);
@@ -379,11 +399,10 @@ void posted(QueuePair &Qp, const Request &R) {
     postedTo(Qp, R, *Remote, There, At);
   if (Remote && Telling.isNew())
     holdSum(Qp, R, *Remote, There, At);
-  if (!O.IsTold)
-    return;
-  ++Of.Told;
-  O.End = takeEnd(Of, R);
-  tellAll(Qp, R, There, O, Telling.part());
+  if (O.IsTold)
+    tell(Qp, R, O, There, Telling.part());
+  if (Remote && Qp.Target->isSelf() && (isSend(R.Opcode) || R.Opcode == IBV_WR_RDMA_WRITE_WITH_IMM))
+    announce(Qp);
 }
 
 /// What the program knows by a completion: the ends of those told, up to the last one; of a get that was left
@@ -439,6 +458,19 @@ void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr) {
 void receiveTaken(Tasks &Of, uint32_t Position) {
   if (const Tsan *T = Tsan::get())
     T->acquire(receiveOf(Of, Position));
+}
+
+void messageTaken(const QueuePair &By, uint32_t Position) {
+  const void *From = By.Home.LocalQueuePairs[queuePairIndex(By.Shared->PeerNumber)];
+  const Tsan *T = Tsan::get();
+  std::lock_guard Guard(TasksLock); // another thread may be destroying it
+  for (Tasks *Of : everyTask()) {
+    if (!T || !From || Of->Sender != From || !Of->MessageCount)
+      continue;
+    // Of what is not reliable some may be lost: then it is any of those that were sent.
+    uint32_t Which = By.isReliable() ? Position : Of->MessageCount - 1;
+    T->acquire(&Of->Messages[Which % std::size(Of->Messages)]);
+  }
 }
 
 } // namespace rdma::device::check

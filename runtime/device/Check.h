@@ -94,6 +94,9 @@ struct Tasks {
   const Stack *PostedAt = nullptr; ///< the last of them
   uint32_t FencesHolding = 0;      ///< how many fences there were
   Mark Remote;                     ///< of all accesses to a peer's memory
+  Mark Messages[64];               ///< of the last ones: who receives one comes behind the puts before it
+  uint32_t MessageCount = 0;       ///< how many there were
+  const void *Sender = nullptr;    ///< the queue pair, once it has sent any
   Marks Ends;                      ///< of puts,
   Marks Deliveries;                ///< of gets and atomics,
   std::vector<Mark> Receives;      ///< and of receives, in turn
@@ -120,6 +123,9 @@ void stopped(QueuePair &Qp, bool Leaving);
 /// A receive is posted, the one of this position; and its completion taken.
 void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr);
 void receiveTaken(Tasks &Of, uint32_t Position);
+/// The program has taken the completion of a receive, the one of this position, whose message came from
+/// another queue pair of this node, or from itself.
+void messageTaken(const QueuePair &By, uint32_t Position);
 
 /// The current task of ThreadSanitizer comes behind everything that the device has told of so far. False, and
 /// nothing done, when the device is telling now: the program calls from the handler of a signal.

@@ -19,9 +19,12 @@ static void tellCheck(Node &Home, const SharedCompletion &C) {
   if (!Qp)
     return;
   if (C.IsSend)
-    check::taken(*Qp, C.Retired);
-  else if (Qp->CheckedReceives)
-    check::receiveTaken(*Qp->CheckedReceives, Qp->ReceivesTaken++);
+    return check::taken(*Qp, C.Retired);
+  uint32_t Position = Qp->ReceivesTaken++;
+  if (Qp->CheckedReceives)
+    check::receiveTaken(*Qp->CheckedReceives, Position);
+  if (Qp->Shared->PeerLid == Home.lid() && !Qp->isDatagram())
+    check::messageTaken(*Qp, Position);
 }
 
 bool CompletionQueue::pop(SharedCompletion &To) {

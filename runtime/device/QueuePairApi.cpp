@@ -170,8 +170,10 @@ void QueuePair::reset() {
     QueueGuard Guard(Home.segment(), R);
     R.Head = R.Tail.load();
     FirstReceive = R.Tail;
-    ReceivesTaken = 0;
   }
+  ReceivesTaken = 0;
+  if (Checked)
+    Checked->MessageCount = 0;
   SendCompletions->forget(number());
   if (ReceiveCompletions != SendCompletions)
     ReceiveCompletions->forget(number());
