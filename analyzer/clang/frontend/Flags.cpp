@@ -56,11 +56,23 @@ std::vector<std::string> jobFree(const std::vector<std::string> &Flags) {
   return Kept;
 }
 
+/// A compiler of C++ takes x.c for C++.
+bool isCxxInC(const CompileCommand &Command) {
+  return !Command.CommandLine.empty() &&
+         llvm::sys::path::filename(Command.CommandLine.front()).contains("++") &&
+         llvm::StringRef(Command.Filename).ends_with(".c");
+}
+
 /// Of a whole command also without the compiler's name and the source.
 std::vector<std::string> flagsOf(const CompileCommand &Command) {
   std::vector<std::string> Flags = jobFree(Command.CommandLine);
   Flags.erase(Flags.begin(), Flags.begin() + !Flags.empty());
   std::erase_if(Flags, [&](const std::string &Word) { return namesSource(Word, Command); });
+  // A file that is no entry of the database has the flags of one that is, not its compiler's language.
+  if (!Command.Heuristic.empty())
+    std::erase_if(Flags, [](llvm::StringRef Flag) { return Flag.starts_with("--driver-mode="); });
+  else if (isCxxInC(Command))
+    Flags.insert(Flags.begin(), "-xc++");
   Flags.insert(Flags.begin(), "-working-directory=" + Command.Directory);
   return Flags;
 }
