@@ -164,7 +164,9 @@ private:
 
 bool isMessage(const Program &P, ObjectId O) {
   const Object &Found = P.Objects[O];
-  return Found.Anything && Found.Name.starts_with("messages") && P.Nodes[Found.Home].Name == "outside";
+  auto runsThere = [&](const Thread &T) { return T.Home == Found.Home; };
+  return Found.Anything && Found.Name.starts_with("messages") &&
+         std::none_of(P.Threads.begin(), P.Threads.end(), runsThere);
 }
 
 std::optional<Program> inTurn(const Program &P) {

@@ -17,7 +17,8 @@ namespace rdma {
 /// How extraction calls messages that go one way through one end of a connection: these words and the end.
 inline constexpr const char *MessagesTo = "messages to ", *MessagesFrom = "messages from ";
 
-/// Through a socket, a pipe, the connection manager: memory of no node, in the model and for nobody else.
+/// Through a socket, a pipe, the connection manager: memory of a node where nothing runs, in the model and
+/// for nobody else.
 bool isMessage(const Program &P, ObjectId O);
 
 /// The same statements, where the k-th message that a thread sends to another is received by that one's k-th

@@ -89,9 +89,10 @@ FunctionSet calledElsewhere(const Module &M) {
       continue;
     const bool Called = any_of(F.users(), [&](const User *U) { return isCallOf(U, F); });
     const Declarer By = declarerOf(F);
-    if (By == Declarer::Standard || By == Declarer::Verbs) // what is theirs says the table of calls
+    if (By == Declarer::Verbs) // what is theirs says the table of calls
       continue;
-    if (((!F.hasLocalLinkage() && Called) || isShown(F)) && !isDestructor(F) && holdsVariable(F))
+    const bool Nameable = !F.hasLocalLinkage() && By != Declarer::Standard;
+    if (((Nameable && Called) || isShown(F)) && !isDestructor(F) && holdsVariable(F))
       All.insert(&F);
   }
   return All;
