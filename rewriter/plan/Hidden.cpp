@@ -1,18 +1,17 @@
 #include "rewriter/plan/Hidden.h"
 
 #include "analyzer/core/Conditions.h"
+#include "analyzer/core/RestsOn.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 namespace rdma {
 namespace {
 
-/// A sub-event as a key; statements keep their numbers when edits are put in place.
-using Key = std::tuple<ThreadIndex, StatementId, EventKind, Access>;
-Key keyOf(const EventRef &E) { return {E.Thread, E.Statement, E.Kind, E.Location}; }
+/// Statements keep their numbers when edits are put in place.
+using Key = EventKey;
 
 bool isCycle(const Violation &V) { return V.Broken == Rule::CriticalCycle; }
 

@@ -85,12 +85,11 @@ FunctionSet calledElsewhere(const Module &M) {
   FunctionSet All;
   const bool Whole = leavesNothingOut(M);
   for (const Function &F : M) {
-    if (F.isDeclaration() || isMain(F) || (Whole && hasMain(F)))
+    const Declarer By = declarerOf(F);
+    // What the headers of verbs and of the runtime define, the table of calls says.
+    if (F.isDeclaration() || isMain(F) || (Whole && hasMain(F)) || By == Declarer::Verbs)
       continue;
     const bool Called = any_of(F.users(), [&](const User *U) { return isCallOf(U, F); });
-    const Declarer By = declarerOf(F);
-    if (By == Declarer::Verbs) // what is theirs says the table of calls
-      continue;
     const bool Nameable = !F.hasLocalLinkage() && By != Declarer::Standard;
     if (((Nameable && Called) || isShown(F)) && !isDestructor(F) && holdsVariable(F))
       All.insert(&F);
