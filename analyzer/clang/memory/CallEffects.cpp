@@ -7,6 +7,7 @@
 #include "analyzer/clang/api/Messages.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/PointsTo.h"
+#include "analyzer/clang/memory/TextRoom.h"
 
 #include <llvm/IR/InstIterator.h>
 
@@ -17,11 +18,6 @@ namespace rdma::clang_ir {
 using namespace llvm;
 
 namespace {
-
-std::int64_t lengthOf(const Value *V) {
-  auto *Number = dyn_cast<ConstantInt>(V);
-  return Number ? static_cast<std::int64_t>(Number->getZExtValue()) : Unbounded;
-}
 
 /// What a function makes and hands out through the argument that it writes.
 std::optional<Origin::Kind> handedOut(const ApiRow &Row) {
@@ -132,12 +128,16 @@ void PointsTo::applyStore(InstanceId I, const PointerSet &To, const Value *Store
 }
 
 void PointsTo::applyIntrinsic(InstanceId I, const IntrinsicInst &Call) {
-  if (auto *Move = dyn_cast<AnyMemTransferInst>(&Call))
-    return copy(of(I, Move->getRawDest()), of(I, Move->getRawSource()), lengthOf(Move->getLength()), I);
+  if (auto *Move = dyn_cast<AnyMemTransferInst>(&Call)) {
+    const PointerSet From = of(I, Move->getRawSource());
+    for (const Pointer &P : PointerSet(of(I, Move->getRawDest())))
+      copy({P}, From, mostWritten(*Move, P), I);
+    return;
+  }
   if (auto *Set = dyn_cast<AnyMemSetInst>(&Call)) {
     for (const Pointer &P : of(I, Set->getRawDest()))
       if (P.Base->named())
-        write(P, lengthOf(Set->getLength()), I, {Pointer{Null}});
+        write(P, mostWritten(*Set, P), I, {Pointer{Null}});
     return;
   }
   if (!Call.mayWriteToMemory() || Call.isAssumeLikeIntrinsic() || isa<LifetimeIntrinsic>(Call))

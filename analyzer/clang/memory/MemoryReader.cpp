@@ -4,6 +4,7 @@
 #include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/memory/Kin.h"
+#include "analyzer/clang/memory/TextRoom.h"
 
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -280,7 +281,7 @@ bool MemoryReader::ofIntrinsic(Query &Q, const AnyMemIntrinsic &Move, unsigned D
   PointerSet Targets = Where.resolve(Move.getRawDest());
   bool Settled = false;
   for (const Pointer &P : Targets) {
-    if (!mayWrite(Q, {P}, Length))
+    if (!mayWrite(Q, {P}, mostWritten(Move, P)))
       continue;
     bool Whole = Number && P.Base == Q.Place.Base && P.Low <= Q.Place.Low && P.exact() &&
                  Q.Place.High != Unbounded && Q.Place.High + Q.Size <= P.Low + Length;

@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/PointsTo.h"
+#include "analyzer/clang/memory/TextRoom.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 
@@ -341,7 +342,9 @@ PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From
           std::tie(Least, Most) = Within;
           if (Bound && mayGoOn(P, *Array, Layout))
             Most = std::max(Most, std::min(Any.second, (Far - P.High) / Stride));
-          if (Most == Unbounded || Least > Most)
+          if (const std::optional<TextRoom> Room = textRoom(Gep, P))
+            P.Low = Room->Begin, P.High = Room->End - 1;
+          else if (Most == Unbounded || Least > Most)
             P.widen();
           else
             P.shift(Least * Stride, Most * Stride);

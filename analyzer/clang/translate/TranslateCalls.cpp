@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Messages.h"
+#include "analyzer/clang/memory/TextRoom.h"
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/Analysis/CaptureTracking.h>
@@ -312,7 +313,8 @@ void Translator::intrinsic(const IntrinsicInst &Call) {
       Value = Expression{Term{}};
     }
     noteReplaced(Call, Move->getRawDest(), Size);
-    return emit(each(Store, Move->getRawDest(), Size, Value), Call);
+    auto most = [&](const Pointer &To) { return mostWritten(*Move, To); };
+    return emit(each(Store, Move->getRawDest(), most, Value), Call);
   }
   if (Call.getIntrinsicID() == Intrinsic::lifetime_end) {
     // What is posted and polled before it may be known on the edges behind the block only.

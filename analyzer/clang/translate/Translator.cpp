@@ -234,12 +234,17 @@ std::set<const Origin *> Translator::readFromMemory(const Value *Pointer) {
 
 Ways Translator::each(OperationKind Kind, const Value *Pointer, std::int64_t Size,
                       std::optional<Expression> Value) {
+  return each(Kind, Pointer, [Size](const clang_ir::Pointer &) { return Size; }, std::move(Value));
+}
+
+Ways Translator::each(OperationKind Kind, const Value *Pointer, SizeAt Size,
+                      std::optional<Expression> Value) {
   Ways All;
   const std::set<const Origin *> OneOf = readFromMemory(Pointer);
   for (const clang_ir::Pointer &At : places(Pointer)) {
     Operation Op;
     Op.Kind = Kind;
-    Op.Local = access(At, Size);
+    Op.Local = access(At, Size(At));
     Op.Value = Value;
     Op.OneOf = OneOf.count(At.Base);
     All.push_back({Op});

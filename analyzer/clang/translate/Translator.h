@@ -110,6 +110,9 @@ private:
   std::set<const Origin *> readFromMemory(const llvm::Value *Pointer);
   Ways each(OperationKind Kind, const llvm::Value *Pointer, std::int64_t Size,
             std::optional<Expression> Value = {});
+  using SizeAt = llvm::function_ref<std::int64_t(const Pointer &)>;
+  Ways each(OperationKind Kind, const llvm::Value *Pointer, SizeAt Size,
+            std::optional<Expression> Value = {});
 
   // Calls (TranslateCalls.cpp).
   void call(const llvm::CallBase &Call);
