@@ -246,7 +246,8 @@ json toJson(const Program &P) {
     J["queue_pairs"].push_back({{"owner", index(Q.Owner)},
                                 {"target", Q.Target},
                                 {"name", Q.Name},
-                                {"completion_queue", index(Q.Queue)}});
+                                {"completion_queue", index(Q.Queue)},
+                                {"shared", index(Q.Shared)}});
   for (const Thread &T : P.Threads)
     J["threads"].push_back(thread(T));
   for (const Remark &R : P.Remarks)
@@ -270,7 +271,8 @@ Program programFromJson(const json &J, const std::string &File) {
                            fields(O.at("fields"))});
     for (const json &Q : J.at("queue_pairs"))
       P.QueuePairs.push_back({index(Q, "owner", J.at("threads").size()), index(Q, "target", P.Nodes.size()),
-                              Q.at("name"), index(Q, "completion_queue", None)});
+                              Q.at("name"), index(Q, "completion_queue", None), None,
+                              index(Q, "shared", None)});
     for (const json &T : J.at("threads"))
       P.Threads.push_back(thread(T, P));
     for (const json &R : J.at("remarks"))

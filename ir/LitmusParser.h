@@ -76,6 +76,7 @@ private:
   void parseChoice();
   void parseAssignment();
   void parsePair();
+  void parseQueueOf(QueuePair &Pair);
   // What follows a keyword; the statement's place is the keyword's.
   void parseAssume(bool Awaits);
   void parsePut();

@@ -131,7 +131,8 @@ private:
     for (const auto &[Id, Name] : FactNames)
       nameQueue(P.LostFacts[Id].Queue);
     for (const QueuePair &Q : P.QueuePairs) {
-      bool Plain = Alike[{Q.Owner, Q.Target}] == 1 && Q.Queue != None && !QueueNames.contains(Q.Queue);
+      bool Plain = Alike[{Q.Owner, Q.Target}] == 1 && Q.Queue != None && !QueueNames.contains(Q.Queue) &&
+                   Q.Shared == None;
       PairNames.push_back(Plain && P.Closed ? "" : nameOf(Q));
     }
   }
@@ -165,6 +166,8 @@ private:
         Text += " queue unknown" + lost(Q.NoQueue);
       else if (auto Named = QueueNames.find(Q.Queue); Named != QueueNames.end())
         Text += " queue " + Named->second;
+      if (Q.Shared != None)
+        Text += " shared " + std::to_string(Q.Shared);
       Text += ";\n";
     }
     return Text;

@@ -111,6 +111,9 @@ struct QueuePair {
   std::string Name; ///< access path as written; empty in litmus programs
   CompletionQueueId Queue = None;
   LostFactId NoQueue = None; ///< why Queue is not known
+  /// Queue pairs of the same number are one, posted to by several threads; None: its thread's own, as far as
+  /// is known. The orders do not ask: each is a queue of its own, which is weaker. Why a pair is open may.
+  unsigned Shared = None;
 };
 
 /// A sum of constants and locations, as on the right of `:=`.

@@ -201,8 +201,14 @@ void StatementParser::parsePair() {
     fail(Name, "queue pair '" + Name.Text + "' is declared twice");
   expect("->");
   QueuePair &Pair = Test.Code.QueuePairs[pairNamed(Name, takeNode())];
-  if (!accept("queue"))
-    return;
+  if (accept("queue"))
+    parseQueueOf(Pair);
+  if (accept("shared"))
+    Pair.Shared = takeNumber("the number that this queue pair has in all threads").Value;
+}
+
+/// Where its completions arrive.
+void StatementParser::parseQueueOf(QueuePair &Pair) {
   Token Queue = takeName("a completion queue's name or 'unknown'");
   auto Found = Queues.find(Queue.Text);
   if (Queue.Text != "unknown" && Found == Queues.end())

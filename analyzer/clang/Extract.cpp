@@ -163,6 +163,7 @@ bool finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
             RemarkLog &Log, std::deque<CountedThread> &Counted) {
   Program &P = Stock.P;
   T.requireUse(Stock.Seen);
+  Stock.numberShared();
   for (const std::string &What : T.Assumed)
     Log.add({{T.placeOf(What)}}, {words::Assumed, What}, false);
   requireRegions(Stock, M, Log);

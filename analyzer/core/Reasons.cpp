@@ -3,6 +3,7 @@
 #include "analyzer/core/Conditions.h"
 #include "analyzer/core/LossTexts.h"
 #include "analyzer/core/RestsOn.h"
+#include "analyzer/core/SharedPairs.h"
 #include "analyzer/core/Streams.h"
 #include "ir/SubEvents.h"
 
@@ -61,6 +62,7 @@ public:
     decideInTurn();
     decideAwaited();
     decideObserved();
+    decideShared();
   }
 
 private:
@@ -404,6 +406,38 @@ private:
       const Violations::Pair Alike{Numbers.at(keyOf(Events[X.First])), Numbers.at(keyOf(Events[X.Second]))};
       if (!std::binary_search(StillOpen.begin(), StillOpen.end(), Alike.order()))
         V.OpenCycles.setReason(I, Fact);
+    }
+  }
+
+  /// What others see of writes through a queue pair that they post to, too, behind their completions.
+  void decideShared() {
+    std::map<std::pair<ThreadIndex, unsigned>, std::vector<unsigned>> Some;
+    for (unsigned I = 0; I < V.OpenCycles.size(); ++I) {
+      const Violation X = V.OpenCycles[I];
+      const unsigned Shared = X.First.Pair == None ? None : P.QueuePairs[X.First.Pair].Shared;
+      if (Shared != None && earlier(X).Arrives && V.OpenCycles.pairs()[I].RestsOn == None &&
+          !restsOnGuess(P, X))
+        Some[{X.First.Thread, Shared}].push_back(I);
+    }
+    for (const auto &[Of, Pairs] : Some) {
+      const Program Alike = postedInOrder(P, Of.first, Of.second);
+      const EventNumbers &Events = V.OpenCycles.events();
+      number(Events);
+      const std::vector<std::uint64_t> StillOpen = renumbered(openCycles(Analysis(Alike, M)));
+      LostFactId Fact = None;
+      for (unsigned I : Pairs) {
+        const Violations::Pair X = V.OpenCycles.pairs()[I];
+        const Violations::Pair Same{Numbers.at(keyOf(Events[X.First])), Numbers.at(keyOf(Events[X.Second]))};
+        if (std::binary_search(StillOpen.begin(), StillOpen.end(), Same.order()))
+          continue;
+        if (Fact == None) {
+          Fact = V.Facts.size();
+          const EventRef &First = Events[X.First];
+          V.Facts.push_back(
+              {at(First).Where, {words::SharedPair, P.QueuePairs[First.Pair].Name}, words::TellSharedPair});
+        }
+        V.OpenCycles.setReason(I, Fact);
+      }
     }
   }
 

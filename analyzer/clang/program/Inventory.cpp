@@ -303,6 +303,25 @@ QueuePairId Inventory::queuePair(ThreadIndex Owner, const std::string &Name, Nod
   return P.QueuePairs.size() - 1;
 }
 
+void Inventory::keepsPair(QueuePairId Pair, const std::string &Place) {
+  const QueuePair &Q = P.QueuePairs[Pair];
+  KeptAt[{P.Threads[Q.Owner].Home, Q.Target, Place}].insert(Pair);
+}
+
+void Inventory::numberShared() {
+  unsigned Number = 0;
+  for (const auto &[Place, Pairs] : KeptAt) {
+    std::set<ThreadIndex> Owners;
+    for (QueuePairId Pair : Pairs)
+      Owners.insert(P.QueuePairs[Pair].Owner);
+    if (Owners.size() < 2)
+      continue;
+    ++Number;
+    for (QueuePairId Pair : Pairs)
+      P.QueuePairs[Pair].Shared = Number;
+  }
+}
+
 LostFactId Inventory::lose(LostFact Fact) {
   auto Same = [&](const LostFact &Known) {
     return Known.Text == Fact.Text && Known.Where == Fact.Where && Known.Queue == Fact.Queue;

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace rdma::clang_ir {
 
@@ -50,6 +51,10 @@ public:
   /// A thread may call several things by one name: what the second is called.
   std::string nameApart(ThreadIndex Owner, const std::string &Path, const std::string &Place);
   QueuePairId queuePair(ThreadIndex Owner, const std::string &Name, NodeId Target);
+  /// The thread's queue pair is kept in this place of its process and is the only one there.
+  void keepsPair(QueuePairId Pair, const std::string &Place);
+  /// Numbers the queue pairs that several threads use, when all threads are known.
+  void numberShared();
   CompletionQueueId completionQueue(ThreadIndex Owner, const std::string &Key);
   /// What its thread calls it.
   const std::string &keyOf(CompletionQueueId Queue) const;
@@ -102,6 +107,8 @@ private:
   void describe(ObjectId O, const Origin &What);
 
   std::map<std::string, std::vector<NodeId>> Copies;
+  /// By the node of their process, their target and the place of their pointer.
+  std::map<std::tuple<NodeId, NodeId, std::string>, std::set<QueuePairId>> KeptAt;
   std::multimap<std::string, const llvm::GlobalVariable *> Globals; ///< by source name
   std::map<std::string, std::set<std::string>> FilesOfEntries;      ///< by the topology's node
   std::map<std::pair<NodeId, std::string>, ObjectId> ByKey, Awaited;

@@ -46,8 +46,11 @@ std::vector<QueuePairId> Translator::pairsTo(const Origin &Qp, const CallBase &C
   }
   std::vector<QueuePairId> Pairs;
   const std::string Name = Stock.nameApart(In.Index, Path, placeOf(Qp)) + Suffix;
-  for (NodeId Target : Targets)
+  for (NodeId Target : Targets) {
     Pairs.push_back(Stock.queuePair(In.Index, Name, Target));
+    if (!Several && Targets.size() == 1 && !(Qp.Holder && Qp.Holder->Many))
+      Stock.keepsPair(Pairs.back(), placeOf(Qp));
+  }
   for (NodeId Target : Others)
     Pairs.push_back(Stock.queuePair(In.Index, Name + " (another)", Target));
   return Pairs;
