@@ -59,7 +59,7 @@ bool PointsTo::fromOutside(const Pointer &Where) const {
 /// Virtual tables, and tables of those.
 static constexpr StringRef StandardTables[] = {"_ZTVSt", "_ZTVNSt", "_ZTVN10__cxxabiv1", "_ZTTSt", "_ZTTNSt"};
 
-bool PointsTo::comesFromOutside(const Pointer &Where, bool Found) const {
+bool PointsTo::comesFromOutside(const Pointer &Where, bool Found) {
   const Origin *Base = Where.Base;
   switch (Base->What) {
   case Origin::Kind::Pointee:
@@ -74,11 +74,42 @@ bool PointsTo::comesFromOutside(const Pointer &Where, bool Found) const {
          any_of(StandardTables, [&](StringRef Prefix) { return Global->getName().starts_with(Prefix); })))
       return false;
     // One that nothing here sets is set by code that is not here.
-    return (AllTold && !Found) || fromOutside(Where) || !Global || Global->isDeclaration();
+    return (AllTold && !Found) || fromOutside(Where) || isLeftOpen(Where) || !Global ||
+           Global->isDeclaration();
   }
   default:
-    return fromOutside(Where);
+    return fromOutside(Where) || isLeftOpen(Where);
   }
+}
+
+/// May others have set the pointer there before they call an entry, as set-up code has shown them the place?
+/// Connections stay those that set-up code keeps there: they have the names of their places.
+bool PointsTo::isLeftOpen(const Pointer &Where) {
+  const Origin &Base = *Where.Base;
+  if (Begins || !isShownByVariable(Base))
+    return false;
+  const DIType *Type =
+      clang_ir::pointee(partOf({"", Base.Name.Type}, false, Where.Zeroed, 8, Where.Strides).Type);
+  return !isLibraryType(Type) && !holdsHandle(Type);
+}
+
+/// Has another file a name for it? Each thread of its for a `thread_local` variable, too.
+static bool isNameable(const Origin &Block) {
+  auto *Global = dyn_cast_or_null<GlobalVariable>(Block.Root);
+  return Block.What == Origin::Kind::Global && Global && !Global->hasLocalLinkage();
+}
+
+/// Is it a block that others come by, or what a thread calls such a block by the name of a variable?
+bool PointsTo::isShownByVariable(const Origin &Block) {
+  if (Block.What != Origin::Kind::Pointee)
+    return Block.Shown || isNameable(Block);
+  const Origin *Root = &Block;
+  while (Root->Holder)
+    Root = Root->Holder;
+  const std::int64_t At = Block.HolderOffset;
+  return Root->What == Origin::Kind::Global &&
+         any_of(held({Block.Holder, At, At, At, {}}, 8, true),
+                [](const Pointer &P) { return P.Base->Shown || isNameable(*P.Base); });
 }
 
 /// Memory that the sources do not fill: a pointer there is named after its place, or points to something
@@ -261,7 +292,7 @@ void PointsTo::unite() {
   for (const auto &[Key, Base] : Origins)
     for (const Origin *Named : std::vector<const Origin *>(Blocks[Base.get()].Found)) {
       Pointer Slot{Base.get(), Named->HolderOffset, Named->HolderOffset, Named->HolderOffset, {}};
-      if (Named->Many || fromOutside(Slot) || Same.count(Named))
+      if (Named->Many || fromOutside(Slot) || isLeftOpen(Slot) || Same.count(Named))
         continue;
       PointerSet Held = contents(Slot, 8, true);
       std::erase_if(Held, [&](const Pointer &P) {

@@ -41,8 +41,7 @@ bool isOfRequests(const DIType *Type) {
   return Type && is_contained({"ibv_send_wr", "ibv_recv_wr", "ibv_sge", "ibv_wc"}, Type->getName());
 }
 
-/// A connection: its queue pair has a name of its own, which says that it is another one.
-bool holdsHandle(const DIType *Type, unsigned Depth = 0) {
+bool holdsHandleWithin(const DIType *Type, unsigned Depth) {
   Type = elementOf(Type);
   if (isOfRequests(Type) || isOfRequests(pointee(Type)))
     return false;
@@ -52,8 +51,16 @@ bool holdsHandle(const DIType *Type, unsigned Depth = 0) {
   return Struct && Depth < Deepest &&
          any_of(
              membersOf(*Struct),
-             [&](const DIDerivedType *Member) { return holdsHandle(Member->getBaseType(), Depth + 1); });
+             [&](const DIDerivedType *Member) {
+               return holdsHandleWithin(Member->getBaseType(), Depth + 1);
+             });
 }
+
+} // namespace
+
+bool holdsHandle(const DIType *Type) { return holdsHandleWithin(Type, 0); }
+
+namespace {
 
 bool isByte(const DIType *Type) {
   auto *Basic = dyn_cast_or_null<DIBasicType>(Type);

@@ -24,6 +24,9 @@ struct KinBytes {
 /// A variable that another file may name.
 bool isPublic(const Origin &Block);
 
+/// Does memory of this type hold a queue pair, or another object of verbs? Its name says that it is no other.
+bool holdsHandle(const llvm::DIType *Type);
+
 /// Empty: the block is no other memory that has a name. Valid until more is known of the block.
 const std::vector<KinBytes> &kinsOf(const Origin &Block);
 

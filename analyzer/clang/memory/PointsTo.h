@@ -273,7 +273,9 @@ private:
   Place &copied(const Place &To, const Copy &C);
   void initialise(const Origin *Base, Block &B);
   void initialise(const llvm::Constant &C, std::int64_t Offset, const Origin *Base, Block &B);
-  bool comesFromOutside(const Pointer &Where, bool Found) const;
+  bool comesFromOutside(const Pointer &Where, bool Found);
+  bool isLeftOpen(const Pointer &Where);
+  bool isShownByVariable(const Origin &Block);
   PointerSet fromOutside(const Pointer &Where, bool IsPointer);
   const PointerSet &knownOutside(const llvm::DIType *Type);
   const Origin *pointee(const Pointer &Where);
