@@ -7,6 +7,7 @@
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/frontend/StringBodies.h"
 #include "analyzer/clang/frontend/UnitCache.h"
+#include "analyzer/clang/frontend/UnorderedOperands.h"
 #include "ir/Litmus.h"
 
 #include <clang/Basic/DiagnosticOptions.h>
@@ -188,25 +189,31 @@ void setMacrosOfLevel(clang::PreprocessorOptions &Macros, const std::vector<std:
   }
 }
 
-/// The module, and where there are annotations, and assembler outside of functions.
+/// What the sources say and the module does not.
+struct Beside {
+  std::vector<Place> Assembly; ///< outside of functions
+  std::vector<WrittenAnnotation> Annotations;
+  std::vector<UnorderedOperands> Unordered;
+};
+
+/// The module, and what is beside it.
 class Emit : public clang::EmitLLVMOnlyAction {
 public:
-  Emit(llvm::LLVMContext &Context, std::vector<Place> &Assembly, std::vector<WrittenAnnotation> &Annotations)
-      : EmitLLVMOnlyAction(&Context), Assembly(Assembly), Annotations(Annotations) {}
+  Emit(llvm::LLVMContext &Context, Beside &Found) : EmitLLVMOnlyAction(&Context), Found(Found) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &Compiler,
                                                         llvm::StringRef File) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> All;
-    All.push_back(findAssembly(Assembly));
-    All.push_back(findAnnotations(Annotations));
+    All.push_back(findAssembly(Found.Assembly));
+    All.push_back(findAnnotations(Found.Annotations));
+    All.push_back(findUnordered(Found.Unordered));
     All.push_back(instantiateStrings());
     All.push_back(EmitLLVMOnlyAction::CreateASTConsumer(Compiler, File));
     return std::make_unique<clang::MultiplexConsumer>(std::move(All));
   }
 
 private:
-  std::vector<Place> &Assembly;
-  std::vector<WrittenAnnotation> &Annotations;
+  Beside &Found;
 };
 
 } // namespace
@@ -258,14 +265,14 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
   Compiler.setInvocation(Invocation);
   Compiler.createDiagnostics(&Errors, false);
   Compiler.createFileManager(Files);
-  std::vector<Place> Assembly;
-  std::vector<WrittenAnnotation> Annotations;
-  Emit Action(Context, Assembly, Annotations);
+  Beside Found;
+  Emit Action(Context, Found);
   if (!Compiler.ExecuteAction(Action) || Errors.Seen)
     return fail();
   std::unique_ptr<llvm::Module> Unit = Action.takeModule();
-  keepAssembly(*Unit, Assembly, absolute(File));
-  keepAnnotations(*Unit, Annotations);
+  keepAssembly(*Unit, Found.Assembly, absolute(File));
+  keepAnnotations(*Unit, Found.Annotations);
+  keepUnordered(*Unit, Found.Unordered);
   markBlockScope(*Unit);
   if (Cache)
     Cache->keep(*Unit);

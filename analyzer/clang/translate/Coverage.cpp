@@ -1,6 +1,7 @@
 #include "analyzer/clang/translate/Coverage.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/translate/OpenOrders.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
@@ -86,6 +87,9 @@ PostsInSources::PostsInSources(const Module &M) {
     }
   }
   addCalls();
+  for (const auto &[F, At] : clang_ir::openOrders(M))
+    if (const DISubprogram *Program = F->getSubprogram())
+      OpenOrders[keyOf(*Program, *F)].push_back(At);
 }
 
 /// A call by a pointer may be one of every function of its type whose address is known somewhere.
@@ -187,6 +191,24 @@ std::vector<PostsInSources::Unreached> PostsInSources::unreached() const {
           All.push_back(Here);
           break;
         }
+  return All;
+}
+
+std::vector<Place> PostsInSources::openOrders() const {
+  std::set<std::string> Reached = Seen;
+  std::vector<std::string> Work(Seen.begin(), Seen.end());
+  while (!Work.empty()) {
+    auto Found = MayCall.find(Work.back());
+    Work.pop_back();
+    if (Found != MayCall.end())
+      for (const auto &[Callee, Here] : Found->second)
+        if (Reached.insert(Callee).second)
+          Work.push_back(Callee);
+  }
+  std::vector<Place> All;
+  for (const auto &[Key, Places] : OpenOrders)
+    if (Reached.count(Key))
+      All.insert(All.end(), Places.begin(), Places.end());
   return All;
 }
 

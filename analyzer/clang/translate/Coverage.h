@@ -1,6 +1,8 @@
 // Which posts of the sources no analysed thread reaches, and which threads nobody who is looked at starts.
 #pragma once
 
+#include "ir/Program.h"
+
 #include <llvm/IR/DebugLoc.h>
 #include <llvm/IR/Module.h>
 
@@ -34,6 +36,9 @@ public:
   /// from one.
   std::vector<llvm::Function *> notLookedAt(const std::vector<llvm::Function *> &Some) const;
 
+  /// Of expressions that threads may evaluate in another order (OpenOrders.h).
+  std::vector<Place> openOrders() const;
+
 private:
   void addCalls();
   std::set<std::string> calledFrom(std::set<std::string> Some) const;
@@ -46,6 +51,7 @@ private:
   std::map<std::string, Places> Calls, MayCall; ///< by caller and callee; MayCall: also those by pointers
   std::map<std::string, std::map<const llvm::FunctionType *, Unreached>> Indirect;
   std::map<const llvm::FunctionType *, std::set<std::string>> ByPointer;
+  std::map<std::string, std::vector<Place>> OpenOrders; ///< by function
   std::set<std::string> Seen, SeenInSetup, Threads;
 };
 

@@ -261,6 +261,8 @@ public:
     if (!Grown && Stock.T.given())
       for (const PostsInSources::Unreached &Start : Plan.Posts.unreachedStarts())
         Log.add(siteOf(Start.Where), {words::StartUnreached, Start.Function}, false);
+    for (const Place &At : Plan.Posts.openOrders())
+      Log.add({{At}}, words::OtherOrder, false);
     if (!Unreached.empty()) // whose completions may arrive anywhere
       for (CountedThread &T : Counted)
         T.Counts = false;
