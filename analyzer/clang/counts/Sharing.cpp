@@ -1,6 +1,7 @@
 #include "analyzer/clang/counts/Sharing.h"
 #include "analyzer/clang/counts/Invariants.h"
 #include "analyzer/clang/counts/SetBefore.h"
+#include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/translate/WholeLocks.h"
 
 #include <llvm/Analysis/ConstantFolding.h>
@@ -267,7 +268,10 @@ Sharing::Claim Sharing::claimOf(const Writer &W, const SharedCounter &Counter, c
 /// Does a thread that is run once find what the variable is initialised with?
 bool Sharing::beginsAtInitial(const CountedThread &T, const Pointer &At, const std::vector<Writer> &Others) {
   auto *Global = dyn_cast_or_null<GlobalVariable>(At.Base->Root);
-  if (!Global || !Global->hasDefinitiveInitializer() || !T.Once || At.Base->Shown || T.Where.knownOutside(At))
+  // Another file may set what it can name first.
+  if (!Global || (!Global->hasLocalLinkage() && !hasMain(*Global)))
+    return false;
+  if (!Global->hasDefinitiveInitializer() || !T.Once || At.Base->Shown || T.Where.knownOutside(At))
     return false;
   return std::all_of(Others.begin(), Others.end(), [](const Writer &W) { return W.By->Once; });
 }

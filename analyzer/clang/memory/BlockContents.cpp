@@ -309,6 +309,8 @@ void PointsTo::unite() {
         ByLibrary.emplace_back(Named, Held[0].Base);
         continue;
       }
+      if (Held[0].Base->Shown || isPublic(*Held[0].Base))
+        const_cast<Origin *>(Named)->Shown = true;
       // The first name stands for the block, and for every other path to it.
       auto [Known, New] = Same.try_emplace(Held[0].Base, Named);
       if (!New)
@@ -371,6 +373,8 @@ void PointsTo::noteWritten(const Origin *Block) {
 void PointsTo::copy(const PointerSet &To, const PointerSet &From, std::int64_t Length, InstanceId Writer) {
   for (const Pointer &T : To)
     for (const Pointer &S : From) {
+      if (T.Base->What == Origin::Kind::Unknown && S.Base->named() && bySetup(Writer))
+        show(contents(S, Length, true));
       if (!T.Base->named())
         continue;
       if (!S.Base->named()) {

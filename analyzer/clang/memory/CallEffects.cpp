@@ -125,6 +125,8 @@ void PointsTo::applyStore(InstanceId I, const PointerSet &To, const Value *Store
   for (const Pointer &P : To)
     if (P.Base->named() && P.Base->What != Origin::Kind::Code)
       write(P, Size, I, Held);
+    else if (P.Base->What == Origin::Kind::Unknown && bySetup(I))
+      show(Held); // it may be memory of others: that for a struct that is returned
 }
 
 void PointsTo::applyIntrinsic(InstanceId I, const IntrinsicInst &Call) {

@@ -156,6 +156,13 @@ struct KnownKins {
 
 static std::vector<KinBytes> computed(const Origin &O, bool Known, bool Given) {
   std::vector<KinBytes> All;
+  // A block of set-up code by the name of a pointer to it is one block, as a variable is, of any length.
+  if (Known && !Given && O.What == Origin::Kind::Pointee) {
+    All = computed(O, false, true);
+    for (KinBytes &Bytes : All)
+      Bytes.Part = true;
+    return All;
+  }
   const DIType *Type = elementOf(O.Name.Type);
   if (Known && Type)
     PartsOf(All).add(O.Name.Type, 0, true);
