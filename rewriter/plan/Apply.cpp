@@ -139,8 +139,14 @@ std::size_t levelsInside(const std::vector<Place> &Chain, const Place &At) {
   return Chain.size();
 }
 
+/// Instances of a template are functions of their own; what is written in one is in all of them.
+bool isSameText(const Place &A, const Place &B) {
+  return A.File == B.File && A.Line == B.Line && A.Column == B.Column;
+}
+
 bool sameInside(const std::vector<Place> &A, const std::vector<Place> &B, std::size_t Levels) {
-  return A.size() >= Levels && B.size() >= Levels && std::equal(A.begin(), A.begin() + Levels, B.begin());
+  return A.size() >= Levels && B.size() >= Levels &&
+         std::equal(A.begin(), A.begin() + Levels, B.begin(), isSameText);
 }
 
 bool sameOutside(const std::vector<Place> &A, std::size_t InA, const std::vector<Place> &B, std::size_t InB) {
@@ -148,17 +154,23 @@ bool sameOutside(const std::vector<Place> &A, std::size_t InA, const std::vector
 }
 
 /// The queue pair of the earlier operation where the edit's copy stands: its own copy in the same calls, or
-/// the queue pair of the same name in a replica.
+/// the queue pair of the same name in a replica. A request that may be on one of several has a copy for each.
 QueuePairId pairThere(const Program &P, const PlannedEdit &E, ThreadIndex T, const std::vector<Place> &Chain,
                       std::size_t Inside) {
   const Statement &First = P.Threads[E.Why.First.Thread].Statements[E.Why.First.Statement];
   Place FirstPlace = placesOfPair(P, E.Why.First, E.Why.Second).first;
   std::size_t FirstInside = levelsInside(First.Where.Chain, FirstPlace);
+  QueuePairId Found = None;
   for (const Statement &S : P.Threads[T].Statements)
     if (S.Op.Pair != None && S.Op.Kind == First.Op.Kind &&
         sameInside(S.Where.Chain, First.Where.Chain, FirstInside) &&
-        sameOutside(S.Where.Chain, FirstInside, Chain, Inside))
-      return S.Op.Pair;
+        sameOutside(S.Where.Chain, FirstInside, Chain, Inside)) {
+      if (S.Op.Pair == First.Op.Pair)
+        return S.Op.Pair;
+      Found = Found == None ? S.Op.Pair : Found;
+    }
+  if (Found != None)
+    return Found;
   for (QueuePairId Q = 0; Q < P.QueuePairs.size(); ++Q)
     if (P.QueuePairs[Q].Owner == T && !P.QueuePairs[Q].Name.empty() &&
         P.QueuePairs[Q].Name == P.QueuePairs[E.Why.First.Pair].Name)
@@ -280,21 +292,20 @@ std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
   return Found;
 }
 
-/// Does every way from one statement to another lead through the third?
-static bool leadsThrough(const Thread &T, StatementId From, StatementId To, StatementId Through) {
+/// Statements that a way from the first leads to without the other on it.
+static std::vector<bool> reachedWithout(const Thread &T, StatementId From, StatementId Without) {
   std::vector<bool> Seen(T.Statements.size());
-  std::vector<StatementId> Work = T.Statements[From].Successors;
+  std::vector<StatementId> Work = {From};
   while (!Work.empty()) {
     StatementId S = Work.back();
     Work.pop_back();
-    if (S == Through || Seen[S])
-      continue;
-    if (S == To)
-      return false;
-    Seen[S] = true;
-    Work.insert(Work.end(), T.Statements[S].Successors.begin(), T.Statements[S].Successors.end());
+    for (StatementId To : T.Statements[S].Successors)
+      if (To != Without && !Seen[To]) {
+        Seen[To] = true;
+        Work.push_back(To);
+      }
   }
-  return true;
+  return Seen;
 }
 
 /// By statement: how many of those that are marked a way from the first statement to it passes at most, not
@@ -357,8 +368,11 @@ std::set<std::pair<StatementId, StatementId>> countedPairs(const Program &P, con
   for (StatementId First = 0; First < T.Statements.size(); ++First)
     if (isRequest(T.Statements[First].Op.Kind) && T.Statements[First].Op.Pair == C.Pair && Uses(First)) {
       auto IsFar = isFarBehind(T, First, E.Leaves);
+      std::vector<bool> Around;
+      if (E.How != Stand::Entering)
+        Around = reachedWithout(T, First, C.At);
       auto Passes = [&](StatementId Second) {
-        return E.How == Stand::Entering ? In[First] && In[Second] : leadsThrough(T, First, Second, C.At);
+        return E.How == Stand::Entering ? In[First] && In[Second] : !Around[Second];
       };
       for (StatementId Second = 0; Second < T.Statements.size(); ++Second)
         if (Uses(Second) && IsFar(Second) && Passes(Second))

@@ -51,7 +51,7 @@ public:
       add(V, Remedy::Poll, At, How, Level);
       add(V, Remedy::PolledGet, At, How, Level);
     };
-    const Around &A = around(V.Second.Thread);
+    Around &A = around(V.Second.Thread);
     unsigned Count = O.Junctions || !Awaited ? 0 : roundsOf(V);
     auto First = [&](bool Each) {
       return Count < 2 ? std::vector<StatementId>()
@@ -66,11 +66,11 @@ public:
     Waits(V.Second.Statement, Stand::Before);
     if (!O.Junctions && Awaited)
       furtherIn(V);
-    std::vector<StatementId> Between = between(V, A);
+    const std::vector<StatementId> &Between = between(V, A);
     // Around a loop, each round has a buffer of its own only where it is not always the same one.
     bool Moves = V.First.Location.Somewhere || V.Second.Location.Somewhere;
     if (!O.Junctions && Awaited && V.Broken == Rule::LocalRace &&
-        (reachable(A.Next, V.Second.Statement)[V.First.Statement] ? Moves : Count > 1))
+        (after(A, V.Second.Statement)[V.First.Statement] ? Moves : Count > 1))
       counted(V, A, Between);
     if (A.Branches || !O.Junctions)
       Waits(V.First.Statement, Stand::Behind);
@@ -79,7 +79,13 @@ public:
         Waits(V.First.Statement, Stand::BehindCall, Level);
     if (StatementId Head = O.Junctions || !Awaited ? None : headBetween(V, A, Between); Head != None)
       Waits(Head, Stand::Entering);
+    // What stands there is the same for all pairs of the queue pair.
+    std::vector<bool> &Offered = A.Offered[{Awaited, V.First.Pair}];
+    Offered.resize(T.Statements.size());
     for (StatementId S : Between) {
+      if (Offered[S])
+        continue;
+      Offered[S] = S != V.Second.Statement;
       const Statement &Here = T.Statements[S];
       if (Awaited && isRequest(Here.Op.Kind) && Here.Op.Pair == V.First.Pair && !Here.Op.Fenced)
         fences(V, S);
@@ -98,11 +104,27 @@ public:
   std::vector<PlannedEdit> take() { return std::move(Found); }
 
 private:
-  /// A thread's graph both ways.
+  /// A thread's graph both ways, and what is asked of it again and again.
   struct Around {
     std::vector<std::vector<StatementId>> Next, Previous;
     bool Branches = false;
+    std::map<StatementId, std::vector<bool>> After, Before, Loops;
+    std::map<std::pair<StatementId, StatementId>, std::vector<StatementId>> Between;
+    std::map<std::pair<bool, QueuePairId>, std::vector<bool>> Offered;
   };
+
+  static const std::vector<bool> &after(Around &A, StatementId S) {
+    std::vector<bool> &Known = A.After[S];
+    return Known.empty() ? Known = reachable(A.Next, S) : Known;
+  }
+  static const std::vector<bool> &before(Around &A, StatementId S) {
+    std::vector<bool> &Known = A.Before[S];
+    return Known.empty() ? Known = reachable(A.Previous, S) : Known;
+  }
+  static const std::vector<bool> &loopAt(const Thread &T, Around &A, StatementId Head) {
+    std::vector<bool> &Known = A.Loops[Head];
+    return Known.empty() ? Known = loopOf(T, Head) : Known;
+  }
 
   /// The most of these statements that one way through the thread passes, once around each loop.
   static unsigned inTurn(const Around &A, StatementId Entry, const std::vector<StatementId> &Marked) {
@@ -131,7 +153,7 @@ private:
     return Most[Entry];
   }
 
-  const Around &around(ThreadIndex T) {
+  Around &around(ThreadIndex T) {
     auto [Known, New] = Threads.try_emplace(T);
     Around &A = Known->second;
     if (New) {
@@ -145,41 +167,42 @@ private:
   }
 
   /// Statements on ways from the earlier to the later operation, the later one included.
-  std::vector<StatementId> between(const Violation &V, const Around &A) {
-    std::vector<StatementId> Found;
+  const std::vector<StatementId> &between(const Violation &V, Around &A) {
+    auto [Known, New] = A.Between.try_emplace({V.First.Statement, V.Second.Statement});
+    std::vector<StatementId> &Found = Known->second;
+    if (!New)
+      return Found;
     if (!A.Branches) {
       for (StatementId S = V.First.Statement; S != V.Second.Statement && !A.Next[S].empty();)
         Found.push_back(S = A.Next[S].front());
       return Found;
     }
-    std::vector<bool> After = reachable(A.Next, V.First.Statement);
-    std::vector<bool> Before = reachable(A.Previous, V.Second.Statement);
-    Before[V.Second.Statement] = true;
+    const std::vector<bool> &After = after(A, V.First.Statement);
+    const std::vector<bool> &Before = before(A, V.Second.Statement);
     for (StatementId S = 0; S < After.size(); ++S)
-      if (After[S] && Before[S])
+      if (After[S] && (Before[S] || S == V.Second.Statement))
         Found.push_back(S);
     return Found;
   }
 
   /// Entered at its head, from outside.
-  static bool headsLoop(const Thread &T, const Around &A, StatementId S) {
+  static bool headsLoop(const Thread &T, Around &A, StatementId S) {
     if (A.Previous[S].size() < 2)
       return false;
-    std::vector<bool> In = loopOf(T, S);
+    const std::vector<bool> &In = loopAt(T, A, S);
     auto IsOuter = [&](StatementId X) { return !In[X]; };
     const auto &From = A.Previous[S];
     return std::any_of(From.begin(), From.end(), IsOuter) && !std::all_of(From.begin(), From.end(), IsOuter);
   }
 
   /// The head of the outermost loop that has the later operation in it, but not the earlier one.
-  StatementId headBetween(const Violation &V, const Around &A,
-                          const std::vector<StatementId> &Between) const {
+  StatementId headBetween(const Violation &V, Around &A, const std::vector<StatementId> &Between) const {
     const Thread &T = P.Threads[V.Second.Thread];
     StatementId Found = None;
     for (StatementId S : Between)
       if (headsLoop(T, A, S) &&
           (Found == None || T.Statements[S].LoopDepth < T.Statements[Found].LoopDepth)) {
-        std::vector<bool> In = loopOf(T, S);
+        const std::vector<bool> &In = loopAt(T, A, S);
         if (In[V.Second.Statement] && !In[V.First.Statement])
           Found = S;
       }
@@ -188,13 +211,13 @@ private:
 
   /// Where a later round of a loop uses the buffer of an earlier one: a wait for all but the rounds that have
   /// buffers of their own, or one before each run of an inner loop, whose own rounds use one buffer each.
-  void counted(const Violation &V, const Around &A, const std::vector<StatementId> &Between) {
+  void counted(const Violation &V, Around &A, const std::vector<StatementId> &Between) {
     const Thread &T = P.Threads[V.Second.Thread];
     for (unsigned Count : O.Rounds(V))
       add(V, Remedy::Poll, V.Second.Statement, Stand::Before, 0, true, Count - 1);
     for (StatementId S : Between)
       if (T.Statements[S].LoopDepth > 1 && headsLoop(T, A, S))
-        if (std::vector<bool> In = loopOf(T, S); In[V.First.Statement] && In[V.Second.Statement])
+        if (const std::vector<bool> &In = loopAt(T, A, S); In[V.First.Statement] && In[V.Second.Statement])
           add(V, Remedy::Poll, S, Stand::Entering, 0, true);
   }
 

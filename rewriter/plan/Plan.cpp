@@ -50,9 +50,10 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  double secondsLeft() const {
-    return O.TimeLimit - std::chrono::duration<double>(Clock::now() - Begin).count();
+  static double secondsSince(Clock::time_point Begin) {
+    return std::chrono::duration<double>(Clock::now() - Begin).count();
   }
+  double secondsLeft() const { return O.TimeLimit - secondsSince(Begin); }
 
   /// Among equals, what stands before the later operation; then behind the earlier one, rather where its
   /// caller can see it. The sum of all these differences is below what a choice could be cheaper by.
@@ -84,7 +85,7 @@ private:
     for (;; ++Result.Rounds) {
       Graph.choose(Best.Chosen);
       if (std::vector<unsigned> Open = Graph.open(Certain); !Open.empty())
-        addClauses(Graph, std::move(Open));
+        addClauses(Graph, std::move(Open), secondsLeft());
       else if (unsigned Seen = Hides.seen(Graph.open(Hides.pairs()), Best.Chosen); Seen != None)
         Clauses.insert(
             Hides.clause(Seen, Best.Chosen, Graph.clause(Seen), [this] { return secondsLeft() < 0; }));
@@ -113,8 +114,9 @@ private:
   }
 
   /// Pairs that share candidates are often ordered by the same choice: one of them is enough for a round.
-  /// Short ones have few candidates, so that more of them share none.
-  void addClauses(OptionalGraph &Graph, std::vector<unsigned> Open) {
+  /// Short ones have few candidates, so that more of them share none. At least one clause, whatever the time.
+  void addClauses(OptionalGraph &Graph, std::vector<unsigned> Open, double Seconds) {
+    const Clock::time_point Start = Clock::now();
     std::vector<bool> Touched(Choices.size());
     Graph.sortByDistance(Open);
     for (unsigned R : Open) {
@@ -124,6 +126,8 @@ private:
       for (unsigned X : C)
         Touched[X] = true;
       Clauses.insert(std::move(C));
+      if (secondsSince(Start) > Seconds)
+        return;
     }
   }
 
@@ -135,7 +139,7 @@ private:
   /// Out of time: greedily from here, the bound as it was.
   void complete(OptionalGraph &Graph, HittingSet &Best, const std::vector<unsigned> &Fixable) {
     for (std::vector<unsigned> Open = Graph.open(Fixable); !Open.empty(); Open = Graph.open(Fixable)) {
-      addClauses(Graph, Open);
+      addClauses(Graph, Open, 1);
       std::vector<Clause> List(Clauses.begin(), Clauses.end());
       Best.Chosen = greedyHittingSet(List, Costs).Chosen;
       Graph.choose(Best.Chosen);

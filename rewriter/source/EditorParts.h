@@ -21,6 +21,7 @@ struct SourceEditor::Implementation {
   bool CallsHeader = false, Dry = false;
   const Program *Of = nullptr; ///< whose lifetimes are known
   std::optional<Lifetimes> Alive;
+  std::map<std::string, std::vector<unsigned>> Rounds; ///< by the places of a pair
   std::pair<const clang::Stmt *, std::string> MovedUp; ///< the own polls, and before what
 
   bool addBefore(const Place &Where, const source::Named &What, const std::string &Text);

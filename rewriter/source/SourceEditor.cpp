@@ -297,13 +297,22 @@ bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &W
 }
 
 std::vector<unsigned> SourceEditor::rounds(const Program &P, const Violation &V) {
-  source::Sizes Found;
-  const std::vector<Statement> &All = P.Threads[V.First.Thread].Statements;
+  // Loops that the compiler unrolls make many pairs of the same places.
+  std::string Key;
+  std::vector<const Place *> Places;
   for (StatementId S : {V.Second.Statement, V.First.Statement})
-    for (const Place &At : All[S].Where.Chain)
-      if (auto *F = At.Line ? Impl->Files.find(At.File) : nullptr)
-        Found.addFrom(*F->Tree, At);
-  return Found.likeliest(3);
+    for (const Place &At : P.Threads[V.First.Thread].Statements[S].Where.Chain) {
+      Key += At.File + ":" + std::to_string(At.Line) + ":" + std::to_string(At.Column) + "\n";
+      Places.push_back(&At);
+    }
+  auto [Known, New] = Impl->Rounds.try_emplace(Key);
+  if (!New)
+    return Known->second;
+  source::Sizes Found;
+  for (const Place *At : Places)
+    if (auto *F = At->Line ? Impl->Files.find(At->File) : nullptr)
+      Found.addFrom(*F->Tree, *At);
+  return Known->second = Found.likeliest(3);
 }
 
 void SourceEditor::clear() {

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <random>
+#include <set>
+#include <utility>
 
 using namespace rdma;
 
@@ -184,6 +186,46 @@ TEST(Plan, NothingStandsBetweenTheHalvesOfOneRequest) {
   Plan Fix = plan(program("thread 1 @ 1 { rfaa x <- x (1); }"), Model::RdmaTso);
   EXPECT_TRUE(Fix.Edits.empty());
   EXPECT_FALSE(Fix.Left.empty());
+}
+
+/// The source places of statements that write x come from a function, which is called in one place.
+void place(Program &P, const std::vector<std::string> &Functions) {
+  std::size_t Next = 0;
+  for (Statement &S : P.Threads[0].Statements)
+    if (isRequest(S.Op.Kind))
+      S.Where.Chain = {{"a.c", 9, 3, "main"}};
+    else if (S.Op.Kind == OperationKind::Store)
+      S.Where.Chain = {{"a.c", 2, 3, Functions[Next++ % Functions.size()]}, {"a.c", 10, 3, "main"}};
+}
+
+PlanOptions inSource() {
+  PlanOptions O;
+  O.Junctions = false;
+  return O;
+}
+
+TEST(Plan, AnEditIsPlannedOnceForEachQueuePairOfAPost) {
+  // Which of two queue pairs it is posted on is not known; what the later operation is in was unrolled.
+  Program P = program("thread 1 @ 1 { choose { put y <- x; } or { put z <- x; } x := 1; x := 2; x := 3; }");
+  place(P, {"fill"});
+  PlanOptions O = inSource();
+  std::multiset<std::pair<QueuePairId, Remedy>> Waits;
+  for (const PlannedEdit &E : candidates(P, toRepair(P, decide(P, Model::RdmaTso)), O))
+    if (E.How == PlannedEdit::Stand::Before && E.Level == 0)
+      Waits.insert({E.Why.First.Pair, E.What});
+  EXPECT_EQ(Waits.size(), 4u) << "a wait and a flush of either";
+  EXPECT_EQ(std::set(Waits.begin(), Waits.end()).size(), 4u);
+}
+
+TEST(Plan, WhatStandsInATemplateStandsInAllOfItsInstances) {
+  Program P = program("thread 1 @ 1 { put y <- x; x := 1; put y <- x; x := 2; }");
+  place(P, {"fill<1>", "fill<2>"});
+  for (Statement &S : P.Threads[0].Statements)
+    if (S.Op.Kind == OperationKind::Store) // the edit may stand in the function only
+      S.Where.Chain.back() = {"a.c", 9, 3, "main"};
+  Plan Fix = plan(P, Model::RdmaTso, inSource());
+  ASSERT_EQ(Fix.Edits.size(), 1u);
+  EXPECT_EQ(copiesOf(P, Fix.Edits[0]).size(), 2u);
 }
 
 TEST(Completions, AWaitTakesItsOwn) {
