@@ -139,6 +139,21 @@ bool isStandardStream(const Origin &O) {
          is_contained({"stdin", "stdout", "stderr"}, Held->getName());
 }
 
+/// What a library's own queue pair begins with, where its type is that. Of a class that is only declared
+/// nobody knows.
+bool holdsQueuePair(const DIType *Type, unsigned Depth = 0) {
+  Type = elementOf(Type);
+  const DICompositeType *Struct = structOf(Type);
+  if (!Struct)
+    return !Type || isByte(Type);
+  return Depth == Deepest || Struct->isForwardDecl() ||
+         is_contained({"ibv_qp", "ibv_qp_ex"}, Struct->getName()) ||
+         any_of(membersOf(*Struct), [&](const DIDerivedType *Member) {
+           const DIType *Of = elementOf(Member->getBaseType());
+           return structOf(Of) && holdsQueuePair(Of, Depth + 1);
+         });
+}
+
 /// The pointer may be to one of several such structs: the parts of those behind the first.
 void repeat(std::vector<KinBytes> &All, std::size_t From, std::int64_t Size) {
   for (std::size_t I = From, Last = All.size(); I < Last; ++I)
@@ -146,6 +161,8 @@ void repeat(std::vector<KinBytes> &All, std::size_t From, std::int64_t Size) {
 }
 
 } // namespace
+
+bool mayBeQueuePair(const Origin &Block) { return holdsQueuePair(Block.Name.Type); }
 
 /// The kins of a block, and what they follow from.
 struct KnownKins {

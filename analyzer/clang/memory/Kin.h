@@ -27,6 +27,9 @@ bool isPublic(const Origin &Block);
 /// Does memory of this type hold a queue pair, or another object of verbs? Its name says that it is no other.
 bool holdsHandle(const llvm::DIType *Type);
 
+/// A block of a type that is known is none, unless an object of such a type holds one.
+bool mayBeQueuePair(const Origin &Block);
+
 /// Empty: the block is no other memory that has a name. Valid until more is known of the block.
 const std::vector<KinBytes> &kinsOf(const Origin &Block);
 

@@ -1,7 +1,10 @@
 // Which queue pair a post goes to, and which nodes that leads to.
+#include "analyzer/clang/memory/Kin.h"
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/IR/InstIterator.h>
+
+#include <functional>
 
 namespace rdma::clang_ir {
 
@@ -102,7 +105,13 @@ std::vector<QueuePairId> Translator::queuePairs(const Value *Qp, const CallBase 
       if (std::find(All.begin(), All.end(), Pair) == All.end())
         All.push_back(Pair);
   };
-  for (const Pointer &P : Where.resolve(Qp)) {
+  PointerSet Found = Where.resolve(Qp);
+  // A handle of a type of the program's own may be what a queue pair is kept as, where it is kept as nothing
+  // else.
+  auto MayBe = [](const Pointer &P) { return !P.Base->named() || mayBeQueuePair(*P.Base); };
+  if (any_of(Found, MayBe))
+    erase_if(Found, std::not_fn(MayBe));
+  for (const Pointer &P : Found) {
     if (!P.Base->named())
       return anyPair(Call);
     add(*P.Base);
