@@ -50,6 +50,8 @@ std::vector<std::string> linesOf(const std::string &Text) {
 struct Merger {
   explicit Merger(const std::string &Text) {
     for (const std::string &L : linesOf(Text)) {
+      if (L.empty()) // blank lines are those of the old text
+        continue;
       Lines.emplace_back(L);
       Above.emplace_back();
     }
@@ -59,8 +61,7 @@ struct Merger {
   void take(const Line &L) {
     std::string Key = keyOf(L.Code);
     if (Key.empty()) {
-      if (!L.Comment.empty())
-        Waiting.push_back(L.Comment);
+      Waiting.push_back(L.Comment); // empty: a blank line
       return;
     }
     std::size_t At = Next;
@@ -90,7 +91,10 @@ struct Merger {
       std::string Code = I < Lines.size() ? Lines[I].Code : "";
       std::string Indent = Code.substr(0, Code.find_first_not_of(" \t"));
       for (const std::string &C : Above[I])
-        Out += (Code.empty() ? "" : Indent) + C + "\n";
+        if (!C.empty())
+          Out += (Code.empty() ? "" : Indent) + C + "\n";
+        else
+          Out += "\n";
       if (I == Lines.size())
         break;
       Code.erase(Code.find_last_not_of(" \t") + 1);
