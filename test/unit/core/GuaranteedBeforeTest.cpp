@@ -197,6 +197,19 @@ TEST(GuaranteedBefore, LoopsThatPostWithoutPollingAreNeverCaughtUpWith) {
   EXPECT_TRUE(races("loop { x := 1; put y <- x; }"));
 }
 
+// At most as many completions wait for polls as requests leave one to them; a loop that adds more has no end.
+// Requests that are waited for by their own identifier are not among them.
+TEST(GuaranteedBefore, OutstandingCompletionsAreThoseOfRequestsForPolls) {
+  const std::string Own = "put y <- a #w; wait(w); ";
+  EXPECT_FALSE(races("put y <- a; put y <- a; put y <- x; poll(2); poll(2); poll(2); x := 1;"));
+  EXPECT_TRUE(races("put y <- a; put y <- a; put y <- x; poll(2); poll(2); x := 1;"));
+  EXPECT_FALSE(races(Own + "put y <- a; " + Own + "put y <- x; poll(2); poll(2); x := 1;"));
+  EXPECT_TRUE(races("put y <- a; put y <- a #w; put y <- x; poll(2); x := 1; wait(w);"));
+  EXPECT_TRUE(
+      races("loop { put y <- a; " + Own + "} put y <- x; poll(2); poll(2); poll(2); poll(2); x := 1;"));
+  EXPECT_FALSE(races("loop { put y <- a; " + Own + "poll(2); } put y <- x; poll(2); x := 1;"));
+}
+
 TEST(GuaranteedBefore, UnsignaledRequestsAreCoveredByALaterSignal) {
   EXPECT_FALSE(races("put y <- x unsignaled; put y <- a; poll(2); x := 1;"));
   EXPECT_TRUE(races("put y <- a; put y <- x unsignaled; poll(2); x := 1;"));

@@ -3,6 +3,7 @@
 #include "ir/Litmus.h"
 #include "rewriter/plan/Completions.h"
 #include "rewriter/plan/HittingSet.h"
+#include "rewriter/plan/OptionalGraph.h"
 
 #include <gtest/gtest.h>
 
@@ -226,6 +227,42 @@ TEST(Plan, WhatStandsInATemplateStandsInAllOfItsInstances) {
   Plan Fix = plan(P, Model::RdmaTso, inSource());
   ASSERT_EQ(Fix.Edits.size(), 1u);
   EXPECT_EQ(copiesOf(P, Fix.Edits[0]).size(), 2u);
+}
+
+/// Without the clause the pair stays open, and any one of it closes it: so says the definition, however many
+/// candidates were tried at a time.
+void expectClauses(const std::string &Body) {
+  const Program P = program(Body);
+  const std::vector<Violation> Required = toRepair(P, decide(P, Model::RdmaTso));
+  const std::vector<PlannedEdit> Choices = candidates(P, Required, {});
+  OptionalGraph Graph(P, Choices, Model::RdmaTso, Required);
+  for (unsigned R = 0; R < Required.size(); ++R) {
+    Graph.choose({});
+    const Clause Needed = Graph.clause(R);
+    std::vector<unsigned> Others;
+    for (unsigned C = 0; C < Choices.size(); ++C)
+      if (!std::binary_search(Needed.begin(), Needed.end(), C))
+        Others.push_back(C);
+    ASSERT_FALSE(Needed.empty()) << Body;
+    Graph.choose(Others);
+    EXPECT_EQ(Graph.open({R}).size(), 1u) << Body;
+    for (unsigned C : Needed) {
+      std::vector<unsigned> With = Others;
+      With.push_back(C);
+      Graph.choose(With);
+      EXPECT_TRUE(Graph.open({R}).empty()) << Body << describe(P, Choices[C]);
+    }
+  }
+}
+
+TEST(OptionalGraph, AClauseIsWhatOneOfIsNeeded) {
+  expectClauses("thread 1 @ 1 { put y <- x; x := 1; }");
+  expectClauses("thread 1 @ 1 { get a <- y; put y <- b; put y <- x; get x <- y; }");
+  std::string Ways; // of which each has places of its own
+  for (unsigned Way = 0; Way < 9; ++Way)
+    Ways += "choose { put z <- b; } or { loop { put y <- r; } } ";
+  expectClauses("thread 1 @ 1 { put y <- x; " + Ways + "x := 1; }");
+  expectClauses("thread 1 @ 1 { loop { put y <- x; choose { get a <- y; } or { } x := 1; } a := 1; }");
 }
 
 TEST(Completions, AWaitTakesItsOwn) {
