@@ -3,8 +3,7 @@
 // Some load it at run time; they get the device that is already here. Some look first whether the kernel's
 // device files exist; they see one for each device.
 //
-// And for all: some that wait give their processor to others all the time, which a clock of verbs calls has
-// to know, for on a busy machine they make a few hundred of those in a second.
+// And all find the device's sched_yield (device/GiveWay.cpp).
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,7 +16,6 @@
 
 // Of the device.
 extern void rdma_emulated_pass(unsigned long) __attribute__((weak));
-extern void rdma_emulated_yielded(void) __attribute__((weak));
 
 static const char *device_path(void) {
   Dl_info info;
@@ -82,11 +80,10 @@ int access(const char *path, int mode) {
   return is_device_file(path) && !(mode & X_OK) ? 0 : next(path, mode);
 }
 
+// The device's: who asks for the C library's version of it does not find it without this.
 int sched_yield(void) {
   static int (*next)(void);
   if (!next)
     next = (int (*)(void))dlsym(RTLD_NEXT, "sched_yield");
-  if (rdma_emulated_yielded)
-    rdma_emulated_yielded();
   return next();
 }

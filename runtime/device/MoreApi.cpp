@@ -50,11 +50,6 @@ void rdma_emulated_pass(uint64_t Polls) {
     Scheduler->pass(Polls);
 }
 
-void rdma_emulated_yielded(void) {
-  if (WeakScheduler *Scheduler = WeakScheduler::get())
-    Scheduler->yielded();
-}
-
 int ibv_read_sysfs_file(const char *, const char *File, char *To, size_t Size) {
   const char *Text = !strcmp(File, "board_id") ? "emulated" : !strcmp(File, "fw_ver") ? "1.0" : nullptr;
   if (!Text || !Size)

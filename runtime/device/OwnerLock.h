@@ -13,7 +13,7 @@ class OwnerLock {
 public:
   void lock() {
     pthread_t Mine = pthread_self();
-    if (Holder.load(std::memory_order_relaxed) == Mine) {
+    if (isMine()) {
       ++Again;
       return;
     }
@@ -28,6 +28,7 @@ public:
     else
       Holder.store(0, std::memory_order_release);
   }
+  bool isMine() const { return Holder.load(std::memory_order_relaxed) == pthread_self(); }
 
 private:
   std::atomic<pthread_t> Holder{0};

@@ -204,6 +204,8 @@ bool WeakScheduler::passNap() {
 }
 
 void WeakScheduler::yielded() {
+  if (Lock.isMine()) // an allocator that the device has called, and that waits
+    return;
   std::lock_guard Guard(Lock);
   if (Driven || Active.empty())
     return;

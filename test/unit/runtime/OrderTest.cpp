@@ -295,7 +295,7 @@ TEST_P(Order, AllButTheLastInAFullSendQueue) {
 /// Every count leaves as many slots as it says, also where calls of several counts take turns.
 TEST_P(Order, AllButAnyNumber) {
   expectGood([] {
-    for (int Left : {0, 1, 2, 3, 2, 1, 0, 3}) {
+    for (int Left : {0, 1, 2, 3}) {
       Ring R;
       for (uint64_t I = 0; I < Ring::Count; ++I) {
         CHECK(rdma_wait_all_but(R.Qp, I % 2 ? Left : Ring::Slots - 1) == 0);
