@@ -3,6 +3,7 @@
 #include "runtime/device/AbstractName.h"
 #include "runtime/device/Choices.h"
 #include "runtime/device/Descriptors.h"
+#include "runtime/device/OwnMapping.h"
 #include "runtime/device/Presence.h"
 #include "runtime/device/Weak.h"
 
@@ -15,7 +16,6 @@
 #include <new>
 #include <poll.h>
 #include <set>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <system_error>
@@ -44,9 +44,6 @@ Window &window() {
 std::string namePrefix() { return "rdma/" + std::to_string(geteuid()) + "/" + Settings::get().Fabric + "/"; }
 
 std::string nameOf(uint32_t Lid) { return namePrefix() + std::to_string(Lid); }
-
-/// Keeps tables of several gigabytes, nearly all of them untouched, out of core files.
-void leaveOutOfDumps(void *At, size_t Size) { madvise(At, Size, MADV_DONTDUMP); }
 
 /// Holds the name of a node: a listening socket, or -1 with errno when the name is taken.
 int hold(const std::string &Name) {
@@ -120,11 +117,9 @@ void Node::createSegment(const std::string &Name) {
   SegmentFile = memfd_create(Name.c_str(), MFD_CLOEXEC);
   if (SegmentFile < 0 || ftruncate(SegmentFile, sizeof(SharedSegment)))
     fail("create the node's segment");
-  void *At = mmap(nullptr, sizeof(SharedSegment), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                  SegmentFile, 0);
-  if (At == MAP_FAILED)
+  void *At = mapOwn(SegmentFile, sizeof(SharedSegment), 0);
+  if (!At)
     fail("map the node's segment");
-  leaveOutOfDumps(At, sizeof(SharedSegment));
   // All zeros is the initial state of every table.
   Segment = static_cast<SharedSegment *>(At);
   Segment->Version = SegmentVersion;

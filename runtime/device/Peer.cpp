@@ -2,6 +2,7 @@
 
 #include "runtime/device/Descriptors.h"
 #include "runtime/device/GiveWay.h"
+#include "runtime/device/OwnMapping.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,7 +11,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -42,14 +42,6 @@ int openSegment(pid_t Pid, const std::string &Name) {
   }
   closedir(Files);
   return Found;
-}
-
-void *mapShared(int File, size_t Size, off_t Offset) {
-  void *At = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, File, Offset);
-  if (At == MAP_FAILED)
-    return nullptr;
-  madvise(At, Size, MADV_DONTDUMP);
-  return At;
 }
 
 } // namespace
@@ -84,7 +76,7 @@ bool Peer::openFiles(const std::string &Name) {
   // One that is joining has perhaps not given the file its size yet.
   struct stat Status = {};
   if (fstat(File, &Status) == 0 && Status.st_size >= static_cast<off_t>(sizeof(SharedSegment)))
-    Segment = static_cast<SharedSegment *>(mapShared(File, sizeof(SharedSegment), 0));
+    Segment = static_cast<SharedSegment *>(mapOwn(File, sizeof(SharedSegment), 0));
   close(File);
   if (!Segment || Segment->Magic != SegmentMagic || Segment->Version != SegmentVersion)
     return false;
@@ -136,9 +128,9 @@ Peer::~Peer() {
   if (Visitor)
     Visitor->Pid = 0;
   for (auto &[Index, M] : Mapped)
-    munmap(M.Base, M.Size);
+    unmapOwn(M.Base, M.Size);
   if (Segment)
-    munmap(Segment, sizeof(SharedSegment));
+    unmapOwn(Segment, sizeof(SharedSegment));
   free(Slots);
   for (auto &[Number, File] : Pipes)
     close(File);
@@ -185,12 +177,12 @@ bool Peer::map(SharedRegion &Region, uint32_t Key) {
     return true;
   uint64_t Begin = Region.Address & ~uint64_t(4095),
            End = (Region.Address + Region.Length + 4095) & ~uint64_t(4095);
-  void *Base = mapShared(WindowFile, End - Begin, static_cast<off_t>(Begin));
+  void *Base = mapOwn(WindowFile, End - Begin, static_cast<off_t>(Begin));
   if (!Base)
     return false;
   // The old mapping of this index has no users left: its key is gone, and the owner has waited for them.
   if (auto Old = Mapped.find(regionIndex(Key)); Old != Mapped.end())
-    munmap(Old->second.Base, Old->second.Size);
+    unmapOwn(Old->second.Base, Old->second.Size);
   Mapped[regionIndex(Key)] = {Base, End - Begin};
   S.Delta.store(static_cast<int64_t>(reinterpret_cast<uint64_t>(Base) - Begin), std::memory_order_relaxed);
   S.Key.store(Key, std::memory_order_release);
