@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -19,6 +20,7 @@
 extern void rdma_emulated_passed(int) __attribute__((weak));
 extern void rdma_emulated_thread(void) __attribute__((weak));
 extern void rdma_emulated_watched(void) __attribute__((weak));
+extern void rdma_emulated_unmapped(const void *, size_t) __attribute__((weak));
 
 __attribute__((constructor)) static void begin(void) {
   if (rdma_emulated_watched)
@@ -70,6 +72,15 @@ AROUND(int, sched_yield, (void), ())
 AROUND(int, usleep, (useconds_t time), (time))
 AROUND(unsigned, sleep, (unsigned time), (time))
 AROUND(int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left))
+
+int munmap(void *at, size_t size) {
+  static int (*next)(void *, size_t);
+  if (!next)
+    next = (int (*)(void *, size_t))dlsym(RTLD_NEXT, "munmap");
+  if (rdma_emulated_unmapped)
+    rdma_emulated_unmapped(at, size);
+  return next(at, size);
+}
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *with) {
   static int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);

@@ -133,6 +133,8 @@ bool acquireEveryTask();
 
 /// A region goes away.
 void deregistered(QueuePair &Qp, uint32_t Key);
+/// The same by munmap(2), which is told by what rdma-run preloads in a run that is checked.
+void unmapped(uint64_t Begin, uint64_t Size);
 
 } // namespace check
 } // namespace rdma::device

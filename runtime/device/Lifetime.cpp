@@ -1,5 +1,6 @@
 // What --check says of requests that outlive what they use.
 #include "runtime/device/Check.h"
+#include "runtime/device/Node.h"
 #include "runtime/device/QueuePair.h"
 #include "runtime/device/Settings.h"
 #include "runtime/device/Tsan.h"
@@ -156,19 +157,43 @@ void stopped(QueuePair &Qp, bool Leaving) {
     report(Text::QueuePairEnds, static_cast<size_t>(Count), Open.front());
 }
 
-void deregistered(QueuePair &Qp, uint32_t Key) {
+/// Reports the requests of the queue pair that use one of these regions.
+static void endOf(Text What, QueuePair &Qp, const std::vector<uint32_t> &Ended) {
   std::lock_guard Guard(Qp.Lock);
   if (!Qp.Checked)
     return;
-  auto uses = [=](const Outstanding &O) {
-    return std::find(O.Keys, O.Keys + O.KeyCount, Key) != O.Keys + O.KeyCount;
+  auto uses = [&](const Outstanding &O) {
+    return std::find_first_of(O.Keys, O.Keys + O.KeyCount, Ended.begin(), Ended.end()) != O.Keys + O.KeyCount;
   };
   std::span<const Outstanding> Open = Qp.Checked->open();
   auto First = std::find_if(Open.begin(), Open.end(), uses);
   if (First == Open.end())
     return;
   auto Count = static_cast<size_t>(std::count_if(Open.begin(), Open.end(), uses));
-  report(Text::RegionEnds, Count, *First);
+  report(What, Count, *First);
+}
+
+void deregistered(QueuePair &Qp, uint32_t Key) { endOf(Text::RegionEnds, Qp, {Key}); }
+
+// A request may use another part of a region than the one that is unmapped: only whole regions count.
+void unmapped(uint64_t Begin, uint64_t Size) {
+  Node::forEach([=](Node &N) {
+    std::vector<uint32_t> Ended;
+    for (uint32_t I = 0, End = N.Regions.end(); I < End; ++I)
+      if (SharedRegion &R = N.segment().Regions[I];
+          R.Key && R.Length && R.Address >= Begin && R.Address + R.Length <= Begin + Size)
+        Ended.push_back(R.Key);
+    if (!Ended.empty())
+      N.forEachQueuePair([&](QueuePair &Qp) { endOf(Text::MemoryEnds, Qp, Ended); });
+  });
 }
 
 } // namespace rdma::device::check
+
+/// ThreadSanitizer's allocator calls the kernel itself; another one might ask in the middle of the device's
+/// work.
+extern "C" void rdma_emulated_unmapped(const void *At, size_t Size) {
+  using namespace rdma::device;
+  if (check::Enabled && Tsan::get())
+    check::unmapped(reinterpret_cast<uint64_t>(At), Size);
+}

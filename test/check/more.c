@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static struct {
@@ -130,6 +131,18 @@ static void heap(void) { // freed while it is sent
   await_if(!well);
   if (!well)
     ibv_dereg_mr(own);
+}
+
+static void mapped(void) { // unmapped while it is sent
+  uint64_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  struct ibv_mr *own = ibv_reg_mr(domain, page, 4096, 0);
+  struct ibv_sge piece = {(uintptr_t)page, 8, own->lkey};
+  page[0] = 1;
+  post_list(pair, IBV_WR_RDMA_WRITE, &piece, 1, IBV_SEND_SIGNALED);
+  await_if(well);
+  munmap(page, 4096);
+  await_if(!well);
+  ibv_dereg_mr(own);
 }
 
 __attribute__((noinline)) static struct ibv_mr *send_local(void) {
@@ -311,21 +324,10 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } all[] = {{"gather", gather},
-             {"scatter", scatter},
-             {"swap", swap},
-             {"heap", heap},
-             {"stack", stack},
-             {"thread", thread},
-             {"unsignaled", unsignaled},
-             {"repost", repost},
-             {"calls", calls},
-             {"immediate", immediate},
-             {"message", message},
-             {"handed", handed},
-             {"told", told},
-             {"both", both},
-             {"fence", fence},
+  } all[] = {{"gather", gather}, {"scatter", scatter}, {"swap", swap},           {"heap", heap},
+             {"mapped", mapped}, {"stack", stack},     {"thread", thread},       {"unsignaled", unsignaled},
+             {"repost", repost}, {"calls", calls},     {"immediate", immediate}, {"message", message},
+             {"handed", handed}, {"told", told},       {"both", both},           {"fence", fence},
              {"count", count}};
   const char *what = argc > 1 ? argv[1] : "";
   size_t length = strcspn(what, "-");
