@@ -3,6 +3,8 @@
 // sched_yield: of the programs that link with it, and by what rdma-run preloads (runtime/preload.c), of all.
 #include "runtime/device/Weak.h"
 
+#include <atomic>
+
 #include <dlfcn.h>
 #include <sched.h>
 
@@ -11,9 +13,12 @@ using rdma::device::WeakScheduler;
 extern "C" int sched_yield() noexcept {
   // Not at the first call, which an allocator may make while it waits for a lock of its own.
   using Call = int();
-  static Call *Next;
-  if (!__atomic_load_n(&Next, __ATOMIC_RELAXED))
-    __atomic_store_n(&Next, reinterpret_cast<Call *>(dlsym(RTLD_NEXT, "sched_yield")), __ATOMIC_RELAXED);
+  static std::atomic<Call *> Known;
+  Call *Next = Known.load(std::memory_order_relaxed);
+  if (!Next) {
+    Next = reinterpret_cast<Call *>(dlsym(RTLD_NEXT, "sched_yield"));
+    Known.store(Next, std::memory_order_relaxed);
+  }
   if (WeakScheduler *Scheduler = WeakScheduler::get())
     Scheduler->yielded();
   return Next();
