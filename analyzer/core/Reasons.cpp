@@ -8,6 +8,7 @@
 #include "ir/SubEvents.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -397,16 +398,21 @@ private:
         Favoured.Threads[T].Statements[S].Op = std::move(Heard);
       }
     }
+    const auto isOpen = openIn(Favoured);
+    for (auto [I, Fact] : Some)
+      if (!isOpen(I))
+        V.OpenCycles.setReason(I, Fact);
+  }
+
+  /// Which of the open cycles, by their places in the list, are open in a program like this one, too.
+  std::function<bool(unsigned)> openIn(const Program &Alike) {
     const EventNumbers &Events = V.OpenCycles.events();
     number(Events);
-    const Analysis A(Favoured, M);
-    const std::vector<std::uint64_t> StillOpen = renumbered(openCycles(A));
-    for (auto [I, Fact] : Some) {
+    return [this, &Events, Open = renumbered(openCycles(Analysis(Alike, M)))](unsigned I) {
       const Violations::Pair X = V.OpenCycles.pairs()[I];
-      const Violations::Pair Alike{Numbers.at(keyOf(Events[X.First])), Numbers.at(keyOf(Events[X.Second]))};
-      if (!std::binary_search(StillOpen.begin(), StillOpen.end(), Alike.order()))
-        V.OpenCycles.setReason(I, Fact);
-    }
+      const Violations::Pair Here{Numbers.at(keyOf(Events[X.First])), Numbers.at(keyOf(Events[X.Second]))};
+      return std::binary_search(Open.begin(), Open.end(), Here.order());
+    };
   }
 
   /// What others see of writes through a queue pair that they post to, too, behind their completions.
@@ -420,19 +426,14 @@ private:
         Some[{X.First.Thread, Shared}].push_back(I);
     }
     for (const auto &[Of, Pairs] : Some) {
-      const Program Alike = postedInOrder(P, Of.first, Of.second);
-      const EventNumbers &Events = V.OpenCycles.events();
-      number(Events);
-      const std::vector<std::uint64_t> StillOpen = renumbered(openCycles(Analysis(Alike, M)));
+      const auto isOpen = openIn(postedInOrder(P, Of.first, Of.second));
       LostFactId Fact = None;
       for (unsigned I : Pairs) {
-        const Violations::Pair X = V.OpenCycles.pairs()[I];
-        const Violations::Pair Same{Numbers.at(keyOf(Events[X.First])), Numbers.at(keyOf(Events[X.Second]))};
-        if (std::binary_search(StillOpen.begin(), StillOpen.end(), Same.order()))
+        if (isOpen(I))
           continue;
         if (Fact == None) {
           Fact = V.Facts.size();
-          const EventRef &First = Events[X.First];
+          const EventRef First = V.OpenCycles[I].First;
           V.Facts.push_back(
               {at(First).Where, {words::SharedPair, P.QueuePairs[First.Pair].Name}, words::TellSharedPair});
         }

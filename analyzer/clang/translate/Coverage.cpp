@@ -137,13 +137,14 @@ void PostsInSources::see(const Function &Thread) {
   addInlined(Thread, Seen);
 }
 
-/// These functions, and what they and their callees call by name.
-std::set<std::string> PostsInSources::calledFrom(std::set<std::string> Some) const {
+/// These functions, and those that calls lead to from them.
+std::set<std::string> PostsInSources::calledFrom(std::set<std::string> Some,
+                                                 const std::map<std::string, Places> &By) {
   std::vector<std::string> Work(Some.begin(), Some.end());
   while (!Work.empty()) {
-    auto Found = Calls.find(Work.back());
+    auto Found = By.find(Work.back());
     Work.pop_back();
-    if (Found == Calls.end())
+    if (Found == By.end())
       continue;
     for (const auto &[Callee, Here] : Found->second)
       if (Some.insert(Callee).second)
@@ -155,7 +156,7 @@ std::set<std::string> PostsInSources::calledFrom(std::set<std::string> Some) con
 std::set<std::string> PostsInSources::lookedAt() const {
   std::set<std::string> Looked = Seen;
   Looked.insert(SeenInSetup.begin(), SeenInSetup.end());
-  return calledFrom(std::move(Looked));
+  return calledFrom(std::move(Looked), Calls);
 }
 
 std::vector<Function *> PostsInSources::notLookedAt(const std::vector<Function *> &Some) const {
@@ -177,7 +178,7 @@ std::vector<PostsInSources::Unreached> PostsInSources::unreachedStarts() const {
 }
 
 std::vector<PostsInSources::Unreached> PostsInSources::unreached() const {
-  const std::set<std::string> Reached = calledFrom(Seen);
+  const std::set<std::string> Reached = calledFrom(Seen, Calls);
   std::vector<Unreached> All;
   for (const auto &[Key, Place] : Posting)
     if (!Reached.count(Key))
@@ -195,16 +196,7 @@ std::vector<PostsInSources::Unreached> PostsInSources::unreached() const {
 }
 
 std::vector<Place> PostsInSources::openOrders() const {
-  std::set<std::string> Reached = Seen;
-  std::vector<std::string> Work(Seen.begin(), Seen.end());
-  while (!Work.empty()) {
-    auto Found = MayCall.find(Work.back());
-    Work.pop_back();
-    if (Found != MayCall.end())
-      for (const auto &[Callee, Here] : Found->second)
-        if (Reached.insert(Callee).second)
-          Work.push_back(Callee);
-  }
+  const std::set<std::string> Reached = calledFrom(Seen, MayCall);
   std::vector<Place> All;
   for (const auto &[Key, Places] : OpenOrders)
     if (Reached.count(Key))

@@ -41,12 +41,13 @@ public:
 
 private:
   void addCalls();
-  std::set<std::string> calledFrom(std::set<std::string> Some) const;
   std::set<std::string> lookedAt() const;
   static void addInlined(const llvm::Function &F, std::set<std::string> &Keys);
   std::set<std::string> posting() const;
 
   using Places = std::map<std::string, Unreached>;
+  static std::set<std::string> calledFrom(std::set<std::string> Some,
+                                          const std::map<std::string, Places> &By);
   Places Posting, Starting;                     ///< by function
   std::map<std::string, Places> Calls, MayCall; ///< by caller and callee; MayCall: also those by pointers
   std::map<std::string, std::map<const llvm::FunctionType *, Unreached>> Indirect;

@@ -35,11 +35,16 @@ bool isOwn(const Value *Where) {
   return isa<AllocaInst>(Base) || (Global && Global->isConstant());
 }
 
+/// Without what the linker's versions and copies of a function add.
+StringRef nameOf(const Function &F) {
+  return F.getName().take_until([](char C) { return C == '.' || C == '@'; });
+}
+
 class EffectsOf {
 public:
   explicit EffectsOf(const Module &M) {
     for (const Function &F : M) {
-      ByName[F.getName().take_until([](char C) { return C == '.' || C == '@'; })].push_back(&F);
+      ByName[nameOf(F)].push_back(&F);
       if (F.hasAddressTaken())
         ByPointer[F.getFunctionType()].push_back(&F);
     }
@@ -122,7 +127,7 @@ std::vector<std::pair<const Function *, Place>> openOrders(const Module &M) {
   const EffectsOf Does(M);
   std::multimap<StringRef, const Function *> Functions;
   for (const Function &F : M)
-    Functions.emplace(F.getName().take_until([](char C) { return C == '.' || C == '@'; }), &F);
+    Functions.emplace(nameOf(F), &F);
   for (const UnorderedOperands &Each : Found) {
     unsigned Posting = 0, Touching = 0;
     for (const std::vector<std::string> &Callees : Each.Callees) {

@@ -22,6 +22,19 @@ TEST(Json, RoundTripsEveryPaperTest) {
   }
 }
 
+TEST(Json, KeepsWhichQueuePairsAreOne) {
+  const std::string Thread = " @ 1 {\n  pair q -> 2 shared 1;\n  put x <- a via q;\n}\n";
+  Program P =
+      parseLitmus(
+          "litmus \"t\"\nnode 1 { a = 0; }\nnode 2 { x = 0; }\nthread 1" + Thread + "thread 2" + Thread, "t")
+          .Code;
+  ASSERT_EQ(P.QueuePairs.size(), 2u);
+  Program Back = parseProgramJson(toJson(P).dump(), "p.json");
+  for (const Program &Some : {P, Back, parseLitmus(writeLitmus(P), "t").Code})
+    for (const QueuePair &Q : Some.QueuePairs)
+      EXPECT_EQ(Q.Shared, 1u);
+}
+
 std::string errorOf(const std::string &Text) {
   try {
     parseProgramJson(Text, "p.json");
