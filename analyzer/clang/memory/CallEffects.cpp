@@ -5,6 +5,7 @@
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/api/Messages.h"
+#include "analyzer/clang/api/NodeLinks.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/PointsTo.h"
 #include "analyzer/clang/memory/TextRoom.h"
@@ -180,12 +181,42 @@ std::vector<Function *> PointsTo::callees(InstanceId I, const CallBase &Call, bo
   return All;
 }
 
+PointerSet PointsTo::nodesOf(InstanceId I, const CallBase &Call, const NodeLinks &Links) {
+  PointerSet Nodes;
+  for (const Use &Argument : Call.args())
+    if (Argument->getType()->isPointerTy())
+      addAll(Nodes, of(I, Argument));
+  for (bool Grown = true; Grown;) {
+    Grown = false;
+    for (const Pointer &Node : PointerSet(Nodes))
+      for (std::int64_t Offset : Links.Pointers)
+        if (Node.Base->named())
+          Grown |= addAll(Nodes, contents(moved(Node, Offset), 8, true));
+  }
+  return Nodes;
+}
+
+/// Each may lead to each.
+void PointsTo::linkNodes(InstanceId I, const CallBase &Call, const NodeLinks &Links) {
+  if (!Links.Writes)
+    return;
+  const PointerSet Nodes = nodesOf(I, Call, Links);
+  for (const Pointer &Node : Nodes)
+    if (Node.Base->named()) {
+      write(Node, Links.Size, I, {Pointer{Number}});
+      for (std::int64_t Offset : Links.Pointers)
+        write(moved(Node, Offset), 8, I, Nodes);
+    }
+}
+
 void PointsTo::applyCall(InstanceId I, const CallBase &Call) {
   bool Whole = true;
   std::vector<Function *> All = callees(I, Call, Whole);
   for (Function *Callee : All) {
     const ApiRow *Row = Callee->isDeclaration() ? apiOf(Callee->getName()) : nullptr;
-    if (Row)
+    if (std::optional<NodeLinks> Links = nodeLinks(*Callee))
+      linkNodes(I, Call, *Links);
+    else if (Row)
       applyRow(I, Call, *Row);
     else if (Callee->isDeclaration())
       Whole = false;
@@ -359,7 +390,9 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
       continue;
     }
     const ApiRow *Row = apiOf(Callee->getName());
-    if (Callee->isIntrinsic() && Callee->getIntrinsicID() == Intrinsic::threadlocal_address)
+    if (std::optional<NodeLinks> Links = nodeLinks(*Callee))
+      addAll(All, Call.getType()->isPointerTy() ? nodesOf(I, Call, *Links) : PointerSet{Pointer{Number}});
+    else if (Callee->isIntrinsic() && Callee->getIntrinsicID() == Intrinsic::threadlocal_address)
       addAll(All, of(I, Call.getArgOperand(0)));
     else if (Callee->isIntrinsic() && !Call.getType()->isPtrOrPtrVectorTy())
       addAll(All, {Pointer{Number}});

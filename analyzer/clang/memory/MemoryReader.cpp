@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/LibraryNames.h"
+#include "analyzer/clang/api/NodeLinks.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/memory/Kin.h"
 #include "analyzer/clang/memory/TextRoom.h"
@@ -320,6 +321,12 @@ bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
     return true;
   }
   const Function *Callee = Call.getCalledFunction();
+  if (std::optional<NodeLinks> Links = Callee ? nodeLinks(*Callee) : std::nullopt) {
+    const bool Relinked = Links->Writes && mayWrite(Q, Where.nodesOf(Call, *Links), Links->Size);
+    if (Relinked)
+      add(Q, {});
+    return Relinked;
+  }
   const ApiRow *Row = Callee && Callee->isDeclaration() ? apiOf(Callee->getName()) : nullptr;
   if (Q.Place.Base->Root == &Call && Q.Place.Base->What == Origin::Kind::Heap) {
     bool Zero = Callee && Callee->getName() == "calloc";

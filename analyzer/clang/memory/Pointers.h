@@ -87,6 +87,10 @@ public:
   bool threadsRead(const std::set<const llvm::Function *> &WrittenBy) {
     return Process.threadsRead(WrittenBy);
   }
+  /// The nodes that such a function of the library may read and change.
+  PointerSet nodesOf(const llvm::CallBase &Call, const NodeLinks &Links) {
+    return Process.nodesOf(Thread, Call, Links);
+  }
   /// May code outside the sources write to the block, when it is called?
   bool clobbered(const Origin *O) const { return Process.clobbered(O); }
   /// The same of some bytes of it.

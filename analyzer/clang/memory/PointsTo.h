@@ -30,6 +30,7 @@ namespace rdma::clang_ir {
 
 struct FunctionFacts;
 struct ApiRow;
+struct NodeLinks;
 using InstanceId = unsigned;
 
 /// What an entry is given by its caller, one for each parameter: threads that are given the same share it.
@@ -133,6 +134,8 @@ public:
   /// Every block that can be reached from these pointers through what memory holds, these included; and any
   /// memory, where the program itself put such a pointer there. What a library keeps there is its own.
   PointerSet reachable(const PointerSet &From);
+  /// The nodes that such a function of the library may read and change.
+  PointerSet nodesOf(InstanceId I, const llvm::CallBase &Call, const NodeLinks &Links);
   /// The functions that a call may enter; Whole: these are all.
   std::vector<llvm::Function *> callees(InstanceId I, const llvm::CallBase &Call, bool &Whole);
 
@@ -228,6 +231,7 @@ private:
   void addMentioned(const llvm::Constant &C, std::set<const Origin *, ByKey> &All) const;
   PointerSet lostIn(InstanceId I, const llvm::Instruction &Inst, const PointerSet &Now);
   void link(InstanceId I, const llvm::CallBase &Call);
+  void linkNodes(InstanceId I, const llvm::CallBase &Call, const NodeLinks &Links);
   void giveAway(const PointerSet &Pointers, const llvm::DIType *As = nullptr);
   void giveArguments(InstanceId I, const llvm::CallBase &Call, InstanceId Writer);
   void handOver(InstanceId Writer, PointerSet Some);

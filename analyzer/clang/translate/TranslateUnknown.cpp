@@ -3,6 +3,7 @@
 // withholds *robust* wherever it may do more.
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/LibraryNames.h"
+#include "analyzer/clang/api/NodeLinks.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/translate/Callbacks.h"
 #include "analyzer/clang/translate/Translator.h"
@@ -182,9 +183,26 @@ void Translator::inlineAssembly(const CallBase &Call) {
     remark(Call, words::AssemblyTouches, true, Touched);
 }
 
+void Translator::linksNodes(const CallBase &Call, const NodeLinks &Links) {
+  for (OperationKind Kind : {Load, Store}) {
+    Ways Any;
+    for (const Pointer &Node : Where.nodesOf(Call, Links))
+      if (Node.Base->named() || isAny(Node.Base)) {
+        Operation Op;
+        Op.Kind = Kind;
+        Op.Local = access(Node, Links.Size);
+        Any.push_back({Op});
+      }
+    if (!Any.empty() && (Kind == Load || Links.Writes))
+      emit(Any, Call);
+  }
+}
+
 /// Of the standard libraries: it has returned what it was lent when it returns, and has no queue pair of its
 /// own.
 void Translator::standardFunction(const CallBase &Call, const Function &Callee) {
+  if (std::optional<NodeLinks> Links = nodeLinks(Callee))
+    return linksNodes(Call, *Links);
   const std::string Name = spellFunction(Callee);
   std::vector<ObjectId> Touched = touchReachable(Call);
   if (mayCarryOrder(Callee) && (Stock.T.given() || Stock.P.OpenWorld))
