@@ -83,6 +83,8 @@ public:
   std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size) const {
     return Process.writers(Where, Size);
   }
+  /// What functions that stayed calls give back.
+  PointerSet freedIn(const std::set<const llvm::Function *> &Some) const { return Process.freedIn(Some); }
   /// May a thread of the process read what these functions write?
   bool threadsRead(const std::set<const llvm::Function *> &WrittenBy) {
     return Process.threadsRead(WrittenBy);

@@ -1,5 +1,6 @@
 #include "analyzer/clang/memory/PointsTo.h"
 #include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
@@ -394,6 +395,17 @@ bool PointsTo::anyWrite(const Pointer &Where, std::int64_t Size, function_ref<bo
          any_of(WrittenKin,
                 [&](const Origin *Other) { return any_of(placesIn(*Other, Where, Size), there); }) ||
          any_of(HandedOver, [&](const auto &By) { return Is(By.first) && handsOver(By.first, Where, Size); });
+}
+
+PointerSet PointsTo::freedIn(const std::set<const Function *> &Some) {
+  PointerSet All;
+  for (const auto &[F, Body] : Residuals)
+    if (Some.count(F))
+      for (const Instruction &I : instructions(*F))
+        if (auto *Call = dyn_cast<CallBase>(&I))
+          if (const ApiRow *Row = rowOf(*Call); Row && Row->What == Api::Frees)
+            addAll(All, of(Body, Call->getArgOperand(0)));
+  return All;
 }
 
 std::set<const Function *> PointsTo::writers(const Pointer &Where, std::int64_t Size) {

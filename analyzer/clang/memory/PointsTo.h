@@ -111,6 +111,8 @@ public:
                                                                std::int64_t Size);
   /// The functions, with what is inlined into them, that write to these bytes; null: one that is not here.
   std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size);
+  /// What functions that stayed calls give back.
+  PointerSet freedIn(const std::set<const llvm::Function *> &Some);
   /// May a thread read bytes that these functions write, or may a call of one that is not looked into?
   bool threadsRead(const std::set<const llvm::Function *> &WrittenBy);
   /// May code outside the sources write to the block, when it is called?

@@ -232,9 +232,36 @@ Said Translator::unfollowed(const Function *Callee) {
   return SetUp || Callee->doesNotReturn() ? Said() : Said(words::NotInSources, Name);
 }
 
+/// A function that calls itself, such as what destroys a tree: where it does nothing that makes order, what
+/// it reads and writes is all.
+bool Translator::summarised(const CallBase &Call, const Function &Callee) {
+  const Behaviour Does = behaviourOf(Callee);
+  const Reach May = reachOf(Does, givenTo(Call));
+  if (Does.Unknown || May.Anything)
+    return false;
+  const PointerSet Freed = Where.freedIn(Does.Runs);
+  auto mayWrite = [&](const Origin *Block) {
+    return any_of(Freed, [&](const Pointer &P) { return P.Base == Block || !P.Base->named(); }) ||
+           any_of(Where.writers({Block, 0, Unbounded, 0, {1}}, Unbounded),
+                  [&](const Function *By) { return !By || Does.Runs.count(By); });
+  };
+  for (const Origin *Block : May.Blocks) {
+    Operation Op;
+    Op.Local = {Stock.object(In.Home, *Block)};
+    Op.Kind = Load;
+    emit(Op, Call);
+    Op.Kind = Store;
+    if (mayWrite(Block))
+      emit(Op, Call);
+  }
+  return true;
+}
+
 void Translator::unknownFunction(const CallBase &Call) {
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
   const bool Declared = Callee && Callee->isDeclaration();
+  if (Callee && !Declared && summarised(Call, *Callee))
+    return;
   if (Declared && declarerOf(*Callee) == Declarer::Standard)
     return standardFunction(Call, *Callee);
   const Said Text = unfollowed(Callee);

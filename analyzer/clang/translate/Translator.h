@@ -166,6 +166,7 @@ private:
   void inlineAssembly(const llvm::CallBase &Call);
   void unknownFunction(const llvm::CallBase &Call);
   void standardFunction(const llvm::CallBase &Call, const llvm::Function &Callee);
+  bool summarised(const llvm::CallBase &Call, const llvm::Function &Callee);
   void linksNodes(const llvm::CallBase &Call, const NodeLinks &Links);
   Said unfollowed(const llvm::Function *Callee);
   bool isGivenVerbs(const llvm::CallBase &Call);
