@@ -153,6 +153,8 @@ std::span<const clang_ir::ApiRow> rowsOf(const std::string &List) {
     return clang_ir::rowsOfVerbs();
   if (List == "thread.calls")
     return clang_ir::rowsOfThread();
+  if (List == "stream.calls")
+    return clang_ir::rowsOfStreams();
   return List == "system.calls" ? clang_ir::rowsOfSystem() : clang_ir::rowsOfLibrary();
 }
 

@@ -11,5 +11,6 @@ std::span<const ApiRow> rowsOfVerbs();
 std::span<const ApiRow> rowsOfThread();
 std::span<const ApiRow> rowsOfSystem();
 std::span<const ApiRow> rowsOfLibrary();
+std::span<const ApiRow> rowsOfStreams();
 
 } // namespace rdma::clang_ir

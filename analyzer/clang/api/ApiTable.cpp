@@ -33,7 +33,7 @@ bool isOfSystem(const ApiRow &Row) {
 const ApiRow *apiOf(std::string_view Symbol) {
   static const auto ByName = [] {
     std::unordered_map<std::string_view, const ApiRow *> Map;
-    for (auto Part : {rowsOfVerbs(), rowsOfThread(), rowsOfSystem(), rowsOfLibrary()})
+    for (auto Part : {rowsOfVerbs(), rowsOfThread(), rowsOfSystem(), rowsOfLibrary(), rowsOfStreams()})
       for (const ApiRow &Row : Part)
         Map.emplace(Row.Name, &Row);
     return Map;

@@ -1,4 +1,5 @@
 #include "analyzer/clang/api/ArgumentUse.h"
+#include "analyzer/clang/api/CxxStreams.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/memory/AccessPaths.h"
@@ -56,8 +57,10 @@ struct Qualified {
   }
 };
 
-/// Synchronisation objects and times come one at a time; of others there may be an array.
+/// Synchronisation objects, times and streams come one at a time; of others there may be an array.
 std::int64_t sizeOfSingle(const Qualified &Q) {
+  if (std::optional<std::int64_t> Stream = Q.Type ? sizeOfStream(Q.Type->getName()) : std::nullopt)
+    return *Stream;
   bool Single = Q.Type && (Q.Type->getName() == "timespec" || Q.Type->getName() == "timeval");
   for (StringRef Prefix : {"pthread_", "sem_t", "mtx_t", "cnd_t", "thrd_t", "time_t", "socklen_t"})
     Single |= Q.Name.starts_with(Prefix);
@@ -161,7 +164,7 @@ bool isContext(const ApiRow &Row, const Qualified &Target) {
 }
 
 ArgumentUse byType(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
-  if (isTranslated(Row))
+  if (isTranslated(Row) || (isOfStream(Row) && Argument > 0)) // numbers, and addresses that are printed
     return {};
   const DIType *Type = parameterType(Call, Argument);
   const Function *Callee = calledFunction(Call);
@@ -227,7 +230,9 @@ FurtherUse furtherUse(const CallBase &Call, unsigned Argument, const ApiRow &Row
   // What a string says is where its object leads to.
   constexpr std::string_view String = "RKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE";
   if (Row.Name.ends_with(String) && Row.Reads == static_cast<int>(Argument))
-    return {1, false};
+    return {1, false, true};
+  if (fillsString(Row) && Row.Writes == static_cast<int>(Argument))
+    return {1, true, true};
   constexpr unsigned Options = 3;
   if (readsOptions(Row) && Argument == Options)
     return {1, true};
@@ -237,6 +242,10 @@ FurtherUse furtherUse(const CallBase &Call, unsigned Argument, const ApiRow &Row
     return {1, false};
   bool Reads = useOf(Call, Argument, Row).Reads && isList(parameterType(Call, Argument));
   return {Reads ? 1u : 0u, false};
+}
+
+bool fillsString(const ApiRow &Row) {
+  return isOfStream(Row) && (Row.Name.starts_with("_ZSt7getline") || Row.Name.starts_with("_ZStrs"));
 }
 
 bool fillsFurther(const CallBase &Call, unsigned Argument, const ApiRow &Row) {

@@ -51,11 +51,15 @@ std::optional<ResultLimit> resultLimit(const llvm::CallBase &Call);
 struct FurtherUse {
   unsigned Steps = 0;  ///< pointers to follow behind the argument; 0: the call follows none
   bool Writes = false; ///< else it reads only
+  bool First = false;  ///< the pointer stands where the argument leads, and not further behind
 };
 FurtherUse furtherUse(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
 
 /// May the call fill memory that is found through pointers behind the argument?
 bool fillsFurther(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
+
+/// Does it put what it reads from a stream into a std::string, its second argument?
+bool fillsString(const ApiRow &Row);
 
 /// mmap puts pages where others may be: only with MAP_FIXED.
 bool mayMapOver(const llvm::CallBase &Mmap);

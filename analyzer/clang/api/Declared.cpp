@@ -1,4 +1,5 @@
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/CxxStreams.h"
 #include "analyzer/clang/frontend/Spelling.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -95,6 +96,15 @@ Declarer declarerOf(const Function &F) {
   return Program && Program->getFile() ? byHeader(headerOf(Program->getFile())) : bySymbol(F.getName());
 }
 
+const DILocation *programPlace(const DILocation *At) {
+  for (; At; At = At->getInlinedAt()) {
+    const DISubprogram *Around = At->getScope()->getSubprogram();
+    if (!Around || !Around->getFile() || byHeader(headerOf(Around->getFile())) != Declarer::Standard)
+      break;
+  }
+  return At;
+}
+
 Declarer declarerOf(const DIType &T) {
   const DIFile *File = T.getFile();
   if (!File)
@@ -150,13 +160,14 @@ bool mayLink(const Function &F) {
   return true;
 }
 
+const ApiRow *apiOf(const Function &F) {
+  const ApiRow *Row = F.isDeclaration() ? apiOf(F.getName()) : nullptr;
+  return Row && isOfStream(*Row) && ledElsewhere(*F.getParent()) ? nullptr : Row;
+}
+
 const ApiRow *rowOf(const Function &F) {
-  if (!F.isDeclaration())
-    return nullptr;
-  const ApiRow *Row = apiOf(F.getName());
-  if (!Row)
-    return nullptr;
-  if (!F.getSubprogram())
+  const ApiRow *Row = apiOf(F);
+  if (!Row || !F.getSubprogram())
     return Row;
   StringRef Name = StringRef(Row->Name).ltrim('_');
   bool Verbs = Name.starts_with("ibv_") || Name.starts_with("rdma_") || Name.ends_with("_to_ibv_rate");

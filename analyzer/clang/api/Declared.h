@@ -19,6 +19,9 @@ enum class Declarer {
 };
 
 Declarer declarerOf(const llvm::Function &F);
+/// The place in the program's own text, or in another library's, that leads there through the standard
+/// libraries' headers; null where the place is not known.
+const llvm::DILocation *programPlace(const llvm::DILocation *At);
 /// Who defines a type. One without a place is the compiler's.
 Declarer declarerOf(const llvm::DIType &T);
 
@@ -34,7 +37,10 @@ bool mayCarryOrder(const llvm::Function &F);
 /// a stream to its buffer, say. Strings copy, and so do streams what they read and write.
 bool mayLink(const llvm::Function &F);
 
-/// The row of a function without a body, if it is declared by the library that the row means; else null.
+/// The row of a function without a body by its symbol, whoever declares it; null where there is none, and
+/// where the program leads the streams of the library elsewhere.
+const ApiRow *apiOf(const llvm::Function &F);
+/// The same, if it is declared by the library that the row means.
 const ApiRow *rowOf(const llvm::Function &F);
 
 /// The function that a call names, behind casts and aliases; null where it goes through a pointer.

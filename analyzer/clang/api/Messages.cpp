@@ -1,4 +1,5 @@
 #include "analyzer/clang/api/Messages.h"
+#include "analyzer/clang/api/CxxStreams.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/AccessPaths.h"
 
@@ -56,7 +57,7 @@ bool takesDescriptor(StringRef Name) {
   return is_contained(Known, Name);
 }
 
-bool isStandardStream(const Value *Given) {
+bool isStandardFile(const Value *Given) {
   auto *Load = dyn_cast<LoadInst>(Given);
   auto *Global = Load ? dyn_cast<GlobalVariable>(Load->getPointerOperand()) : nullptr;
   return Global && Global->isDeclaration() &&
@@ -113,7 +114,9 @@ bool tellsNothing(const CallBase &Call, const ApiRow &Row) {
   if (takesDescriptor(Name) && Call.arg_size())
     if (auto *File = dyn_cast<ConstantInt>(Call.getArgOperand(0)))
       return File->getZExtValue() <= STDERR_FILENO;
-  return any_of(Call.args(), [](const Use &U) { return isStandardStream(U); });
+  if (isOfStream(Row))
+    return isStandardStream(Call.getArgOperand(0));
+  return any_of(Call.args(), [](const Use &U) { return isStandardFile(U); });
 }
 
 } // namespace rdma::clang_ir

@@ -1,6 +1,7 @@
 #include "analyzer/clang/counts/Cells.h"
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/ArgumentUse.h"
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/WorkRequests.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/memory/Kin.h"
@@ -142,7 +143,7 @@ bool Cells::writesAnything(const CallBase &Call) {
   if (Call.onlyReadsMemory() || isa<IntrinsicInst>(Call))
     return false;
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-  const ApiRow *Row = Callee && Callee->isDeclaration() ? apiOf(Callee->getName()) : nullptr;
+  const ApiRow *Row = Callee ? apiOf(*Callee) : nullptr;
   return !Row || any_of(seq(Call.arg_size()), [&](unsigned A) { return fillsFurther(Call, A, *Row); });
 }
 
@@ -417,7 +418,7 @@ Cells::Writes Cells::writesOf(const CallBase &Call) const {
     return {};
   Writes Some;
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-  const ApiRow *Row = Callee && Callee->isDeclaration() ? apiOf(Callee->getName()) : nullptr;
+  const ApiRow *Row = Callee ? apiOf(*Callee) : nullptr;
   Some.Anything = !Call.isInlineAsm() && (!Callee || !Callee->isDeclaration());
   // What the table says of writing concerns memory that others can see; here every variable counts.
   bool Listed = Row && Row->What != Api::WrCall && Row->What != Api::OtherPost;

@@ -1,4 +1,5 @@
 #include "analyzer/clang/frontend/Link.h"
+#include "analyzer/clang/api/CxxStreams.h"
 #include "analyzer/clang/frontend/CompleteTypes.h"
 #include "analyzer/clang/frontend/Prototypes.h"
 #include "analyzer/clang/frontend/Spelling.h"
@@ -100,6 +101,7 @@ std::unique_ptr<Module> link(std::vector<std::unique_ptr<Module>> Units,
   if (Order.size() > 1)
     completeTypes(*All);
   callByPrototype(*All);
+  noteLedStreams(*All);
   return All;
 }
 

@@ -1,6 +1,7 @@
 // What stores, intrinsics and calls do to what memory holds.
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/ArgumentUse.h"
+#include "analyzer/clang/api/CxxStreams.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/api/LibraryNames.h"
@@ -22,7 +23,7 @@ namespace {
 
 /// What a function makes and hands out through the argument that it writes.
 std::optional<Origin::Kind> handedOut(const ApiRow &Row) {
-  if (Row.Name == "posix_memalign")
+  if (Row.Name == "posix_memalign" || fillsString(Row))
     return Origin::Kind::Heap;
   if (Row.Name == "getaddrinfo" || Row.Name == "getifaddrs" || Row.Name == "rdma_create_id" ||
       Row.Name == "rdma_create_ep" || Row.Name == "rdma_get_request")
@@ -30,13 +31,13 @@ std::optional<Origin::Kind> handedOut(const ApiRow &Row) {
   return std::nullopt;
 }
 
-/// What lies so many pointers behind these.
-PointerSet keptBehind(PointsTo &Process, PointerSet All, unsigned Steps) {
+/// What lies so many pointers behind these. First: the first of them stands there, and not further behind.
+PointerSet keptBehind(PointsTo &Process, PointerSet All, unsigned Steps, bool First = false) {
   for (; Steps > 0; --Steps) {
     PointerSet Next;
     for (const Pointer &P : All)
       if (P.Base->named())
-        addAll(Next, Process.contents(anyKept(P.Base), 8, true));
+        addAll(Next, Process.contents(First ? P : anyKept(P.Base), 8, true));
       else if (P.Base->What == Origin::Kind::Unknown)
         addAll(Next, {P});
     All = std::move(Next);
@@ -203,7 +204,8 @@ void PointsTo::linkNodes(InstanceId I, const CallBase &Call, const NodeLinks &Li
   const PointerSet Nodes = nodesOf(I, Call, Links);
   for (const Pointer &Node : Nodes)
     if (Node.Base->named()) {
-      write(Node, Links.Size, I, {Pointer{Number}});
+      if (const std::int64_t Before = Links.Pointers.front())
+        write(Node, Before, I, {Pointer{Number}});
       for (std::int64_t Offset : Links.Pointers)
         write(moved(Node, Offset), 8, I, Nodes);
     }
@@ -213,7 +215,7 @@ void PointsTo::applyCall(InstanceId I, const CallBase &Call) {
   bool Whole = true;
   std::vector<Function *> All = callees(I, Call, Whole);
   for (Function *Callee : All) {
-    const ApiRow *Row = Callee->isDeclaration() ? apiOf(Callee->getName()) : nullptr;
+    const ApiRow *Row = apiOf(*Callee);
     if (std::optional<NodeLinks> Links = nodeLinks(*Callee))
       linkNodes(I, Call, *Links);
     else if (Row)
@@ -282,12 +284,17 @@ void PointsTo::writeGiven(InstanceId I, const CallBase &Call, const ApiRow &Row)
     const WrittenPart Part = writtenPart(Call, A, Row);
     const bool Filled = Made && static_cast<int>(A) == Row.Writes;
     for (const Pointer &P : Part.Size != 0 ? of(I, Call.getArgOperand(A)) : PointerSet())
-      if (P.Base->named() && Filled)
+      if (P.Base->named() && Filled) {
         write(P, 8, I, {Pointer{allocation(I, Call, *Made)}});
-      else if (P.Base->named())
-        write(moved(P, Part.Begin), Part.Size, I, {Pointer{Number}});
+        if (Row.Bytes > 8)
+          write(moved(P, 8), Row.Bytes - 8, I, {Pointer{Number}});
+      } else if (P.Base->named()) {
+        const bool Text = isOfStream(Row) && isTextStream(P.Base->Name.Type);
+        const Pointer Kept{Text ? allocation(I, Call, Origin::Kind::Heap) : Number};
+        write(moved(P, Part.Begin), Part.Size, I, {Kept});
+      }
     if (FurtherUse Further = furtherUse(Call, A, Row); Further.Writes)
-      for (const Pointer &P : keptBehind(*this, of(I, Call.getArgOperand(A)), Further.Steps))
+      for (const Pointer &P : keptBehind(*this, of(I, Call.getArgOperand(A)), Further.Steps, Further.First))
         if (P.Base->named())
           write(P, Unbounded, I, {Pointer{Number}});
   }
@@ -389,7 +396,7 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
           addAll(All, of(Body, Return->getReturnValue()));
       continue;
     }
-    const ApiRow *Row = apiOf(Callee->getName());
+    const ApiRow *Row = apiOf(*Callee);
     if (std::optional<NodeLinks> Links = nodeLinks(*Callee))
       addAll(All, Call.getType()->isPointerTy() ? nodesOf(I, Call, *Links) : PointerSet{Pointer{Number}});
     else if (Callee->isIntrinsic() && Callee->getIntrinsicID() == Intrinsic::threadlocal_address)
@@ -404,7 +411,8 @@ PointerSet PointsTo::ofCall(InstanceId I, const CallBase &Call) {
       addAll(All, of(I, Call.getArgOperand(0)));
     else if (Row->Into >= 0)
       for (Pointer P : of(I, Call.getArgOperand(Row->Into))) {
-        P.blur();
+        if (!isOfStream(*Row)) // which is what it returns
+          P.blur();
         addAll(All, {P});
       }
     else if (Row->What == Api::Map)
@@ -486,7 +494,7 @@ void PointsTo::nameAllocation(InstanceId I, const CallBase &Call, Origin &O) {
     if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == &Call)
       Slots.push_back(Store->getPointerOperand());
   const Function *Callee = calledFunction(Call);
-  if (const ApiRow *Row = Callee ? apiOf(Callee->getName()) : nullptr; Row && handedOut(*Row))
+  if (const ApiRow *Row = Callee ? apiOf(*Callee) : nullptr; Row && handedOut(*Row))
     Slots.push_back(Call.getArgOperand(Row->Writes));
   auto Variable = variableOf(&Call);
   for (const Value *Slot : Slots) {

@@ -1,6 +1,7 @@
 #include "analyzer/clang/memory/MemoryReader.h"
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/ArgumentUse.h"
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/api/NodeLinks.h"
 #include "analyzer/clang/frontend/Programs.h"
@@ -304,6 +305,13 @@ bool MemoryReader::ofIntrinsic(Query &Q, const AnyMemIntrinsic &Move, unsigned D
   return Settled;
 }
 
+/// What the call may fill that is found through pointers behind the argument.
+PointerSet MemoryReader::filledBehind(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
+  const PointerSet Given = Where.resolve(Call.getArgOperand(Argument));
+  const FurtherUse Further = furtherUse(Call, Argument, Row);
+  return Further.First ? Where.behind(Given, Further) : Where.reachable(Given);
+}
+
 bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
   if (auto *Lifetime = dyn_cast<LifetimeIntrinsic>(&Call)) {
     bool Whole = Lifetime->getIntrinsicID() == Intrinsic::lifetime_start;
@@ -327,10 +335,13 @@ bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
       add(Q, {});
     return Relinked;
   }
-  const ApiRow *Row = Callee && Callee->isDeclaration() ? apiOf(Callee->getName()) : nullptr;
+  const ApiRow *Row = Callee ? apiOf(*Callee) : nullptr;
   if (Q.Place.Base->Root == &Call && Q.Place.Base->What == Origin::Kind::Heap) {
     bool Zero = Callee && Callee->getName() == "calloc";
-    add(Q, {Zero ? Content::Kind::Constant : Content::Kind::Uninitialised, 0, nullptr});
+    if (Row && fillsString(*Row))
+      add(Q, {});
+    else
+      add(Q, {Zero ? Content::Kind::Constant : Content::Kind::Uninitialised, 0, nullptr});
     return true;
   }
   bool Builds = Row && (Row->What == Api::WrStart || Row->What == Api::WrCall ||
@@ -350,7 +361,7 @@ bool MemoryReader::ofCall(Query &Q, const CallBase &Call) {
     for (Pointer &P : Begins)
       P = moved(P, Part.Begin);
     Writes = (Part.Size != 0 && mayWrite(Q, Begins, Part.Size)) ||
-             (Row && fillsFurther(Call, I, *Row) && mayWrite(Q, Where.reachable(Targets), Unbounded));
+             (Row && fillsFurther(Call, I, *Row) && mayWrite(Q, filledBehind(Call, I, *Row), Unbounded));
   }
   if (Writes)
     add(Q, {});

@@ -12,6 +12,8 @@
 
 namespace rdma::clang_ir {
 
+struct ApiRow;
+
 /// One of the contents a place may have.
 struct Content {
   enum class Kind {
@@ -72,6 +74,7 @@ private:
   bool addMoved(Query &Q, const llvm::AnyMemIntrinsic &Move, std::int64_t Ahead, unsigned Depth);
   bool ofStore(Query &Q, const llvm::StoreInst &Store);
   bool ofIntrinsic(Query &Q, const llvm::AnyMemIntrinsic &Move, unsigned Depth);
+  PointerSet filledBehind(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
   bool ofCall(Query &Q, const llvm::CallBase &Call);
   void atEntry(Query &Q);
   void add(Query &Q, Content C);

@@ -1,4 +1,5 @@
 #include "analyzer/clang/memory/Pointers.h"
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/MemoryReader.h"
 
@@ -142,6 +143,16 @@ PointerSet Pointers::whatIsFoundAt(const Pointer &Where, bool IsPointer) {
   if (Open && (IsPointer || !All.empty()))
     addAll(All, Process.unknown());
   return All;
+}
+
+PointerSet Pointers::behind(PointerSet Given, const FurtherUse &Use) {
+  for (unsigned Step = 0; Step < Use.Steps; ++Step) {
+    PointerSet Next;
+    for (const Pointer &P : Given)
+      addAll(Next, P.Base->named() ? whatIsFoundAt(Use.First ? P : anyKept(P.Base), true) : PointerSet{P});
+    Given = std::move(Next);
+  }
+  return Given;
 }
 
 std::vector<const Function *> Pointers::functionsIn(const Value *V, bool &Open) {

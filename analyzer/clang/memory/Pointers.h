@@ -11,6 +11,8 @@
 
 namespace rdma::clang_ir {
 
+struct FurtherUse;
+
 class MemoryReader;
 
 /// An integer as a sum: leaves (values that are not sums) and what lies between Low and High.
@@ -46,6 +48,8 @@ public:
   /// What a pointer (or, with IsPointer false, an address in an integer) kept at this place may point to, at
   /// some time.
   PointerSet whatIsFoundAt(const Pointer &Where, bool IsPointer);
+  /// What a call finds that follows pointers kept where these lead.
+  PointerSet behind(PointerSet Given, const FurtherUse &Use);
   static void addAll(PointerSet &Into, const PointerSet &More) { clang_ir::addAll(Into, More); }
   /// The functions that this value may be, at some time; Open: it may also be one that is not known.
   std::vector<const llvm::Function *> functionsIn(const llvm::Value *V, bool &Open);

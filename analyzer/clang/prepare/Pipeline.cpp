@@ -1,4 +1,5 @@
 #include "analyzer/clang/prepare/Pipeline.h"
+#include "analyzer/clang/api/CxxStreams.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/prepare/CaughtExceptions.h"
 #include "analyzer/clang/prepare/EndsOfFrames.h"
@@ -59,21 +60,32 @@ DISubprogram *declarationOf(const DISubprogram &P) {
                            P.getSPFlags() & ~DISubprogram::SPFlagDefinition, nullptr);
 }
 
+/// What a header defines, and the table of functions knows as a call: a symbol, or else empty.
+std::string knownAsCall(const Function &F) {
+  const DISubprogram *Program = F.isDeclaration() ? nullptr : F.getSubprogram();
+  if (!Program)
+    return "";
+  // verbs.h has these inline. In C++ their symbols are mangled.
+  if (F.hasLocalLinkage() && declarerOf(F) == Declarer::Verbs) {
+    std::string Name = Program->getName().str();
+    bool IsVerbs = StringRef(Name).ltrim('_').starts_with("ibv_");
+    return IsVerbs || (StringRef(Name).starts_with("rdma_") && apiOf(Name)) ? Name : "";
+  }
+  // They call virtual functions of the library's.
+  const ApiRow *Row = apiOf(F.getName());
+  const bool Stream = Row && isOfStream(*Row) && !ledElsewhere(*F.getParent());
+  return Stream && declarerOf(F) == Declarer::Standard ? F.getName().str() : "";
+}
+
 /// C functions of other libraries do not throw; functions of the program are to be inlined whatever they say.
 void relax(Module &M) {
   for (Function &F : M) {
-    // verbs.h defines these inline; here they are what the API table says. In C++ their symbols are mangled.
-    if (const DISubprogram *Program = F.getSubprogram();
-        Program && F.hasLocalLinkage() && declarerOf(F) == Declarer::Verbs) {
-      std::string Name = Program->getName().str();
-      bool IsVerbs = StringRef(Name).ltrim('_').starts_with("ibv_");
-      if (IsVerbs || (StringRef(Name).starts_with("rdma_") && apiOf(Name))) {
-        DISubprogram *Declared = declarationOf(*Program);
-        F.deleteBody();
-        F.setComdat(nullptr);
-        F.setName(Name);
-        F.setSubprogram(Declared);
-      }
+    if (std::string Name = knownAsCall(F); !Name.empty()) {
+      DISubprogram *Declared = declarationOf(*F.getSubprogram());
+      F.deleteBody();
+      F.setComdat(nullptr);
+      F.setName(Name);
+      F.setSubprogram(Declared);
     }
     if (F.isDeclaration()) {
       const ApiRow *Row = apiOf(F.getName());

@@ -228,8 +228,7 @@ void Translator::leftToOthers(const CallBase &Call) {
     Declarer By = F->isDeclaration() && !F->isIntrinsic() ? declarerOf(*F) : Declarer::Standard;
     std::string Name = spellFunction(*F);
     bool Known = !F->isDeclaration() || F->isIntrinsic() ||
-                 (By == Declarer::Standard && !mayCarryOrder(*F)) || apiOf(F->getName()) ||
-                 Stock.T.listsSetup(Name);
+                 (By == Declarer::Standard && !mayCarryOrder(*F)) || apiOf(*F) || Stock.T.listsSetup(Name);
     if (!Known && By == Declarer::Program && !F->doesNotReturn()) {
       Stock.LeftOut.push_back({});
       remark(Call, {words::SetUpElsewhere, Name}, false);

@@ -255,14 +255,7 @@ bool Translator::touchArgument(const CallBase &Call, unsigned Argument, const Ap
   FurtherUse Further = furtherUse(Call, Argument, Row);
   if (!Further.Steps || (Kind == OperationKind::Store && !Further.Writes))
     return Touches;
-  PointerSet All = Where.resolve(Call.getArgOperand(Argument));
-  for (unsigned Step = 0; Step < Further.Steps; ++Step) {
-    PointerSet Next;
-    for (const Pointer &P : All)
-      Pointers::addAll(Next, P.Base->named() ? Where.whatIsFoundAt(anyKept(P.Base), true) : PointerSet{P});
-    All = std::move(Next);
-  }
-  for (const Pointer &P : All)
+  for (const Pointer &P : Where.behind(Where.resolve(Call.getArgOperand(Argument)), Further))
     if (isMemory(P)) {
       Operation Op;
       Op.Kind = Kind;

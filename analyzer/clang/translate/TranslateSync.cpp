@@ -5,6 +5,7 @@
 // "outside", that every thread reaches by a queue pair of its own: sending is a WRITE there that has arrived
 // when the call returns, receiving a READ. So what a NIC still has under way when the message leaves is under
 // way for those, too, who receive it.
+#include "analyzer/clang/api/CxxStreams.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Messages.h"
 #include "analyzer/clang/translate/LocksHeld.h"
@@ -252,12 +253,20 @@ std::string Translator::connectionOf(const CallBase &Call) {
   return Plain ? In.Fields->path(Sums[0].Leaves[0]) : "";
 }
 
+/// Does the stream lead nowhere but to a string of its own?
+bool Translator::isText(const Value *Stream) {
+  const PointerSet Streams = Where.resolve(Stream);
+  return !Streams.empty() &&
+         all_of(Streams, [](const Pointer &P) { return isTextStream(P.Base->Name.Type); });
+}
+
 void Translator::message(const CallBase &Call, const ApiRow &Row) {
   effects(Call, Row);
   bool Sending = sends(Call, Row);
   bool ThroughFile = Row.What == Api::SendsFile || Row.What == Api::ReceivesFile;
   // Without a topology, what other nodes may see is not asked.
-  if (tellsNothing(Call, Row) || (!Stock.T.given() && !Stock.P.OpenWorld))
+  if (tellsNothing(Call, Row) || (isOfStream(Row) && isText(Call.getArgOperand(0))) ||
+      (!Stock.T.given() && !Stock.P.OpenWorld))
     return;
   NodeId Outside = Stock.outside();
   QueuePairId Pair = Stock.queuePair(In.Index, "messages", Outside);

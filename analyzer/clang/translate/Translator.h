@@ -142,6 +142,7 @@ private:
   enum class Asked : std::uint8_t { TheFirstTime, AnotherTime, MayBeEither };
   Asked asks(const llvm::CallBase &Call);
   bool mayHoldAlready(const llvm::CallBase &Call);
+  bool isText(const llvm::Value *Stream);
   std::string connectionOf(const llvm::CallBase &Call);
   void message(const llvm::CallBase &Call, const ApiRow &Row);
   void systemCall(const llvm::CallBase &Call);

@@ -1,4 +1,3 @@
-// REMARK: 'walk'
 // A function that calls itself changes the buffer at its end.
 #include "grid.h"
 static char buf[64];
