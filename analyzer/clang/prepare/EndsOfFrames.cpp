@@ -1,4 +1,5 @@
 #include "analyzer/clang/prepare/EndsOfFrames.h"
+#include "analyzer/clang/prepare/UncaughtExceptions.h"
 
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/frontend/BlockScope.h"
@@ -216,22 +217,12 @@ SetVector<BasicBlock *> cleaning(Function &F) {
   return All;
 }
 
-/// The end of a thread, and not an exception, unwinds what is called around it whoever catches what.
-bool mayUnwindByForce(const Module &M) {
-  return any_of(
-      std::initializer_list<StringRef>{"pthread_exit", "thrd_exit", "pthread_cancel", "_Unwind_ForcedUnwind"},
-      [&](StringRef Name) { return M.getFunction(Name) != nullptr; });
-}
-
-/// Nobody catches what leaves `main`: the process ends where it is thrown, and nothing is cleaned up.
-bool leavesByEndOfProcess(const Function &F) { return isMain(F) && !mayUnwindByForce(*F.getParent()); }
-
 void markEnd(Function &F) {
   const Ending All = endingIn(F);
   if (All.WhereverLeft.empty() && All.ByException.empty())
     return;
-  bool Unwinds = !leavesByEndOfProcess(F) &&
-                 (!All.ByException.empty() || (!isOfLibrary(F) && !All.WhereverLeft.empty()));
+  bool Unwinds =
+      !isUncaught(F) && (!All.ByException.empty() || (!isOfLibrary(F) && !All.WhereverLeft.empty()));
   if (Unwinds && !F.hasPersonalityFn()) {
     // What is inlined has the personality of the caller.
     Function *OfLanguage = F.getParent()->getFunction("__gxx_personality_v0");
@@ -259,7 +250,7 @@ void markEnd(Function &F) {
 } // namespace
 
 void endProcessByExceptions(Function &F) {
-  if (!leavesByEndOfProcess(F))
+  if (!isUncaught(F))
     return;
   SetVector<BasicBlock *> Skipped = cleaning(F);
   auto mayLeadOn = [&](BasicBlock *Block) {

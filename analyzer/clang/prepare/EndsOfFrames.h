@@ -11,9 +11,8 @@ namespace rdma::clang_ir {
 /// their last use.
 void markEndsOfFrames(llvm::Module &M);
 
-/// For `main`, whenever something has been inlined into it: nobody catches what leaves it, so the process
-/// ends where it is thrown, and what would be cleaned up on the way is not. Nothing is done where the end of
-/// a thread may run the same code.
+/// For a function whose exceptions nobody catches, whenever something has been inlined into it: the process
+/// ends where one is thrown that would leave it, and what would be cleaned up on the way is not.
 void endProcessByExceptions(llvm::Function &F);
 
 /// Once nothing is cleaned up any more: all ends are markers of lifetimes, and none is a write of a value.

@@ -8,6 +8,7 @@
 #include "analyzer/clang/prepare/Lookups.h"
 #include "analyzer/clang/prepare/MemberPointers.h"
 #include "analyzer/clang/prepare/NaturalLoops.h"
+#include "analyzer/clang/prepare/UncaughtExceptions.h"
 #include "analyzer/clang/prepare/WaitedTogether.h"
 
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
@@ -427,6 +428,7 @@ Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
   noteRanges(M);
   takeThreadStates(M);
   lockTogether(M);
+  markUncaught(M);
   markEndsOfFrames(M);
 }
 Pipeline::~Pipeline() = default;
