@@ -31,6 +31,8 @@ public:
   }
 
   void match(CountedThread &By, const JoinSite &J) {
+    if (J.AtEnd)
+      return matchEnd(By, J);
     std::vector<Statement> &Statements = Stock.P.Threads[By.Index].Statements;
     bool Known = isKnown(J.Handle) && !overwritten(J.Handle);
     std::vector<const Spawn *> Fitting;
@@ -38,7 +40,8 @@ public:
             [&](const Spawn *S) { return !Known || !isKnown(S->Handle) || mayBe(S->Handle, J.Handle); });
     if (Begun > 1 && (!Known || (Fitting.empty() && !isOwn(J.Handle))))
       Log.add(siteOf(J.Call->getDebugLoc()), words::JoinUnknown, false);
-    if (Fitting.size() == 1 && (Fitting[0]->Repeated || (Known && isSame(Fitting[0]->Handle, J.Handle)))) {
+    const bool Only = Fitting.size() == 1;
+    if (Only && (Fitting[0]->Repeated || Begun == 1 || (Known && isSame(Fitting[0]->Handle, J.Handle)))) {
       Statements[J.At].Op = heard(Fitting[0]->Ended);
       if (!Fitting[0]->Repeated)
         By.Joins.emplace(J.Call, Fitting[0]->Ended);
@@ -49,6 +52,23 @@ public:
                                                  .Text = words::JoinLost,
                                                  .Tell = words::TellJoin,
                                                  .Joins = true});
+    }
+  }
+
+  /// A std::thread that has been started before, and of which nobody has taken the handle, has been joined:
+  /// else its destructor does not return.
+  void matchEnd(CountedThread &By, const JoinSite &J) {
+    for (const Spawn *S : All) {
+      const BasicBlock *Behind = S->Call->getParent();
+      if (auto *Invoke = dyn_cast<InvokeInst>(S->Call))
+        Behind = Invoke->getNormalDest();
+      const bool Before =
+          S->Call->getFunction() == &By.F && !S->Repeated && isSame(S->Handle, J.Handle) &&
+          (Behind == S->Call->getParent() || Behind->getSinglePredecessor()) &&
+          By.Tree.dominates(Behind, J.Call->getParent()) &&
+          (Behind != J.Call->getParent() || isa<InvokeInst>(S->Call) || S->Call->comesBefore(J.Call));
+      if (Before)
+        Stock.P.Threads[By.Index].Statements[J.At].Op = heard(S->Ended);
     }
   }
 

@@ -19,6 +19,7 @@ struct Spawn {
   PointerSet Handle; ///< the pthread_t or std::thread
   /// The function that a std::thread's state holds a pointer to, if it does.
   const llvm::Function *Callee = nullptr;
+  const llvm::DILocation *At = nullptr; ///< in the program's own text
   bool Repeated = false;
   std::string Name = {}, Key = {}; ///< of the routine; of the place
   ObjectId Started = None, Ended = None;
@@ -28,6 +29,8 @@ struct JoinSite {
   const llvm::CallBase *Call;
   StatementId At;    ///< a Nop, until it is known whom it waits for
   PointerSet Handle; ///< where the handle is read; empty: not known
+  bool AtEnd =
+      false; ///< no join, but the end of a std::thread: one that has not been joined ends the program
 };
 
 struct ThreadsOf {

@@ -310,6 +310,7 @@ void Translator::intrinsic(const IntrinsicInst &Call) {
     return emit(each(Store, Move->getRawDest(), most, Value), Call);
   }
   if (Call.getIntrinsicID() == Intrinsic::lifetime_end) {
+    endOfHandle(Call);
     // What is posted and polled before it may be known on the edges behind the block only.
     if (Call.getParent()->getTerminator()->getNumSuccessors() > 0 && quietUntilEnd(Call))
       EndOfBlock[Call.getParent()].push_back(&Call);

@@ -1,3 +1,4 @@
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/program/FunctionNames.h"
 #include "analyzer/clang/translate/Translator.h"
 
@@ -10,10 +11,10 @@ using enum OperationKind;
 
 namespace {
 
-std::string nameOf(const Spawn &S, const Place &At) {
+std::string nameOf(const Spawn &S) {
   std::string Name = sourceName(S.Callee ? *S.Callee : *S.Routine);
   bool IsState = !S.Callee && Name.starts_with("_M_run");
-  return IsState ? "thread at line " + std::to_string(At.Line) : Name;
+  return IsState ? "thread at line " + std::to_string(S.At ? S.At->getLine() : 0) : Name;
 }
 
 } // namespace
@@ -49,8 +50,8 @@ std::string keyOf(const Site &Where) {
 
 void Translator::spawn(Spawn S) {
   Site Where = siteOf(S.Call->getDebugLoc());
-  Place At = Where.Chain.empty() ? Place{} : Where.Chain.front();
-  S.Name = nameOf(S, At);
+  S.At = programPlace(S.Call->getDebugLoc());
+  S.Name = nameOf(S);
   S.Key = std::to_string(In.Index) + "/" + keyOf(Where) + std::to_string(Spawned.size());
   S.Started = Stock.flag(In.Home, S.Key, "start of " + S.Name);
   S.Ended = Stock.flag(In.Home, S.Key, "end of " + S.Name);
@@ -123,6 +124,54 @@ void Translator::hearOfCompletions(const CallBase &Call, CompletionQueueId Of) {
   Op.Kind = Load;
   Op.Local = {Stock.news(In.Index, Of)};
   emit(Op, Call);
+}
+
+namespace {
+
+/// A variable of which every use is in sight: started, joined, looked at, and its handle never taken.
+bool keepsHandle(const AllocaInst &Thread) {
+  SmallVector<const Value *, 8> Work{&Thread};
+  bool Starts = false;
+  while (!Work.empty()) {
+    const Value *Place = Work.pop_back_val();
+    for (const User *U : Place->users()) {
+      if (auto *Load = dyn_cast<LoadInst>(U)) {
+        if (!all_of(Load->users(), [](const User *Looks) { return isa<ICmpInst>(Looks); }))
+          return false;
+        continue;
+      }
+      if (auto *Store = dyn_cast<StoreInst>(U)) {
+        auto *Number = dyn_cast<ConstantInt>(Store->getValueOperand());
+        if (!Number || !Number->isZero())
+          return false;
+        continue;
+      }
+      if (isa<GetElementPtrInst>(U)) {
+        Work.push_back(U);
+        continue;
+      }
+      auto *Call = dyn_cast<CallBase>(U);
+      if (isa_and_nonnull<DbgInfoIntrinsic>(Call) || isa_and_nonnull<LifetimeIntrinsic>(Call))
+        continue;
+      const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
+      if (!Row || (Row->What != Api::SpawnStd && Row->What != Api::JoinStd) ||
+          Call->getArgOperand(0) != Place)
+        return false;
+      Starts |= Row->What == Api::SpawnStd;
+    }
+  }
+  return Starts;
+}
+
+} // namespace
+
+/// Where a std::thread ends that has been started, its thread is over: nobody else can have joined it.
+void Translator::endOfHandle(const IntrinsicInst &End) {
+  auto *Variable = dyn_cast<AllocaInst>(End.getArgOperand(1)->stripPointerCasts());
+  if (!Variable || !keepsHandle(*Variable))
+    return;
+  emit(Operation{}, End);
+  Joined.push_back({&End, Current, Where.resolve(Variable), true});
 }
 
 /// Which thread it waits for is known when all starts are.

@@ -198,6 +198,7 @@ private:
   void spawnStd(const llvm::CallBase &Call);
   void spawn(Spawn S);
   void join(const llvm::CallBase &Call);
+  void endOfHandle(const llvm::IntrinsicInst &End);
   void hearOfCompletions(const llvm::CallBase &Call, CompletionQueueId Of = None);
   void say(ObjectId Flag, const llvm::Instruction &I);
 
