@@ -184,7 +184,7 @@ void Translator::inlineAssembly(const CallBase &Call) {
 }
 
 void Translator::linksNodes(const CallBase &Call, const NodeLinks &Links) {
-  for (OperationKind Kind : {Load, Store}) {
+  for (OperationKind Kind : {Load, Store, Load, Store}) { // in any order
     Ways Any;
     for (const Pointer &Node : Where.nodesOf(Call, Links))
       if (Node.Base->named() || isAny(Node.Base)) {
@@ -233,7 +233,7 @@ Said Translator::unfollowed(const Function *Callee) {
 }
 
 /// A function that calls itself, such as what destroys a tree: where it does nothing that makes order, what
-/// it reads and writes is all.
+/// it reads and writes is all. It may do so in any order: what is said twice has each before each.
 bool Translator::summarised(const CallBase &Call, const Function &Callee) {
   const Behaviour Does = behaviourOf(Callee);
   const Reach May = reachOf(Does, givenTo(Call));
@@ -245,15 +245,16 @@ bool Translator::summarised(const CallBase &Call, const Function &Callee) {
            any_of(Where.writers({Block, 0, Unbounded, 0, {1}}, Unbounded),
                   [&](const Function *By) { return !By || Does.Runs.count(By); });
   };
-  for (const Origin *Block : May.Blocks) {
-    Operation Op;
-    Op.Local = {Stock.object(In.Home, *Block)};
-    Op.Kind = Load;
-    emit(Op, Call);
-    Op.Kind = Store;
-    if (mayWrite(Block))
+  for (unsigned Round = 0; Round < 2; ++Round)
+    for (const Origin *Block : May.Blocks) {
+      Operation Op;
+      Op.Local = {Stock.object(In.Home, *Block)};
+      Op.Kind = Load;
       emit(Op, Call);
-  }
+      Op.Kind = Store;
+      if (mayWrite(Block))
+        emit(Op, Call);
+    }
   return true;
 }
 
