@@ -221,41 +221,73 @@ std::pair<Place, Place> placesOf(const Program &P, const PlannedEdit &E) {
   return Places;
 }
 
-std::vector<StatementId> firstRounds(const Thread &T, StatementId Earlier, StatementId Later, bool Each) {
-  auto IsCopy = [&](StatementId Of, StatementId S) {
-    const Statement &A = T.Statements[Of], &B = T.Statements[S];
-    return A.Op.Kind == B.Op.Kind && A.Where == B.Where;
-  };
-  std::vector<StatementId> Posts, Work, Found;
-  for (StatementId S = 0; S < T.Statements.size(); ++S)
-    if (IsCopy(Earlier, S))
-      Posts.push_back(S);
-  for (StatementId S : Posts)
-    if (Each || Posts.size() == 1)
-      Work.insert(Work.end(), T.Statements[S].Successors.begin(), T.Statements[S].Successors.end());
-  if (Posts.size() > 1)
-    Work.push_back(T.Entry);
+/// Copies of a statement that come first on ways from these, which do not leave the loop that they are in.
+static std::vector<StatementId> firstCopies(const Thread &T, std::vector<StatementId> Work, unsigned Depth,
+                                            const std::function<bool(StatementId)> &IsCopy) {
+  std::vector<StatementId> Found;
   std::vector<bool> Seen(T.Statements.size());
   while (!Work.empty()) {
     StatementId S = Work.back();
     Work.pop_back();
-    if (Seen[S])
+    if (Seen[S] || T.Statements[S].LoopDepth < Depth)
       continue;
     Seen[S] = true;
-    if (IsCopy(Later, S))
+    if (IsCopy(S))
       Found.push_back(S);
     else
       Work.insert(Work.end(), T.Statements[S].Successors.begin(), T.Statements[S].Successors.end());
   }
   std::sort(Found.begin(), Found.end());
-  return Each || Found.size() == 1 ? Found : std::vector<StatementId>();
+  return Found;
+}
+
+/// Where loops are entered.
+static std::set<StatementId> loopHeads(const Thread &T) {
+  std::set<StatementId> Heads;
+  for (const Statement &S : T.Statements)
+    for (StatementId Next : S.Successors)
+      if (T.Statements[Next].LoopDepth > S.LoopDepth)
+        Heads.insert(Next);
+  return Heads;
+}
+
+std::vector<StatementId> firstRounds(const Thread &T, StatementId Earlier, StatementId Later, bool Each) {
+  auto IsCopy = [&](StatementId Of, StatementId S) {
+    const Statement &A = T.Statements[Of], &B = T.Statements[S];
+    return A.Op.Kind == B.Op.Kind && A.Where == B.Where;
+  };
+  auto IsLater = [&](StatementId S) { return IsCopy(Later, S); };
+  std::vector<StatementId> Posts, Behind;
+  for (StatementId S = 0; S < T.Statements.size(); ++S)
+    if (IsCopy(Earlier, S)) {
+      Posts.push_back(S);
+      Behind.insert(Behind.end(), T.Statements[S].Successors.begin(), T.Statements[S].Successors.end());
+    }
+  if (Each) {
+    if (Posts.size() > 1)
+      Behind.push_back(T.Entry);
+    return firstCopies(T, Behind, 0, IsLater);
+  }
+  std::vector<StatementId> Found =
+      firstCopies(T, Posts.size() > 1 ? std::vector<StatementId>{T.Entry} : std::move(Behind), 0, IsLater);
+  if (Found.size() != 1 || Posts.size() == 1)
+    return Found.size() == 1 ? Found : std::vector<StatementId>();
+  // The first round of a loop around it may stand apart from the others.
+  for (StatementId Head : loopHeads(T)) {
+    auto Own = firstCopies(T, {Head}, T.Statements[Head].LoopDepth, IsLater);
+    if (Own.size() > 1)
+      return {};
+    if (!Own.empty() && std::find(Found.begin(), Found.end(), Own[0]) == Found.end())
+      Found.push_back(Own[0]);
+  }
+  return Found;
 }
 
 std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
   ThreadIndex Own = E.Why.Second.Thread;
   const Statement &At = P.Threads[Own].Statements[E.At];
   std::vector<Copy> Found = {{Own, E.At, E.Why.First.Pair}};
-  if (E.How == Stand::Unrolled && E.Level)
+  if (E.How == Stand::Unrolled)
     for (StatementId S : firstRounds(P.Threads[Own], E.Why.First.Statement, E.Why.Second.Statement, E.Level))
       if (S != E.At)
         Found.push_back({Own, S, E.Why.First.Pair});

@@ -122,8 +122,9 @@ struct Copy {
 std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E);
 
 /// The first rounds of a loop of the source that the compiler unrolled, which have become copies of the later
-/// operation: the one behind the earlier operation, or, where that has copies too, in the thread. Each: for
-/// each of its copies the one that comes behind it. Nothing when none is the first.
+/// operation: the one behind the earlier operation, or, where that has copies too, the first in the thread
+/// and in each loop around it. Each: for each of its copies the one that comes behind it. Nothing when none
+/// is the first.
 std::vector<StatementId> firstRounds(const Thread &T, StatementId Earlier, StatementId Later, bool Each);
 
 /// What a wait that counts is to order: a request of one thread, and a later statement.

@@ -44,6 +44,8 @@ struct SourceEditor::Implementation {
   bool mayEndPairs(const Statement &S);
   bool isFromOutside(const clang::VarDecl *V, const std::vector<Place> &Chain);
   bool isAlive(const Program &P, const PlannedEdit &Edit, const source::Named &Pair);
+  const clang::VarDecl *knownAs(const clang::VarDecl *Known, const std::vector<Place> &Chain,
+                                std::size_t Level);
   std::optional<source::Named> nameInTopology(const Program &P, const PlannedEdit &Edit, const Place &Earlier,
                                               const Place &Later);
   bool inOneStatement(const Program &P, const PlannedEdit &Edit, const Place &Earlier, const Place &Later);

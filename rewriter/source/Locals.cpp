@@ -53,9 +53,13 @@ const Expr *whatItStandsFor(const ValueDecl *V) {
     return Local->getInit();
   if (!Local->getType()->isPointerType())
     return nullptr;
+  return staysIn(*In, V) ? Local->getInit() : nullptr;
+}
+
+bool staysIn(const FunctionDecl &Body, const ValueDecl *V) {
   Changes All(V);
-  All.TraverseStmt(In->getBody());
-  return All.Found ? nullptr : Local->getInit();
+  All.TraverseStmt(Body.getBody());
+  return !All.Found;
 }
 
 } // namespace rdma::source

@@ -109,6 +109,12 @@ bool SourceEditor::Implementation::addBeforeInner(const Program &P, const Planne
   bool Unrolled = Edit.How == PlannedEdit::Stand::Unrolled;
   unsigned Inner = Unrolled ? 0 : All[Edit.Why.Second.Statement].LoopDepth - All[Edit.At].LoopDepth;
   unsigned Least = Unrolled ? All[Edit.At].LoopDepth + 1 : 0;
+  // Not all of them are in this function.
+  const std::vector<Place> &Chain = All[Edit.At].Where.Chain;
+  for (auto Call = llvm::find(Chain, In); Call != Chain.end() && ++Call != Chain.end();)
+    if (File *Outer = Files.find(Call->File))
+      Least -= std::min<unsigned>(Least, Outer->Tree->loopsAround(*Call).size());
+  Least = std::max(Least, unsigned(Unrolled));
   File *F = Files.find(In.File);
   std::optional<Slot> At = F && F->MayChange ? F->Tree->slotBeforeLoopAround(In, Inner, Least) : std::nullopt;
   return At && source::fits(*F, *At, What) && insert(*F, *At, Text, false, Dry);

@@ -222,7 +222,7 @@ std::optional<Slot> Syntax::slotBeforeLoop(const Place &In, const Place &NotIn) 
   return L.Outermost ? slotAtLoop(L.Outermost) : std::nullopt;
 }
 
-std::optional<Slot> Syntax::slotBeforeLoopAround(const Place &In, unsigned Inner, unsigned Least) const {
+std::vector<const Stmt *> Syntax::loopsAround(const Place &In) const {
   struct Loops : RecursiveASTVisitor<Loops> {
     Loops(const Syntax &S, const FunctionDecl *Of, unsigned In) : S(S), Of(Of), In(In) {}
     bool VisitStmt(Stmt *X) {
@@ -237,12 +237,16 @@ std::optional<Slot> Syntax::slotBeforeLoopAround(const Place &In, unsigned Inner
     const Syntax &S;
     const FunctionDecl *Of;
     const unsigned In;
-    std::vector<const Stmt *> Around; ///< the outermost first
+    std::vector<const Stmt *> Around;
   } L(*this, functionAt(In), offsetOf(In));
   traverse(L);
-  return L.Around.size() > Inner && L.Around.size() >= Least
-             ? slotAtLoop(L.Around[L.Around.size() - 1 - Inner])
-             : std::nullopt;
+  return L.Around;
+}
+
+std::optional<Slot> Syntax::slotBeforeLoopAround(const Place &In, unsigned Inner, unsigned Least) const {
+  std::vector<const Stmt *> Around = loopsAround(In);
+  return Around.size() > Inner && Around.size() >= Least ? slotAtLoop(Around[Around.size() - 1 - Inner])
+                                                         : std::nullopt;
 }
 
 std::optional<Slot> Syntax::slotAtLoop(const Stmt *Loop) const {

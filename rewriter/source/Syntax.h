@@ -41,6 +41,8 @@ public:
   /// Before a loop around the place, in its function: the innermost, or the one around so many inner ones.
   /// Least: so many loops there are around the place.
   std::optional<Slot> slotBeforeLoopAround(const Place &In, unsigned Inner, unsigned Least) const;
+  /// The loops around the place in its function, the outermost first.
+  std::vector<const clang::Stmt *> loopsAround(const Place &In) const;
   /// The call at the place. A macro may hold several there: Callee names the function that is meant, and
   /// nothing means one of verbs.
   const clang::CallExpr *call(const Place &Where, const std::string &Callee) const;
@@ -124,6 +126,9 @@ bool isNewName(llvm::StringRef Text, llvm::StringRef Name);
 /// A local pointer or reference that stays what it was declared as: `struct conn *c = &conns[id];`. What it
 /// was declared as; null for any other variable.
 const clang::Expr *whatItStandsFor(const clang::ValueDecl *V);
+
+/// Does nothing in the function's body write the variable, nor take its address?
+bool staysIn(const clang::FunctionDecl &Body, const clang::ValueDecl *V);
 
 /// All variables that an expression names.
 std::vector<const clang::VarDecl *> variables(const clang::Expr *E);

@@ -14,14 +14,55 @@ using source::Named;
 using source::Slot;
 using source::Syntax;
 
+/// What a variable of the function that runs on a node is called in one that it calls, at that level of the
+/// chain: a parameter that gets it and stays what it is, or itself where it is of the file.
+const VarDecl *SourceEditor::Implementation::knownAs(const VarDecl *Known, const std::vector<Place> &Chain,
+                                                     std::size_t Level) {
+  for (std::size_t I = Chain.size() - 1; I > Level; --I) {
+    File *Outer = Files.find(Chain[I].File), *Inner = Files.find(Chain[I - 1].File);
+    auto Call = Outer && Inner ? Outer->Tree->invocation(Chain[I], Chain[I - 1].Function) : std::nullopt;
+    const FunctionDecl *Body = Call ? Inner->Tree->functionAt(Chain[I - 1]) : nullptr;
+    auto IsKnown = [&](const Expr *Argument) {
+      auto *Ref = dyn_cast<DeclRefExpr>(Argument->IgnoreParenImpCasts());
+      return Ref && Ref->getDecl() == Known;
+    };
+    if (!Body)
+      return Known->isFileVarDecl() ? Known : nullptr;
+    std::size_t A = llvm::find_if(Call->Arguments, IsKnown) - Call->Arguments.begin();
+    bool Gets = A < Call->Arguments.size() && A < Body->getNumParams();
+    const ParmVarDecl *Parameter = Gets ? Body->getParamDecl(A) : nullptr;
+    if (Parameter && source::staysIn(*Body, Parameter))
+      Known = Parameter;
+    else if (!Known->isFileVarDecl())
+      return nullptr;
+  }
+  return Known;
+}
+
 /// By the path that the topology gives it in the function that runs on a node.
 std::optional<Named> SourceEditor::Implementation::nameInTopology(const Program &P, const PlannedEdit &Edit,
                                                                   const Place &Earlier, const Place &Later) {
   bool AtLoop = Edit.How == PlannedEdit::Stand::Entering || Edit.How == PlannedEdit::Stand::Unrolled;
-  std::optional<Slot> At = slotFor(Later, {}, AtLoop ? &Earlier : nullptr);
-  auto Path = At ? source::pathAt(*Files.find(Later.File)->Tree, P.QueuePairs[Edit.Why.First.Pair].Name, *At)
-                 : std::nullopt;
-  return Path ? std::optional(Named{Path->Text, Path->Of, {}, {}, Path->Root, Path->Through}) : std::nullopt;
+  std::string Name = P.QueuePairs[Edit.Why.First.Pair].Name;
+  auto PathFrom = [&](const Place &From, const Place *BeforeLoopFrom) {
+    std::optional<Slot> At = slotFor(From, {}, BeforeLoopFrom);
+    return At ? source::pathAt(*Files.find(From.File)->Tree, Name, *At) : std::nullopt;
+  };
+  const std::vector<Place> &Chain =
+      P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain;
+  std::size_t Level = llvm::find(Chain, Earlier) - Chain.begin();
+  const VarDecl *Root = nullptr;
+  if (Level + 1 < Chain.size()) {
+    auto AtEntry = PathFrom(Chain.back(), nullptr);
+    Root = AtEntry ? knownAs(AtEntry->Root, Chain, Level) : nullptr;
+    if (!Root)
+      return std::nullopt;
+    Name.replace(0, AtEntry->Root->getName().size(), Root->getName());
+  }
+  auto Path = PathFrom(Later, AtLoop ? &Earlier : nullptr);
+  if (!Path || (Root && Path->Root != Root))
+    return std::nullopt;
+  return Named{Path->Text, Path->Of, {}, {}, Path->Root, Path->Through};
 }
 
 bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &Edit, std::string &Why) {
@@ -41,8 +82,8 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
     ++Level;
   if (addWaitFor(P, Edit, source::nameInCaller(Files, Chain, 0, Level), Why))
     return true;
-  bool InEntry = Level + 1 == Chain.size() && Edit.How != Behind && Edit.How != BehindCall;
-  return InEntry && addWaitFor(P, Edit, nameInTopology(P, Edit, Earlier, Later), Why);
+  bool Ahead = Edit.How != Behind && Edit.How != BehindCall;
+  return Ahead && addWaitFor(P, Edit, nameInTopology(P, Edit, Earlier, Later), Why);
 }
 
 /// Does the statement of the later one hold the earlier one too, in front of it? Before it is before both,
