@@ -34,6 +34,7 @@ struct SourceEditor::Implementation {
                                       const Place *BeforeLoopFrom = nullptr);
   bool addFlag(const Thread &T, StatementId Request, unsigned Level, const std::string &Flag,
                std::string &Why);
+  bool addBuilderFlag(const Place &Post, const clang::CallExpr &Begin, const std::string &Flag);
   bool addFences(const Thread &T, const PlannedEdit &Edit, std::string &Why);
   bool addInline(const Program &P, const Thread &T, StatementId Request, std::string &Why);
   std::vector<const source::Syntax *> trees();

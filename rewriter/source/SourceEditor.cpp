@@ -5,6 +5,7 @@
 #include "ir/Litmus.h"
 #include "rewriter/Files.h"
 #include "rewriter/plan/RefusalTexts.h"
+#include "rewriter/source/Builders.h"
 #include "rewriter/source/Edits.h"
 #include "rewriter/source/Includes.h"
 #include "rewriter/source/Inline.h"
@@ -175,8 +176,12 @@ bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsi
                                            const std::string &Flag, std::string &Why) {
   const std::vector<Place> &Chain = T.Statements[At].Where.Chain;
   const Place &Post = Chain[Level];
-  std::optional<Named> Request = source::nameInCaller(Files, Chain, 1, Level);
   auto [Index, Count] = source::placeInList(T, At);
+  if (auto Begun = source::requestsBegunFor(*Files.find(Post.File)->Tree, Post); !Begun.empty()) {
+    Why = refusals::NoPlaceForFlag();
+    return Level == 0 && Begun.size() == Count && addBuilderFlag(Post, *Begun[Index], Flag);
+  }
+  std::optional<Named> Request = source::nameInCaller(Files, Chain, 1, Level);
   if (const FunctionDecl *F = Request && Count > 1 && !Request->Parts.empty()
                                   ? Files.find(Post.File)->Tree->functionAround(Request->Parts[0])
                                   : nullptr) {
@@ -212,6 +217,23 @@ bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsi
   if (const Expr *Flags = source::flagsSetAbove(*F.Tree, *Before, Text, Request->Parts))
     return addToFlags(F, Flags, Flag, Dry);
   return insert(F, *Before, Text + "send_flags |= " + Flag + ";", false, Dry);
+}
+
+/// Where ibv_wr_rdma_write and its kind begin the request.
+bool SourceEditor::Implementation::addBuilderFlag(const Place &Post, const CallExpr &Begin,
+                                                  const std::string &Flag) {
+  File &F = *Files.find(Post.File);
+  Place Where = Post;
+  const SourceManager &Sources = F.Tree->Context.getSourceManager();
+  Where.Line = Sources.getExpansionLineNumber(Begin.getBeginLoc());
+  Where.Column = Sources.getExpansionColumnNumber(Begin.getBeginLoc());
+  std::optional<Slot> Before = slotFor(Where, {});
+  if (!Before)
+    return false;
+  if (const Expr *Flags = source::builderFlagsAbove(*F.Tree, *Before, &Begin))
+    return addToFlags(F, Flags, Flag, Dry);
+  return insert(F, *Before, F.Tree->text(Begin.getArg(0)->getSourceRange()) + "->wr_flags |= " + Flag + ";",
+                false, Dry);
 }
 
 /// On the request that is meant, or on each of its kind that the same call posts.
