@@ -113,6 +113,47 @@ static std::optional<Invocation> callOnObject(SourceFiles &Files, const Place &C
   return IsMember && !doesSomething(Found->Object, F->Tree->Context) ? Found : std::nullopt;
 }
 
+/// What a call hands over for each of these, which must be parameters of the function that it calls; nothing
+/// where one is not, or is changed on either side, or is handed over as more than a variable.
+static std::optional<std::vector<const ValueDecl *>> handedOver(const Invocation &Call,
+                                                                const FunctionDecl &Caller,
+                                                                const FunctionDecl &Body,
+                                                                const std::vector<const Expr *> &Parts) {
+  std::vector<const ValueDecl *> Given;
+  for (const Expr *Part : Parts)
+    for (const VarDecl *V : variables(Part)) {
+      auto *Parameter = dyn_cast<ParmVarDecl>(V);
+      unsigned At = Parameter ? Parameter->getFunctionScopeIndex() : Call.Arguments.size();
+      bool IsOwn = At < Body.getNumParams() && Body.getParamDecl(At) == V && At < Call.Arguments.size();
+      auto *Ref = IsOwn ? dyn_cast<DeclRefExpr>(Call.Arguments[At]->IgnoreParenImpCasts()) : nullptr;
+      if (!Ref || !staysIn(Body, V) || !staysIn(Caller, Ref->getDecl()))
+        return std::nullopt;
+      Given.push_back(Ref->getDecl());
+    }
+  return Given;
+}
+
+std::optional<Named> nameInSameFunction(SourceFiles &Files, const std::vector<Place> &Chain,
+                                        unsigned Argument, std::size_t Level, const std::vector<Place> &Later,
+                                        std::size_t LaterLevel) {
+  if (Level == 0 || LaterLevel == 0 || Chain[Level].File != Later[LaterLevel].File ||
+      Chain[Level - 1].File != Later[LaterLevel - 1].File)
+    return std::nullopt;
+  EditedFile *Outside = Files.find(Chain[Level].File), *Inside = Files.find(Chain[Level - 1].File);
+  if (!Outside || !Inside)
+    return std::nullopt;
+  auto Posts = Outside->Tree->invocation(Chain[Level], Chain[Level - 1].Function);
+  auto Uses = Outside->Tree->invocation(Later[LaterLevel], Later[LaterLevel - 1].Function);
+  const FunctionDecl *Body = Inside->Tree->functionAt(Chain[Level - 1]);
+  const FunctionDecl *Caller = Posts ? Outside->Tree->functionAround(Posts->Whole) : nullptr;
+  if (!Posts || !Uses || !Body || !Caller || Posts->Object || Uses->Object ||
+      Body != Inside->Tree->functionAt(Later[LaterLevel - 1]))
+    return std::nullopt;
+  std::optional<Named> Found = nameInCaller(Files, Chain, Argument, Level - 1);
+  auto Given = Found ? handedOver(*Posts, *Caller, *Body, Found->Parts) : std::nullopt;
+  return Given && Given == handedOver(*Uses, *Caller, *Body, Found->Parts) ? Found : std::nullopt;
+}
+
 std::optional<Named> nameInMember(SourceFiles &Files, const std::vector<Place> &Chain, unsigned Argument,
                                   std::size_t Level, const std::vector<Place> &Later,
                                   std::size_t LaterLevel) {

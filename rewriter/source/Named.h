@@ -31,6 +31,13 @@ std::optional<Named> nameInCaller(SourceFiles &Files, const std::vector<Place> &
 std::optional<Named> nameInMember(SourceFiles &Files, const std::vector<Place> &Chain, unsigned Argument,
                                   std::size_t Level, const std::vector<Place> &Later, std::size_t LaterLevel);
 
+/// The same in the function that is called both at Chain[Level] and at Later, where both calls hand over the
+/// same variables for the parameters that it is made of: `handle->qp`, of which the caller may know no more
+/// than a pointer.
+std::optional<Named> nameInSameFunction(SourceFiles &Files, const std::vector<Place> &Chain,
+                                        unsigned Argument, std::size_t Level, const std::vector<Place> &Later,
+                                        std::size_t LaterLevel);
+
 /// Does all that it leads through exist at the slot, as it did where it was used?
 bool isStillThere(const EditedFile &F, const Slot &At, const Named &What);
 

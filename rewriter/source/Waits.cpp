@@ -102,8 +102,9 @@ bool SourceEditor::Implementation::inOneStatement(const Program &P, const Planne
   return Begin <= First && First < End && (First < Second || isa<ReturnStmt>(At->At));
 }
 
-/// In the member function that the later operation is in, by what the queue pair is called in the one that
-/// posts, of the same object: that the object's members are private is nothing to them.
+/// In the function that the later operation is in, by what the queue pair is called in the one that posts,
+/// where that is a member function of the same object, or the same function: that the object's members are
+/// private, or what the handle leads to not known, is nothing to them.
 bool SourceEditor::Implementation::addWaitInMember(const Program &P, const PlannedEdit &Edit,
                                                    std::string &Why) {
   auto ChainOf = [&](const EventRef &E) -> const std::vector<Place> & {
@@ -119,6 +120,8 @@ bool SourceEditor::Implementation::addWaitInMember(const Program &P, const Plann
   if (Level >= Posts.size() || LaterLevel >= Uses.size())
     return false;
   auto Pair = source::nameInMember(Files, Posts, 0, Level, Uses, LaterLevel);
+  if (!Pair)
+    Pair = source::nameInSameFunction(Files, Posts, 0, Level, Uses, LaterLevel);
   auto Outside = Pair ? source::nameInCaller(Files, Posts, 0, Level) : std::nullopt;
   std::optional<Slot> Call = Outside ? slotFor(Uses[LaterLevel], {}) : std::nullopt;
   if (!Call)

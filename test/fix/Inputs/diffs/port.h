@@ -1,0 +1,2 @@
+struct port;
+int port_put(struct port *p, const char *text);
