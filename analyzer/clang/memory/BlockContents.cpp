@@ -345,7 +345,7 @@ void PointsTo::write(const Pointer &At, std::int64_t Size, InstanceId Writer, co
     std::erase_if(Held, isLibraryObject);
   }
   if (isSeen(*At.Base, Writer))
-    show(Held);
+    show(All);
   Block &B = Blocks[At.Base];
   initialise(At.Base, B);
   for (Cell &C : B.Cells)
@@ -384,8 +384,10 @@ void PointsTo::copy(const PointerSet &To, const PointerSet &From, std::int64_t L
       }
       if (bySetup(Writer))
         copyBySetup(T, S, Length);
-      if (isSeen(*T.Base, Writer))
+      if (isSeen(*T.Base, Writer)) {
         show(contents(S, Length, true));
+        showKept(setUpIn(T.Base), true);
+      }
       std::vector<Copy> &Known = Blocks[T.Base].Copies;
       Copy C{T, S, Length, Writer};
       if (Known.size() >= MostCopies)

@@ -42,6 +42,9 @@ void PointsTo::keepContext(InstanceId I, const CallBase &Call, const ApiRow &Row
   } else {
     return;
   }
+  // Others may be told of it by an event, whoever has the object.
+  if (bySetup(I))
+    show(Context);
   for (const Pointer &P : Made.empty() ? ofCall(I, Call) : Made)
     if (P.Base->named())
       write(moved(P, Member), 8, I, Context);
@@ -66,6 +69,8 @@ void PointsTo::keepThrown(InstanceId I, const CallBase &Call, const ApiRow &Row)
     if (P.Base->named() && !throwsObject(Call))
       addAll(All, contents(P, 8, false));
   grow(thrownBy(I), All);
+  if (bySetup(I)) // it may leave set-up code
+    show(All);
 }
 
 /// May what others throw be caught here? A call of an entry may end with it, and std::rethrow_exception.

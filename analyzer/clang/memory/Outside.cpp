@@ -85,23 +85,42 @@ void PointsTo::giveBetween(InstanceId I, const GlobalVariable &Bound) {
 }
 
 /// Code outside the sources has the addresses, and what set-up code keeps behind them: it may give them to
-/// entries that it calls.
+/// entries that it calls. Whoever has an object of a library finds in it the buffer of the region, the
+/// context of the queue.
 void PointsTo::show(const PointerSet &Pointers) {
-  for (const Pointer &P : Pointers) {
+  PointerSet All = Pointers;
+  for (std::size_t I = 0; I < All.size(); ++I)
+    if (const Origin *Base = All[I].Base;
+        Base->What == Origin::Kind::Pointee && Base->Holder && isLibraryObject(All[I]))
+      for (const Pointer &Slot : slotsInSetUp(Base))
+        addAll(All, PointerSet(read(place(Slot, 8, true).Now)));
+  for (const Pointer &P : All) {
     const Origin *Base = P.Base;
-    if (Begins || Base->Shown || (Base->What != Origin::Kind::Global && Base->What != Origin::Kind::Heap))
+    const bool Object = Base->What == Origin::Kind::Foreign;
+    if (Begins || Base->Shown || Lent.count(Base) ||
+        (!Object && Base->What != Origin::Kind::Global && Base->What != Origin::Kind::Heap))
       continue;
-    const_cast<Origin *>(Base)->Shown = true;
-    renamed(Base);
-    Block &B = Blocks[Base];
-    initialise(Base, B);
-    for (const Cell &C : std::vector<Cell>(B.Cells))
-      if (isSeen(*Base, C.Writer))
-        show(C.Held);
-    for (const Copy &C : std::vector<Copy>(B.Copies))
-      if (isSeen(*Base, C.Writer))
-        show(contents(C.From, C.Length, true));
+    if (Object) {
+      Lent.insert(Base);
+    } else {
+      const_cast<Origin *>(Base)->Shown = true;
+      renamed(Base);
+      initialise(Base, Blocks[Base]);
+      showKept(setUpIn(Base), true);
+    }
+    showKept(Base, false);
   }
+}
+
+/// Always: of a block beside one, where set-up code puts objects of libraries.
+void PointsTo::showKept(const Origin *Base, bool Always) {
+  const Block &B = Blocks[Base];
+  for (const Cell &C : std::vector<Cell>(B.Cells))
+    if (Always || isSeen(*Base, C.Writer))
+      show(C.Held);
+  for (const Copy &C : std::vector<Copy>(B.Copies))
+    if (Always || isSeen(*Base, C.Writer))
+      show(contents(C.From, C.Length, true));
 }
 
 /// What variables begin with that other files know by their names.
@@ -120,7 +139,7 @@ void PointsTo::showNames() {
 /// May code outside the sources find there what is written, before it calls an entry?
 bool PointsTo::isSeen(const Origin &Block, InstanceId Writer) const {
   return !Begins && (Writer == Initial || bySetup(Writer)) &&
-         (Block.Shown || isPublic(Block) || Block.What == Origin::Kind::Pointee);
+         (Block.Shown || Lent.count(&Block) || isPublic(Block) || Block.What == Origin::Kind::Pointee);
 }
 
 namespace {

@@ -242,6 +242,7 @@ private:
   void giveNames(InstanceId I);
   void giveBetween(InstanceId I, const llvm::GlobalVariable &Bound);
   void show(const PointerSet &Pointers);
+  void showKept(const Origin *Base, bool Always);
   void showNames();
   bool isSeen(const Origin &Block, InstanceId Writer) const;
   void callBack(llvm::Function &F);
@@ -311,6 +312,7 @@ private:
   /// Objects of libraries, and what was given to a library together with them.
   std::map<const Origin *, std::set<const Origin *, ByKey>> Linked;
   std::set<const Origin *, ByKey> Registered;
+  std::set<const Origin *, ByKey> Lent; ///< objects of libraries that others have from set-up code
   /// Other objects, to which the program has taken the distance from this one.
   std::map<const Origin *, Held, ByKey> Distant;
   std::set<const Origin *, ByKey> Leaked; ///< their addresses went into numbers that are not followed
