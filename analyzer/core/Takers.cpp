@@ -2,6 +2,7 @@
 
 #include "analyzer/core/Flow.h"
 #include "analyzer/core/Streams.h"
+#include "ir/SubEvents.h"
 
 #include <algorithm>
 
@@ -11,7 +12,14 @@ using enum OperationKind;
 
 namespace {
 
-bool readsMemory(OperationKind K) { return K == Load || K == Assume || K == LocalCas || K == LocalRmw; }
+/// A load that comes from text is a store of what it reads.
+bool reads(const Program &P, const Operation &Op, const Access &Written) {
+  for (const SubEvents &Way : expand(Op))
+    for (const SubEvent &E : Way)
+      if ((E.Kind == EventKind::lR || E.Kind == EventKind::CAS) && mayOverlap(P, Written, E.Location))
+        return true;
+  return false;
+}
 
 /// Does every way take completions?
 struct Taken {
@@ -85,9 +93,9 @@ LostFactId Takers::reportsAnywhere(ThreadIndex T) const {
 
 bool Takers::hears(const Operation &Op, ThreadIndex From) const {
   const auto &All = P.Threads[From].Statements;
-  const bool Reads = readsMemory(Op.Kind), Receives = Op.Kind == Get && isMessage(P, Op.Remote.Target);
+  const bool Receives = Op.Kind == Get && isMessage(P, Op.Remote.Target);
   return std::any_of(All.begin(), All.end(), [&](const Statement &S) {
-    return (Reads && isCpuWrite(S.Op.Kind) && mayOverlap(P, S.Op.Local, Op.Local)) ||
+    return (isCpuWrite(S.Op.Kind) && reads(P, Op, S.Op.Local)) ||
            (Receives && S.Op.Kind == Put && mayOverlap(P, S.Op.Remote, Op.Remote));
   });
 }
