@@ -89,7 +89,27 @@ private:
     (Writes ? Does.Stores : isGiven(Base) ? Does.LoadsGiven : Does.Loads) = true;
   }
 
+  /// What it names may be what it finds: by a choice, as what it returns, or in a table of constants.
+  void mention(const Constant &C) {
+    if (auto *Alias = dyn_cast<GlobalAlias>(&C))
+      return mention(*Alias->getAliasee());
+    auto *Global = dyn_cast<GlobalVariable>(&C);
+    if (Global && (Global->getName().starts_with("_ZT") || !Mentioned.insert(Global).second))
+      return;
+    if (Global && !Global->isConstant())
+      Does.Globals.insert(Global);
+    else if (Global && Global->hasInitializer())
+      mention(*Global->getInitializer());
+    else if (!isa<GlobalValue>(C))
+      for (const Use &Part : C.operands())
+        if (auto *Inner = dyn_cast<Constant>(Part))
+          mention(*Inner);
+  }
+
   void visit(const Instruction &I) {
+    for (const Use &U : I.operands())
+      if (auto *Named = dyn_cast<Constant>(U))
+        mention(*Named);
     switch (Understand().visit(const_cast<Instruction &>(I))) {
     case Meaning::Nothing:
       return;
@@ -133,6 +153,7 @@ private:
   Behaviour Does;
   std::vector<const Function *> Work;
   std::set<const Function *> Seen;
+  std::set<const GlobalVariable *> Mentioned;
 };
 
 } // namespace

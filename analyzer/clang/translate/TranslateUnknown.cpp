@@ -184,7 +184,7 @@ void Translator::inlineAssembly(const CallBase &Call) {
 }
 
 void Translator::linksNodes(const CallBase &Call, const NodeLinks &Links) {
-  for (OperationKind Kind : {Load, Store, Load, Store}) { // in any order
+  for (OperationKind Kind : {Store, Load, Store, Load}) { // in any order
     Ways Any;
     for (const Pointer &Node : Where.nodesOf(Call, Links))
       if (Node.Base->named() || isAny(Node.Base)) {
@@ -245,14 +245,12 @@ bool Translator::summarised(const CallBase &Call, const Function &Callee) {
            any_of(Where.writers({Block, 0, Unbounded, 0, {1}}, Unbounded),
                   [&](const Function *By) { return !By || Does.Runs.count(By); });
   };
-  for (unsigned Round = 0; Round < 2; ++Round)
+  for (OperationKind Kind : {Store, Load, Store, Load})
     for (const Origin *Block : May.Blocks) {
       Operation Op;
       Op.Local = {Stock.object(In.Home, *Block)};
-      Op.Kind = Load;
-      emit(Op, Call);
-      Op.Kind = Store;
-      if (mayWrite(Block))
+      Op.Kind = Kind;
+      if (Kind == Load || mayWrite(Block))
         emit(Op, Call);
     }
   return true;
