@@ -162,7 +162,15 @@ void repeat(std::vector<KinBytes> &All, std::size_t From, std::int64_t Size) {
 
 } // namespace
 
-bool mayBeQueuePair(const Origin &Block) { return holdsQueuePair(Block.Name.Type); }
+bool mayBeQueuePair(const Origin &Block) {
+  constexpr std::int64_t Word = 8, QueuePair = 160;
+  if (Block.What == Origin::Kind::Foreign || holdsQueuePair(Block.Name.Type))
+    return true;
+  if (Block.What != Origin::Kind::Pointee)
+    return false;
+  const std::int64_t Size = sizeOf(elementOf(Block.Name.Type)).value_or(0);
+  return Size <= Word || Size >= QueuePair;
+}
 
 /// The kins of a block, and what they follow from.
 struct KnownKins {

@@ -27,7 +27,9 @@ bool isPublic(const Origin &Block);
 /// Does memory of this type hold a queue pair, or another object of verbs? Its name says that it is no other.
 bool holdsHandle(const llvm::DIType *Type);
 
-/// A block of a type that is known is none, unless an object of such a type holds one.
+/// An object of the program's of a type that is known is none, unless such an object holds one. What others
+/// give may be kept as a type that is large enough, or as one of a word at most, as handles are; what a
+/// library makes as any.
 bool mayBeQueuePair(const Origin &Block);
 
 /// Empty: the block is no other memory that has a name. Valid until more is known of the block.

@@ -106,8 +106,7 @@ std::vector<QueuePairId> Translator::queuePairs(const Value *Qp, const CallBase 
         All.push_back(Pair);
   };
   PointerSet Found = Where.resolve(Qp);
-  // A handle of a type of the program's own may be what a queue pair is kept as, where it is kept as nothing
-  // else.
+  // An object of the program's own is a queue pair only where nothing else may be the one meant.
   auto MayBe = [](const Pointer &P) { return !P.Base->named() || mayBeQueuePair(*P.Base); };
   if (any_of(Found, MayBe))
     erase_if(Found, std::not_fn(MayBe));
