@@ -3,6 +3,7 @@
 #include "runtime/device/Choices.h"
 #include "runtime/device/QueuePair.h"
 #include "runtime/device/Settings.h"
+#include "runtime/device/SubEvents.h"
 #include "runtime/device/Tsan.h"
 #include "runtime/device/Underway.h"
 
@@ -11,7 +12,6 @@
 #include <cstdlib>
 #include <set>
 #include <span>
-#include <sys/mman.h>
 
 namespace rdma::device::check {
 
@@ -31,9 +31,6 @@ std::set<Tasks *> &everyTask() {
   return *The;
 }
 
-/// Empty ones among them.
-using Ranges = std::span<const ibv_sge>;
-
 const char *nameOf(EventKind Kind) {
   switch (Kind) {
   case nlR:
@@ -50,19 +47,6 @@ const char *nameOf(EventKind Kind) {
     return "NIC: atomics";
   }
 }
-
-/// A sub-event of a request, in program order: what it touches, and where it was posted.
-struct SubEvent {
-  EventKind Kind;
-  Ranges Touched = {};
-  bool NeedsSource = true;    ///< false: of an inline request, nothing of which is left to read
-  bool IsFirst = true;        ///< of the request: those that follow are ordered behind it
-  Mark *Completion = nullptr; ///< the completion comes behind it
-  uint64_t Part = 0;          ///< which of what it touches is told
-  bool IsSum = false;         ///< of a fetch-and-add
-};
-
-Tasks::Task &taskOf(Tasks &Of, EventKind Kind) { return Of.OfKind[static_cast<unsigned>(Kind)]; }
 
 /// Comes behind what is marked, unless it has come behind all of it before.
 void follow(void *Mark, uint32_t Count, uint32_t &Known) {
@@ -110,12 +94,10 @@ void enter(Tasks &Of, const SubEvent &E) {
   // Guaranteed-before: a delivery, a fence, a source that is read after it.
   if (Of.Holding && (E.Kind == nlR || E.Kind == nrW) && E.NeedsSource)
     follow(&Of.HeldBack, Of.FencesHolding, Own.Knows[Tasks::FencesHeld]);
-  if (isRemote(E.Kind) && Of.Target) {
-    std::lock_guard Guard(TasksLock);
+  if (isRemote(E.Kind) && Of.Target) // under TasksLock
     for (Tasks *Other : everyTask())
       if (Other != &Of && Other->Target == Of.Target)
         T.acquire(&Other->Remote);
-  }
 }
 
 void leave(Tasks &Of, const SubEvent &E) {
@@ -134,82 +116,6 @@ void leave(Tasks &Of, const SubEvent &E) {
     T.acquire(taskOf(Of, nlW).Done);
     T.release(&Of.HeldBack);
     ++Of.FencesHolding;
-  }
-}
-
-void touchAt(void *Bytes, size_t Size, EventKind Kind, bool Whole, void *Pc) {
-  const Tsan &T = *Tsan::get();
-  if (Kind == narR)
-    return; // it is one with its write
-  bool IsAtomic = Kind == narW || (isRemote(Kind) && Whole);
-  if (!IsAtomic)
-    return (writes(Kind) ? T.write : T.read)(Bytes, Size, Pc);
-  T.enter(Pc); // these take no place of their own
-  if (writes(Kind))
-    T.addNothing(Bytes, Size);
-  else
-    T.look(Bytes, Size);
-  T.leave();
-}
-
-/// Where requests that use this process's own memory as their target are held against each other: to them a
-/// word is not atomic.
-void *aliasOf(uint64_t Address) {
-  constexpr uint64_t Size = uint64_t(1) << 30;
-  static char *Room = static_cast<char *>(
-      mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-  return Room + Address % Size;
-}
-
-/// A fetch-and-add reads what it adds to: whatever else writes there before the sum does is lost, also when
-/// it is atomic to the processors. Other atomics come one after the other; a compare-and-swap fails when it
-/// is too late.
-void touchSummand(const ibv_sge &There, void *Pc) {
-  const Tsan &T = *Tsan::get();
-  T.acquire(aliasOf(There.addr));
-  T.read(reinterpret_cast<void *>(There.addr), There.length, Pc);
-}
-
-/// The fiber stands in these calls; mostly it does already.
-void standIn(Tasks::Task &Own, const Stack &At) {
-  const Tsan &T = *Tsan::get();
-  if (Own.Under == &At)
-    return;
-  for (size_t I = Own.Under ? Own.Under->size() : 0; I > 1; --I)
-    T.leave();
-  for (size_t I = At.size(); I > 1; --I)
-    T.enter(At[I - 1]);
-  Own.Under = &At;
-}
-
-/// Calls Visit with the parts of a range that are told. Of a long one, when not all is, these are its ends
-/// and a part between them, another one each time: who touches all of it meets each of them.
-template <typename Visitor>
-void forEachPart(uint64_t Address, uint64_t Length, uint64_t Part, Visitor Visit) {
-  constexpr uint64_t AtEnd = 32, Least = 64;
-  uint64_t Between = std::max(Least, Length / 64);
-  if (!Part || Length <= 2 * (AtEnd + Between))
-    return Visit(Address, Length);
-  Visit(Address, AtEnd);
-  Visit((Address + AtEnd + Part % (Length - 2 * AtEnd - Between)) & ~uint64_t(7), Between);
-  Visit(Address + Length - AtEnd, AtEnd);
-}
-
-/// The accesses, as if made where the request was posted.
-void touch(Tasks &Of, const SubEvent &E, const Stack &At) {
-  standIn(taskOf(Of, E.Kind), At);
-  void *Pc = At.empty() ? nullptr : At[0];
-  for (const ibv_sge &S : E.Touched) {
-    if (!S.length)
-      continue;
-    bool IsAtomic = isRemote(E.Kind) && !Of.Target && isWord(S.addr, S.length);
-    if (E.Kind == narR && E.IsSum && IsAtomic)
-      touchSummand(S, Pc);
-    forEachPart(S.addr, S.length, E.Part, [&](uint64_t From, uint64_t Length) {
-      touchAt(reinterpret_cast<void *>(From), Length, E.Kind, IsAtomic, Pc);
-    });
-    if (IsAtomic)
-      touchAt(aliasOf(S.addr), S.length, E.Kind, false, Pc);
   }
 }
 
@@ -253,6 +159,9 @@ Bytes targetOf(QueuePair &Qp, const Request &R, const SharedQueuePair *There) {
   return Qp.Target->find(R.Rkey, R.RemoteAddr, R.Length, 0, There->Domain);
 }
 
+/// What an atomic reads and writes is told without another one between.
+std::mutex AtomicsLock;
+
 /// All of its sub-events, in program order. Of the target's bytes those that lie in this process. Its
 /// completion says that it has ended and all before it: a put has read its source, but not reached memory;
 /// what delivers a result has done so, and the puts before it have reached memory.
@@ -266,6 +175,9 @@ void tellAll(QueuePair &Qp, const Request &R, const Bytes &Found, const Outstand
   bool IsFirst = true, IsSum = isSum(R.Opcode);
   auto tell = [&](EventKind Kind, Ranges Touched, Mark *Completion = nullptr, bool NeedsSource = true) {
     SubEvent E = {Kind, Touched, NeedsSource, std::exchange(IsFirst, false), Completion, Part, IsSum};
+    std::unique_lock Guard(TasksLock, std::defer_lock);
+    if (isRemote(Kind) && Of.Target) // else another thread's access would come between those marked
+      Guard.lock();
     enter(Of, E);
     touch(Of, E, *O.PostedAt);
     leave(Of, E);
@@ -273,9 +185,13 @@ void tellAll(QueuePair &Qp, const Request &R, const Bytes &Found, const Outstand
   void *Program = T.current();
   if (R.Flags & IBV_SEND_FENCE)
     tell(nF, {});
-  if (isAtomic(R.Opcode))
-    tell(narR, There), tell(narW, There), tell(nlW, Local, End);
-  else if (!isPut(R.Opcode))
+  if (isAtomic(R.Opcode)) {
+    {
+      std::lock_guard OneByOne(AtomicsLock);
+      tell(narR, There), tell(narW, There);
+    }
+    tell(nlW, Local, End);
+  } else if (!isPut(R.Opcode))
     tell(nrR, There), tell(nlW, Local, End);
   else if (R.Flags & IBV_SEND_INLINE)
     tell(nrW, There, nullptr, false);
@@ -295,7 +211,9 @@ Mark *Marks::take() {
 }
 
 Tasks::Tasks(uint32_t Receives) : Receives(Receives ? std::bit_ceil(2 * (Receives + 16)) : 0) {
+  static unsigned Made;
   std::lock_guard Guard(TasksLock);
+  Number = Made++;
   everyTask().insert(this);
 }
 
@@ -399,6 +317,8 @@ void posted(QueuePair &Qp, const Request &R) {
     postedTo(Qp, R, *Remote, There, At);
   if (Remote && Telling.isNew())
     holdSum(Qp, R, *Remote, There, At);
+  if (O.IsTold && !Of.IsAlone && !isPut(R.Opcode) && !Of.Target && isWord(R.RemoteAddr, R.Length))
+    O.Word = There.Mapped;
   if (O.IsTold)
     tell(Qp, R, O, There, Telling.part());
   if (Remote && Qp.Target->isSelf() && (isSend(R.Opcode) || R.Opcode == IBV_WR_RDMA_WRITE_WITH_IMM))
@@ -430,6 +350,8 @@ void taken(QueuePair &Qp, uint32_t Position) {
     if (static_cast<int32_t>(O.Position - Position) > 0)
       break;
     Of.retire(O);
+    if (O.Word) // what another thread has written may have come between this request and that it was told
+      Tsan::get()->acquire(O.Word);
     GetLeftOut |= !O.IsTold && !isPut(O.Opcode);
   }
   if (Tsan::get())

@@ -57,6 +57,7 @@ struct Outstanding {
   bool Signaled, IsTold;
   const Stack *PostedAt;
   Mark *End = nullptr; ///< of a put that has read its source, of a get that has delivered its result; or null
+  void *Word = nullptr; ///< of this process's own memory, that it fetches while other threads may write it
   uint32_t KeyCount = 0;
   uint32_t Keys[MaxSge]; ///< of the local side; so many
   Outstanding(const Request &R, bool IsTold, const Stack &PostedAt);
@@ -87,6 +88,7 @@ struct Tasks {
     const Stack *Under = nullptr;  ///< the calls that the fiber stands in
   };
   Task OfKind[NumEventKinds];
+  unsigned Number; ///< among all that there were
   void *Holding = nullptr;
   Mark HeldBack;                   ///< of the results that a fence has waited for
   uint32_t Calls = 0;              ///< that post, how many there were

@@ -12,6 +12,7 @@
 
 static struct {
   uint64_t source, other, copy, result, there, there_too;
+  uint64_t held, value[2], shared[2], seen[2];
 } memory;
 
 static struct ibv_context *context;
@@ -53,10 +54,10 @@ static struct ibv_sge piece_of(uint64_t *local) {
   return (struct ibv_sge){(uintptr_t)local, 8, region->lkey};
 }
 
-__attribute__((noinline)) static void post_list(struct ibv_qp *by, enum ibv_wr_opcode opcode,
-                                                struct ibv_sge *list, int count, unsigned flags) {
+__attribute__((noinline)) static void post_to(struct ibv_qp *by, enum ibv_wr_opcode opcode, uint64_t *there,
+                                              struct ibv_sge *list, int count, unsigned flags) {
   struct ibv_send_wr wr = {.opcode = opcode, .sg_list = list, .num_sge = count, .send_flags = flags}, *bad;
-  wr.wr.rdma.remote_addr = (uintptr_t)(by == pair ? &memory.there : &memory.there_too);
+  wr.wr.rdma.remote_addr = (uintptr_t)there;
   wr.wr.rdma.rkey = region->rkey;
   if (opcode == IBV_WR_ATOMIC_CMP_AND_SWP) {
     wr.wr.atomic.swap = 1;
@@ -64,6 +65,11 @@ __attribute__((noinline)) static void post_list(struct ibv_qp *by, enum ibv_wr_o
   }
   if (ibv_post_send(by, &wr, &bad))
     die("post");
+}
+
+static void post_list(struct ibv_qp *by, enum ibv_wr_opcode opcode, struct ibv_sge *list, int count,
+                      unsigned flags) {
+  post_to(by, opcode, by == pair ? &memory.there : &memory.there_too, list, count, flags);
 }
 
 static void post(struct ibv_qp *by, enum ibv_wr_opcode opcode, uint64_t *local, unsigned flags) {
@@ -303,6 +309,32 @@ static void both(void) { // two queue pairs write the same place
   await_if(!well);
 }
 
+static void *acquire(void *unused) {
+  struct ibv_qp *own = create_pair();
+  struct ibv_sge turn = piece_of(&memory.result), both = {(uintptr_t)memory.seen, 16, region->lkey};
+  do {
+    post_to(own, IBV_WR_RDMA_READ, &memory.held, &turn, 1, IBV_SEND_SIGNALED);
+    await_in(own->send_cq);
+  } while (memory.result);
+  post_to(own, IBV_WR_RDMA_READ, memory.shared, &both, 1, IBV_SEND_SIGNALED);
+  await_in(own->send_cq);
+  if (ibv_destroy_qp(own))
+    die("destroy");
+  return unused;
+}
+
+static void lock(void) { // given back by another queue pair than that of the data
+  struct ibv_sge both = {(uintptr_t)memory.value, 16, region->lkey}, free = piece_of(&memory.source);
+  pthread_t other;
+  memory.held = 1;
+  if (pthread_create(&other, NULL, acquire, NULL))
+    die("thread");
+  usleep(20000); // the other one is waiting
+  post_to(pair, IBV_WR_RDMA_WRITE, memory.shared, &both, 1, 0);
+  post_to(well ? pair : second, IBV_WR_RDMA_WRITE, &memory.held, &free, 1, IBV_SEND_INLINE);
+  pthread_join(other, NULL);
+}
+
 static void fence(void) { // on the wrong request of two
   post(pair, IBV_WR_RDMA_READ, &memory.result, well ? 0 : IBV_SEND_FENCE);
   post(pair, IBV_WR_RDMA_WRITE, &memory.result, well ? IBV_SEND_FENCE : 0);
@@ -327,8 +359,8 @@ int main(int argc, char **argv) {
   } all[] = {{"gather", gather}, {"scatter", scatter}, {"swap", swap},           {"heap", heap},
              {"mapped", mapped}, {"stack", stack},     {"thread", thread},       {"unsignaled", unsignaled},
              {"repost", repost}, {"calls", calls},     {"immediate", immediate}, {"message", message},
-             {"handed", handed}, {"told", told},       {"both", both},           {"fence", fence},
-             {"count", count}};
+             {"handed", handed}, {"told", told},       {"both", both},           {"lock", lock},
+             {"fence", fence},   {"count", count}};
   const char *what = argc > 1 ? argv[1] : "";
   size_t length = strcspn(what, "-");
   well = what[length] != 0;
