@@ -1,12 +1,17 @@
 // A node is killed at a random moment: the others get peer_lost (or an error of set-up) from whatever they
 // are doing.
+#include "rdma/objects/accounts.h"
 #include "rdma/objects/barrier.h"
 #include "rdma/objects/fifo.h"
 #include "rdma/objects/kvstore.h"
+#include "rdma/objects/msw.h"
 #include "rdma/objects/sc.h"
+#include "rdma/objects/vars.h"
 #include "test/objects/Group.h"
 
+#include <atomic>
 #include <csignal>
+#include <sys/mman.h>
 #include <thread>
 
 namespace rdma::objects::test {
@@ -15,70 +20,124 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// One thread's work, a different kind for each; ends when something is not ok.
-status work(manager &Here, unsigned Kind, barrier &Meet, ring &Ring, node_lock &Lock, weak_lock &Weak,
-            fifo &Queue, kvstore<std::uint64_t, std::uint64_t> &Store) {
-  waiting Wait(Here.here());
-  for (std::uint64_t I = 0;; ++I) {
-    std::uint32_t Value = 0;
-    status S = status::ok;
-    switch (Kind) {
-    case 0:
-      S = Meet.wait();
-      break;
-    case 1:
-      S = Lock.acquire();
-      if (S == status::ok)
-        S = Lock.release();
-      break;
-    case 2:
-      S = Weak.acquire();
-      if (S == status::ok)
-        S = Weak.release();
-      break;
-    case 3:
-      S = I % 2 ? Queue.enqueue(7) : Queue.dequeue(Value);
-      if (S == status::full || S == status::empty)
-        S = Wait.step();
-      break;
-    case 4:
-      if (Here.me() == 0)
-        S = Ring.submit(std::vector<word>(3, I));
-      else if (!Ring.try_receive())
-        S = Wait.step();
-      break;
-    default:
-      (void)(I % 2 ? Store.insert(I % 64, I) : Store.erase(I % 64));
-    }
-    if (S != status::ok)
-      return S;
+/// Everything that can be waited for.
+struct everything {
+  manager &Here;
+  barrier Meet;
+  ring Ring;
+  node_lock Node;
+  weak_lock Weak;
+  strong_lock Strong;
+  ticket_lock Ticket;
+  tas_lock Tas;
+  fifo Queue;
+  kvstore<std::uint64_t, std::uint64_t> Store;
+  accounts Bank;
+  sc<long> Word;
+  locked<std::array<long, 4>> Board;
+  atomic_var Counter;
+  msw<std::array<long, 4>> Value;
+  std::uint64_t Round = 0; ///< of the store's thread
+  explicit everything(manager &Here, unsigned Kinds)
+      : Here(Here), Meet("meet", Here, row(Here, 0)), Ring("ring", Here, {0, 1}, readers(Here), 32),
+        Node("node", Here, 1), Weak("weak", Here, 2), Strong("strong", Here, 1),
+        Ticket("ticket", Here, 0, strength::node), Tas("tas", Here, 2), Queue("queue", Here, 0, 8),
+        Store("store", Here), Bank("bank", Here, 8, 100), Word("word", Here, 1), Board("board", Here, 2),
+        Counter("counter", Here, 0), Value("value", Here) {
+    CHECK(works().size() == Kinds);
   }
+
+  static std::vector<thread_id> row(manager &Here, unsigned Index) {
+    std::vector<thread_id> All;
+    for (node_id N : Here.all())
+      All.push_back({N, Index});
+    return All;
+  }
+  static std::vector<thread_id> readers(manager &Here) {
+    std::vector<thread_id> All = row(Here, 1);
+    All.erase(All.begin());
+    return All;
+  }
+  template <class Lock> static status useLock(Lock &L) {
+    if (status S = L.acquire(); S != status::ok)
+      return S;
+    return L.release();
+  }
+  status ringStep(waiting &Wait) {
+    if (Here.me() == 0)
+      return Ring.submit(std::vector<word>(3, 7));
+    return Ring.try_receive() ? status::ok : Wait.step();
+  }
+  status queueStep(waiting &Wait) {
+    std::uint32_t Taken;
+    status S = Here.me() == 0 ? Queue.enqueue(7) : Queue.dequeue(Taken);
+    return S == status::full || S == status::empty ? Wait.step() : S;
+  }
+  status storeStep() {
+    ++Round;
+    (void)(Round % 2 ? Store.insert(Round % 64, Round) : Store.erase(Round % 64));
+    return status::ok;
+  }
+  status pushAndPull() {
+    ack Done;
+    if (status S = Value.put(Here.all(), &Done); S != status::ok)
+      return S;
+    if (status S = Done.wait(); S != status::ok)
+      return S;
+    if (status S = Value.get((Here.me() + 1) % Here.nodes(), Done); S != status::ok)
+      return S;
+    return Done.wait();
+  }
+  status count() {
+    word Before;
+    return Counter.fetch_add(1, Before);
+  }
+
+  /// One step of each thread.
+  std::vector<std::function<status(waiting &)>> works() {
+    return {[&](waiting &) { return Meet.wait(); },
+            [&](waiting &Wait) { return ringStep(Wait); },
+            [&](waiting &) { return std::lock_guard(Node), status::ok; },
+            [&](waiting &) { return useLock(Weak); },
+            [&](waiting &) { return useLock(Strong); },
+            [&](waiting &) { return useLock(Ticket); },
+            [&](waiting &) { return useLock(Tas); },
+            [&](waiting &) { return Tas.run([] {}); },
+            [&](waiting &Wait) { return queueStep(Wait); },
+            [&](waiting &) { return storeStep(); },
+            [&](waiting &) { return Bank.transfer(Here.me(), Here.me() + 3, 1); },
+            [&](waiting &) { return Word.write(Word.read() + 1), status::ok; },
+            [&](waiting &) { return Board.with([](auto &B) { ++B[0]; }), status::ok; },
+            [&](waiting &) { return count(); },
+            [&](waiting &) { return pushAndPull(); }};
+  }
+};
+
+/// Until something is not ok.
+status work(manager &Here, const std::function<status(waiting &)> &Step) {
+  waiting Wait(Here.here());
+  for (;;)
+    if (status S = Step(Wait); S != status::ok)
+      return S;
 }
 
-void untilLost(member &M) {
-  constexpr unsigned Kinds = 6;
+void untilLost(member &M, std::atomic<unsigned> *Ready) {
+  constexpr unsigned Kinds = 15;
   try {
     options O;
     O.threads = Kinds;
     manager Here(M.Hosts, M.Me, O);
-    std::vector<thread_id> First, Readers;
-    for (node_id N : Here.all())
-      First.push_back({N, 0}), Readers.push_back({N, 4});
-    Readers.erase(Readers.begin());
-    barrier Meet("meet", Here, First);
-    ring Ring("ring", Here, {0, 4}, Readers, 32);
-    node_lock Lock("lock", Here, 1);
-    weak_lock Weak("weak", Here, 2);
-    fifo Queue("queue", Here, 0, 8);
-    kvstore<std::uint64_t, std::uint64_t> Store("store", Here);
-    Here.wait_for_ready(2s);
+    everything All(Here, Kinds);
+    Here.wait_for_ready(Ready ? 60s : 2s);
+    if (Ready)
+      ++*Ready;
     std::vector<std::thread> Threads;
     for (unsigned Kind = 0; Kind < Kinds; ++Kind)
       Threads.emplace_back([&, Kind] {
         status S = status::peer_lost;
         try {
           Here.attach_thread(Kind);
-          S = work(Here, Kind, Meet, Ring, Lock, Weak, Queue, Store);
+          S = work(Here, All.works()[Kind]);
         } catch (const error &E) {
           CHECK(std::string(E.what()).find("lost") != std::string::npos);
         }
@@ -87,23 +146,35 @@ void untilLost(member &M) {
     for (std::thread &T : Threads)
       T.join();
   } catch (const error &) { // it was killed before all were there
+    CHECK(!Ready);
   }
 }
 
+/// In every second round the node is killed while all are at work, in the others also while they meet.
 bool killed(const plan &Plan) {
   std::mt19937_64 Draw(Plan.Seed);
+  void *Shared = mmap(nullptr, sizeof(unsigned), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(Shared != MAP_FAILED);
+  auto &Ready = *new (Shared) std::atomic<unsigned>;
   for (std::uint64_t I = 0; I < Plan.Rounds; ++I) {
     plan One = Plan;
     One.Seed = Plan.Seed + I;
     std::size_t Victim = Draw() % Plan.Nodes;
-    auto After = std::chrono::milliseconds(Draw() % 400);
-    outcome Result = runGroup(One, untilLost, [&](std::vector<int> &Pids) {
-      std::this_thread::sleep_for(After);
-      kill(Pids[Victim], SIGKILL);
-    });
+    bool AtWork = I % 2;
+    auto After = std::chrono::milliseconds(Draw() % (AtWork ? 60 : 400));
+    Ready = 0;
+    outcome Result = runGroup(
+        One, [&](member &M) { untilLost(M, AtWork ? &Ready : nullptr); },
+        [&](std::vector<int> &Pids) {
+          for (unsigned Waited = 0; AtWork && Ready != Plan.Nodes && Waited < 60000; ++Waited)
+            std::this_thread::sleep_for(1ms);
+          std::this_thread::sleep_for(After);
+          kill(Pids[Victim], SIGKILL);
+        });
     if (!Result.Good)
       return false;
   }
+  munmap(Shared, sizeof(unsigned));
   return true;
 }
 

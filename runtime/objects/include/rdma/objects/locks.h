@@ -1,4 +1,4 @@
-// Locks. All are BasicLockable; acquire and release return a status, lock and unlock throw error.
+// Locks. All are BasicLockable; acquire and release return a status, lock throws error, unlock does not.
 //
 // - weak_lock: mutual exclusion for the CPU's accesses; remote operations may still be on their way at the
 // release.
@@ -20,17 +20,15 @@
 
 namespace rdma::objects {
 
-/// lock and unlock in terms of acquire and release.
+/// lock and unlock in terms of acquire and release. lock throws error when a node is lost; unlock, which the
+/// destructor of a guard calls, does not: the next operation says so, whatever it is.
 template <class Lock> class basic_lockable {
 public:
-  void lock() { check(static_cast<Lock *>(this)->acquire()); }
-  void unlock() { check(static_cast<Lock *>(this)->release()); }
-
-private:
-  void check(status S) {
-    if (S != status::ok)
+  void lock() {
+    if (status S = static_cast<Lock *>(this)->acquire(); S != status::ok)
       throw error(std::string("lock: ") + to_string(S), static_cast<Lock *>(this)->name());
   }
+  void unlock() noexcept { (void)static_cast<Lock *>(this)->release(); }
 };
 
 /// What each thread of this node keeps about a lock that it holds.

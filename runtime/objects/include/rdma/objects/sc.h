@@ -64,7 +64,8 @@ public:
   /// Calls F(D &) under the lock; what it leaves there is what the next one sees. Throws error when a node is
   /// lost; what F throws leaves the value as it was.
   template <class F> auto with(F &&Do) {
-    std::lock_guard Guard(Lock);
+    check(Lock.acquire());
+    std::unique_lock Guard(Lock, std::adopt_lock);
     endpoint &Here = owner().here();
     place &P = Places.at(owner().thread_index());
     ack Fetched;
@@ -76,6 +77,8 @@ public:
     auto PutBack = [&] {
       std::memcpy(P.At.data, static_cast<const void *>(&Value), sizeof Value);
       check(Here.put(*At, P.At.data, Size, &P.Sent));
+      Guard.release();
+      check(Lock.release());
     };
     if constexpr (std::is_void_v<std::invoke_result_t<F, D &>>) {
       Do(Value);
