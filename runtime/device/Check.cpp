@@ -64,6 +64,20 @@ void mark(Tasks::Task &Of, void *Current) {
   T.switchTo(Current, Tsan::Unordered);
 }
 
+/// As if the task did it.
+void releaseAs(const Tasks::Task &Of, Mark *What) {
+  const Tsan &T = *Tsan::get();
+  void *Program = T.current();
+  if (!Of.Fiber)
+    return;
+  T.switchTo(Of.Fiber, Tsan::Unordered);
+  T.release(What);
+  T.switchTo(Program, Tsan::Unordered);
+}
+
+/// What queue pairs that are no more have sent. Their messages are not told from each other.
+Mark MessagesOfTheGone;
+
 /// Comes behind the last sub-event of a kind, and all that this one has come behind.
 void follow(Tasks &Of, EventKind Earlier, Tasks::Task &Own) {
   Tasks::Task &Other = taskOf(Of, Earlier);
@@ -218,11 +232,13 @@ Tasks::Tasks(uint32_t Receives) : Receives(Receives ? std::bit_ceil(2 * (Receive
 }
 
 Tasks::~Tasks() {
+  const Tsan *T = Tsan::get();
   {
     std::lock_guard Guard(TasksLock);
+    if (T && Sender)
+      releaseAs(taskOf(*this, nrW), &MessagesOfTheGone);
     everyTask().erase(this);
   }
-  const Tsan *T = Tsan::get();
   if (!T)
     return;
   for (Task &Each : OfKind)
@@ -281,16 +297,11 @@ static void forgetTaken(Tasks &Of) {
 
 /// A message to this process itself is posted.
 static void announce(const QueuePair &Qp) {
-  const Tsan *T = Tsan::get();
   Tasks &Of = *Qp.Checked;
   Of.Sender = &Qp;
   Mark *Message = &Of.Messages[Of.MessageCount++ % std::size(Of.Messages)];
-  if (!T || !taskOf(Of, nrW).Fiber)
-    return;
-  void *Program = T->current();
-  T->switchTo(taskOf(Of, nrW).Fiber, Tsan::Unordered);
-  T->release(Message);
-  T->switchTo(Program, Tsan::Unordered);
+  if (Tsan::get())
+    releaseAs(taskOf(Of, nrW), Message);
 }
 
 static void tell(QueuePair &Qp, const Request &R, Outstanding &O, const Bytes &There, uint64_t Part) {
@@ -386,13 +397,17 @@ void messageTaken(const QueuePair &By, uint32_t Position) {
   const void *From = By.Home.LocalQueuePairs[queuePairIndex(By.Shared->PeerNumber)];
   const Tsan *T = Tsan::get();
   std::lock_guard Guard(TasksLock); // another thread may be destroying it
+  bool IsGone = true;
   for (Tasks *Of : everyTask()) {
     if (!T || !From || Of->Sender != From || !Of->MessageCount)
       continue;
+    IsGone = false;
     // Of what is not reliable some may be lost: then it is any of those that were sent.
     uint32_t Which = By.isReliable() ? Position : Of->MessageCount - 1;
     T->acquire(&Of->Messages[Which % std::size(Of->Messages)]);
   }
+  if (T && IsGone)
+    T->acquire(&MessagesOfTheGone);
 }
 
 } // namespace rdma::device::check

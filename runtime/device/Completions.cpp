@@ -1,5 +1,6 @@
 #include "runtime/device/Completions.h"
 
+#include "runtime/device/Context.h"
 #include "runtime/device/GiveWay.h"
 #include "runtime/device/QueuePair.h"
 #include "runtime/device/Taken.h"
@@ -23,6 +24,8 @@ static void tellCheck(Node &Home, const SharedCompletion &C) {
   uint32_t Position = Qp->ReceivesTaken++;
   if (Qp->CheckedReceives)
     check::receiveTaken(*Qp->CheckedReceives, Position);
+  else if (ibv_srq *Srq = Qp->Base.qp_base.srq; Srq && C.Retired)
+    check::receiveTaken(*SharedReceives::of(Srq)->Checked, C.Retired - 1);
   if (Qp->Shared->PeerLid == Home.lid() && !Qp->isDatagram())
     check::messageTaken(*Qp, Position);
 }

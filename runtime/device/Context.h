@@ -37,6 +37,8 @@ struct SharedReceives {
   uint32_t Index = 0;
   ibv_srq_attr Attr = {};
   std::atomic<uint32_t> Users{0};
+  std::mutex Telling; ///< from the number of a receive to its post, in a run that is checked
+  std::unique_ptr<check::Tasks> Checked; ///< there only in such a run
   static SharedReceives *of(ibv_srq *Srq) { return reinterpret_cast<SharedReceives *>(Srq); }
 };
 

@@ -1,5 +1,6 @@
 // What --check says of requests that outlive what they use.
 #include "runtime/device/Check.h"
+#include "runtime/device/Context.h"
 #include "runtime/device/Node.h"
 #include "runtime/device/QueuePair.h"
 #include "runtime/device/Settings.h"
@@ -144,6 +145,8 @@ void report(Text What, size_t Requests, const Outstanding &First) {
 void stopped(QueuePair &Qp, bool Leaving) {
   if (Qp.CheckedReceives)
     Qp.CheckedReceives->acquireAll();
+  if (ibv_srq *Srq = Qp.Base.qp_base.srq) // whatever it took of them
+    SharedReceives::of(Srq)->Checked->acquireAll();
   if (!Qp.Checked)
     return;
   Qp.Checked->acquireAll();

@@ -147,6 +147,7 @@ Result completeReceive(Peer &Target, SharedQueuePair &Remote, const Announcement
     C.Wc.wc_flags = IBV_WC_WITH_IMM;
   }
   C.Solicited = A.Flags & IBV_SEND_SOLICITED;
+  C.Retired = static_cast<uint32_t>(To.Slot->Position.load(std::memory_order_relaxed));
   bool Told = putCompletion(Target, Remote.ReceiveCompletions, C, To.Slot);
   if (Told && Status == IBV_WC_SUCCESS)
     return {};

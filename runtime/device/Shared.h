@@ -91,8 +91,10 @@ struct SharedReceiveQueue {
 
 struct alignas(CacheLine) SharedCompletion {
   ibv_wc Wc;
-  uint64_t Time;    ///< when it was put there, if the queue wants to know; nanoseconds
-  uint32_t Retired; ///< of a send completion: requests of the queue pair that are finished with it
+  uint64_t Time; ///< when it was put there, if the queue wants to know; nanoseconds
+  /// Of a send completion: requests of the queue pair that are finished with it. Of a receive that a message
+  /// took: receives of its queue up to that one.
+  uint32_t Retired;
   bool IsSend;
   bool Solicited;
 };

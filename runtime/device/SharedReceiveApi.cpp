@@ -11,6 +11,13 @@ namespace rdma::device {
 
 int postSharedReceive(ibv_srq *Srq, ibv_recv_wr *List, ibv_recv_wr **Bad) {
   SharedReceives *S = SharedReceives::of(Srq);
+  std::unique_lock Guard(S->Telling, std::defer_lock);
+  if (check::Enabled) [[unlikely]] {
+    Guard.lock();
+    uint32_t Number = nodeOf(Srq->context).segment().ReceiveQueues[S->Index].Tail;
+    for (ibv_recv_wr *Wr = List; Wr; Wr = Wr->next) // before it is posted: a message may come at once
+      check::receivePosted(*S->Checked, Number++, *Wr);
+  }
   return postReceives(nodeOf(Srq->context), S->Index, List, Bad, S->Attr.max_sge, S->Attr.max_wr);
 }
 
@@ -30,6 +37,8 @@ ibv_srq *ibv_create_srq(ibv_pd *Pd, ibv_srq_init_attr *Init) {
     return nullptr;
   }
   S->Attr = Init->attr;
+  if (check::Enabled)
+    S->Checked = std::make_unique<check::Tasks>(Init->attr.max_wr);
   S->Base.context = Pd->context;
   S->Base.srq_context = Init->srq_context;
   S->Base.pd = Pd;
@@ -67,6 +76,8 @@ int ibv_destroy_srq(ibv_srq *Srq) {
   SharedReceives *S = SharedReceives::of(Srq);
   if (S->Users)
     return EBUSY;
+  if (S->Checked)
+    S->Checked->acquireAll();
   sources::retire(nodeOf(Srq->context).segment().ReceiveQueues[S->Index].Events.Source);
   Domain::of(Srq->pd)->Users--;
   destroyReceiveQueue(nodeOf(Srq->context), S->Index);

@@ -22,9 +22,10 @@ static struct ibv_mr *region;
 static struct ibv_qp *pair, *second;
 static int well;
 
-static struct ibv_qp *create_pair(void) {
+static struct ibv_qp *create_unconnected(struct ibv_srq *receives) {
   struct ibv_qp_init_attr_ex init = {.send_cq = completions,
                                      .recv_cq = arrivals,
+                                     .srq = receives,
                                      .qp_type = IBV_QPT_RC,
                                      .cap = {64, 64, 2, 2, 64},
                                      .comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
@@ -33,6 +34,11 @@ static struct ibv_qp *create_pair(void) {
   struct ibv_qp *created = ibv_create_qp_ex(context, &init);
   if (!created)
     die("queue pair");
+  return created;
+}
+
+static struct ibv_qp *create_pair(struct ibv_srq *receives) {
+  struct ibv_qp *created = create_unconnected(receives);
   connect_to_itself(created);
   return created;
 }
@@ -46,8 +52,8 @@ static void open_all(void) {
   region = ibv_reg_mr(domain, &memory, sizeof memory, 15);
   if (!region)
     die("open");
-  pair = create_pair();
-  second = create_pair();
+  pair = create_pair(NULL);
+  second = create_pair(NULL);
 }
 
 static struct ibv_sge piece_of(uint64_t *local) {
@@ -216,6 +222,33 @@ static void repost(void) { // a message is read after its buffer was given to th
   await(), await();
 }
 
+static void post_shared(struct ibv_srq *to, uint64_t *local) {
+  struct ibv_sge piece = piece_of(local);
+  struct ibv_recv_wr wr = {.sg_list = &piece, .num_sge = 1}, *bad;
+  if (ibv_post_srq_recv(to, &wr, &bad))
+    die("receive");
+}
+
+static void
+shared(void) { // the same, of a shared receive queue, which has been emptied by another queue pair before
+  struct ibv_srq_init_attr init = {.attr = {.max_wr = 4, .max_sge = 1}};
+  struct ibv_srq *receives = ibv_create_srq(domain, &init);
+  struct ibv_qp *by[] = {create_pair(receives), create_pair(receives)};
+  post_shared(receives, &memory.result);
+  for (int i = 0; i < 40; ++i) {
+    post(by[i % 2], IBV_WR_SEND, &memory.source, 0);
+    await(), await_in(arrivals);
+    if (well || i < 38)
+      memory.copy = memory.result;
+    post_shared(receives, &memory.result);
+    if (!well && i == 38)
+      memory.copy = memory.result;
+  }
+  if (ibv_destroy_qp(by[0]) || ibv_destroy_qp(by[1]) || ibv_destroy_srq(receives))
+    die("destroy");
+  memory.result = 2; // nobody delivers there any more
+}
+
 static void calls(void) { // the calls that build a request
   struct ibv_qp_ex *by = ibv_qp_to_qp_ex(pair);
   ibv_wr_start(by);
@@ -272,6 +305,36 @@ static void handed(void) { // to another thread, by a message: what is done behi
   pthread_join(other, NULL);
 }
 
+static void *send_and_go(void *by) {
+  post(by, IBV_WR_RDMA_WRITE, &memory.source, 0);
+  post(by, IBV_WR_SEND, &memory.other, 0);
+  await(), await();
+  if (ibv_destroy_qp(by))
+    die("destroy");
+  return NULL;
+}
+
+static void
+sender(void) { // is gone before its message is taken, which says that the WRITE before it is there
+  struct ibv_qp *by = create_unconnected(NULL), *first = pair;
+  pthread_t other;
+  pair = create_unconnected(NULL);
+  connect_to(by, pair->qp_num);
+  connect_to(pair, by->qp_num);
+  post_receive(&memory.result);
+  if (pthread_create(&other, NULL, send_and_go, by))
+    die("thread");
+  usleep(100000); // by now it is gone, and nobody has said so
+  if (well)
+    await_in(arrivals);
+  memory.copy = memory.there_too;
+  if (!well)
+    await_in(arrivals);
+  pthread_join(other, NULL);
+  ibv_destroy_qp(pair);
+  pair = first;
+}
+
 static void *look(void *file) {
   char byte;
   if (read(*(int *)file, &byte, 1) != 1)
@@ -310,7 +373,7 @@ static void both(void) { // two queue pairs write the same place
 }
 
 static void *acquire(void *unused) {
-  struct ibv_qp *own = create_pair();
+  struct ibv_qp *own = create_pair(NULL);
   struct ibv_sge turn = piece_of(&memory.result), both = {(uintptr_t)memory.seen, 16, region->lkey};
   do {
     post_to(own, IBV_WR_RDMA_READ, &memory.held, &turn, 1, IBV_SEND_SIGNALED);
@@ -360,7 +423,7 @@ int main(int argc, char **argv) {
              {"mapped", mapped}, {"stack", stack},     {"thread", thread},       {"unsignaled", unsignaled},
              {"repost", repost}, {"calls", calls},     {"immediate", immediate}, {"message", message},
              {"handed", handed}, {"told", told},       {"both", both},           {"lock", lock},
-             {"fence", fence},   {"count", count}};
+             {"shared", shared}, {"sender", sender},   {"fence", fence},         {"count", count}};
   const char *what = argc > 1 ? argv[1] : "";
   size_t length = strcspn(what, "-");
   well = what[length] != 0;

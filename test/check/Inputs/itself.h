@@ -1,4 +1,4 @@
-// A queue pair that is its own peer, for the programs of this folder.
+// Queue pairs of one process, most of them their own peers, for the programs of this folder.
 #include <infiniband/verbs.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@ static void die(const char *what) {
   exit(1);
 }
 
-static void connect_to_itself(struct ibv_qp *qp) {
+static void connect_to(struct ibv_qp *qp, uint32_t number) {
   struct ibv_port_attr port;
   if (ibv_query_port(qp->context, 1, &port))
     die("port");
@@ -17,7 +17,7 @@ static void connect_to_itself(struct ibv_qp *qp) {
     die("INIT");
   a = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTR,
                            .path_mtu = IBV_MTU_1024,
-                           .dest_qp_num = qp->qp_num,
+                           .dest_qp_num = number,
                            .max_dest_rd_atomic = 1,
                            .ah_attr = {.dlid = port.lid, .port_num = 1}};
   if (ibv_modify_qp(qp, &a,
@@ -31,3 +31,5 @@ static void connect_to_itself(struct ibv_qp *qp) {
                         IBV_QP_MAX_QP_RD_ATOMIC))
     die("RTS");
 }
+
+static inline void connect_to_itself(struct ibv_qp *qp) { connect_to(qp, qp->qp_num); }
