@@ -196,11 +196,13 @@ void end(Value &V, IRBuilder<> &At) {
       ->setMetadata(Mark, MDNode::get(At.getContext(), {}));
 }
 
+/// Catches an exception, or lets none out: what is called there is left before.
 bool handles(const BasicBlock &Block) {
   return any_of(Block, [](const Instruction &I) {
     auto *Call = dyn_cast<CallBase>(&I);
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    return Callee && Callee->getName() == "__cxa_begin_catch";
+    return Callee &&
+           (Callee->getName() == "__cxa_begin_catch" || Callee->getName() == "__clang_call_terminate");
   });
 }
 

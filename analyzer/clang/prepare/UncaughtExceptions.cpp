@@ -1,5 +1,6 @@
 #include "analyzer/clang/prepare/UncaughtExceptions.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/NodeLinks.h"
 #include "analyzer/clang/frontend/Programs.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -84,6 +85,15 @@ bool isVirtual(const CallBase &Call) {
   return Slot && isa<LoadInst>(Slot->getPointerOperand()->stripInBoundsOffsets());
 }
 
+/// Code that is not here and of which nothing says that it calls none of the program's functions that it
+/// finds.
+bool mayCallBack(const Function &F) {
+  if (!F.isDeclaration() || F.isIntrinsic() || F.doesNotReturn())
+    return false;
+  const ApiRow *Row = rowOf(F);
+  return Row ? Row->Name.find("once") != Row->Name.npos : !nodeLinks(F);
+}
+
 /// The functions that may run below one that handles, or below code that is not here.
 class Below {
 public:
@@ -107,8 +117,9 @@ private:
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || Call->isInlineAsm())
         continue;
-      if (const Function *Callee = calledFunction(*Call))
-        All.insert(Callee);
+      const Function *Callee = calledFunction(*Call);
+      if (Callee)
+        All.insert(Callee), Pointers |= mayCallBack(*Callee);
       else if (!isVirtual(*Call)) // virtual ones are below all the same
         Pointers = true;
       for (const Use &U : Call->args()) // which may be called there
