@@ -1,4 +1,5 @@
 #include "analyzer/clang/replay/Machine.h"
+#include "analyzer/clang/replay/StraightBehind.h"
 
 #include <llvm/IR/CFG.h>
 
@@ -383,6 +384,7 @@ const SeenPairs &Replays::of(const CountedThread &T) {
     Choices.push_back({1000, Few, 300'000, &Taken});
   for (const Machine::Choice &Chosen : Choices)
     Machine(T, Pairs, Chosen, Found->second).run();
+  addStraightBehind(T, Found->second);
   return Found->second;
 }
 
