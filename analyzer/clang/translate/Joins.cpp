@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/Joins.h"
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/Kin.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -41,7 +42,7 @@ public:
     if (Begun > 1 && (!Known || (Fitting.empty() && !isOwn(J.Handle))))
       Log.add(siteOf(J.Call->getDebugLoc()), words::JoinUnknown, false);
     const bool Only = Fitting.size() == 1;
-    if (Only && (Fitting[0]->Repeated || Begun == 1 || (Known && isSame(Fitting[0]->Handle, J.Handle)))) {
+    if (Only && (Fitting[0]->Repeated || isOnlyOne(J) || (Known && isSame(Fitting[0]->Handle, J.Handle)))) {
       Statements[J.At].Op = heard(Fitting[0]->Ended);
       if (!Fitting[0]->Repeated)
         By.Joins.emplace(J.Call, Fitting[0]->Ended);
@@ -84,6 +85,13 @@ private:
       return Variable &&
              any_of(Process, [&](const ThreadsOf &T) { return &T.By->F == Variable->getFunction(); });
     });
+  }
+
+  /// No other std::thread is there whose handle may have been moved to where it is joined. A pthread_t is a
+  /// number, which code that is not here may have put there.
+  bool isOnlyOne(const JoinSite &J) const {
+    const ApiRow *Row = rowOf(*J.Call);
+    return Begun == 1 && Row && Row->What == Api::JoinStd;
   }
 
   static bool mayBe(const PointerSet &A, const PointerSet &B) {
