@@ -1,5 +1,6 @@
 // What libraries keep for the program and hand back: contexts of verbs objects, what is thrown.
 #include "analyzer/clang/api/ApiTable.h"
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
@@ -69,8 +70,10 @@ void PointsTo::keepThrown(InstanceId I, const CallBase &Call, const ApiRow &Row)
     if (P.Base->named() && !throwsObject(Call))
       addAll(All, contents(P, 8, false));
   grow(thrownBy(I), All);
-  if (bySetup(I)) // it may leave set-up code
-    show(All);
+  if (bySetup(I)) // it may leave set-up code: with what it holds, itself being the library's memory
+    for (const Pointer &P : Objects)
+      if (P.Base->named())
+        show(contents(anyKept(P.Base), 8, true));
 }
 
 /// May what others throw be caught here? A call of an entry may end with it, and std::rethrow_exception.
