@@ -1,6 +1,7 @@
 #include "analyzer/clang/prepare/UncaughtExceptions.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/NodeLinks.h"
+#include "analyzer/clang/api/VirtualCalls.h"
 #include "analyzer/clang/frontend/Programs.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -77,12 +78,6 @@ bool handles(const Function &F) {
     auto *Pad = dyn_cast<LandingPadInst>(&I);
     return Pad && Pad->getNumClauses() > 0;
   });
-}
-
-/// A call by a pointer that is found in a table that the object leads to.
-bool isVirtual(const CallBase &Call) {
-  auto *Slot = dyn_cast<LoadInst>(Call.getCalledOperand());
-  return Slot && isa<LoadInst>(Slot->getPointerOperand()->stripInBoundsOffsets());
 }
 
 /// Code that is not here and of which nothing says that it calls none of the program's functions that it

@@ -1,6 +1,7 @@
 #include "analyzer/clang/translate/Callbacks.h"
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/VirtualCalls.h"
 #include "analyzer/clang/translate/Understand.h"
 
 #include <llvm/ADT/StringSwitch.h>
@@ -155,16 +156,6 @@ private:
   std::set<const Function *> Seen;
   std::set<const GlobalVariable *> Mentioned;
 };
-
-} // namespace
-
-namespace {
-
-/// By a table that the object points to: what else is in it is asked of, too.
-bool isVirtual(const CallBase &Call) {
-  auto *Slot = dyn_cast<LoadInst>(Call.getCalledOperand());
-  return Slot && isa<LoadInst>(getUnderlyingObject(Slot->getPointerOperand()));
-}
 
 } // namespace
 

@@ -59,18 +59,10 @@ public:
   /// A std::thread that has been started before, and of which nobody has taken the handle, has been joined:
   /// else its destructor does not return.
   void matchEnd(CountedThread &By, const JoinSite &J) {
-    for (const Spawn *S : All) {
-      const BasicBlock *Behind = S->Call->getParent();
-      if (auto *Invoke = dyn_cast<InvokeInst>(S->Call))
-        Behind = Invoke->getNormalDest();
-      const bool Before =
-          S->Call->getFunction() == &By.F && !S->Repeated && isSame(S->Handle, J.Handle) &&
-          (Behind == S->Call->getParent() || Behind->getSinglePredecessor()) &&
-          By.Tree.dominates(Behind, J.Call->getParent()) &&
-          (Behind != J.Call->getParent() || isa<InvokeInst>(S->Call) || S->Call->comesBefore(J.Call));
-      if (Before)
+    for (const Spawn *S : All)
+      if (S->Call->getFunction() == &By.F && !S->Repeated && isSame(S->Handle, J.Handle) &&
+          By.Tree.dominates(S->Call, J.Call)) // where it has not thrown
         Stock.P.Threads[By.Index].Statements[J.At].Op = heard(S->Ended);
-    }
   }
 
 private:

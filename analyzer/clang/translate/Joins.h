@@ -29,8 +29,8 @@ struct JoinSite {
   const llvm::CallBase *Call;
   StatementId At;    ///< a Nop, until it is known whom it waits for
   PointerSet Handle; ///< where the handle is read; empty: not known
-  bool AtEnd =
-      false; ///< no join, but the end of a std::thread: one that has not been joined ends the program
+  /// No join, but the end of a std::thread: one that has not been joined ends the program.
+  bool AtEnd = false;
 };
 
 struct ThreadsOf {
