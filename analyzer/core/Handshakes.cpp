@@ -46,10 +46,11 @@ Writes writesTo(const Program &P, const Access &Flag) {
   return Found;
 }
 
+/// Whom a thread awaits has ended, or at least: has ended if it has begun.
 struct Passed {
-  bool Yes = false;
+  bool Ended = false, EndedIfBegun = false;
   bool operator==(const Passed &) const = default;
-  Passed meet(Passed Other) const { return {Yes && Other.Yes}; }
+  Passed meet(Passed Other) const { return {Ended && Other.Ended, EndedIfBegun && Other.EndedIfBegun}; }
 };
 
 /// Statements that can be reached behind one of these.
@@ -126,23 +127,80 @@ std::optional<std::int64_t> written(const Program &P, const Operation &Op) {
   return std::nullopt;
 }
 
-/// Events that an assume on the flag comes before on every path; empty when the thread has none.
-std::vector<bool> after(const Program &P, const EventGraph &G, const Access &Flag) {
+/// Goes on only where nobody, which is the thread itself, has written the flag yet.
+bool isUnwritten(const Program &P, const Operation &Op) {
+  return Op.Kind == OperationKind::Assume && Op.Local.whole() && !Op.Negated &&
+         Op.Constant == P.Objects[Op.Local.Target].Initial;
+}
+
+/// Statements from which none of these can be reached, nor are they any of these.
+std::vector<bool> beyond(const Thread &T, const std::vector<StatementId> &Some) {
+  const std::vector<std::vector<StatementId>> Before = predecessors(T);
+  std::vector<bool> Beyond(T.Statements.size(), true);
+  std::vector<StatementId> Work = Some;
+  while (!Work.empty()) {
+    StatementId S = Work.back();
+    Work.pop_back();
+    if (!Beyond[S])
+      continue;
+    Beyond[S] = false;
+    Work.insert(Work.end(), Before[S].begin(), Before[S].end());
+  }
+  return Beyond;
+}
+
+/// Events that an assume on the flag comes before on every path; empty when the thread has none. Start says
+/// that the writer of the flag begins, and no other thread writes it: where it is unwritten and no write is
+/// to come, the writer never begins, which is as good.
+std::vector<bool> after(const Program &P, const EventGraph &G, const Access &Flag,
+                        const Writes *Start = nullptr, const Access &Begins = {}) {
   const Thread &T = P.Threads[G.Thread];
   bool Any = false;
   auto Facts = forwardFacts(T, Passed{}, [&](Passed Before, StatementId S) {
-    bool Waits = awaited(P, T.Statements[S].Op) == Flag;
+    const Operation &Op = T.Statements[S].Op;
+    const bool Waits = awaited(P, Op) == Flag;
     Any |= Waits;
-    return Passed{Before.Yes || Waits};
+    if (Start && std::ranges::find(Start->Statements, S) != Start->Statements.end())
+      Before.EndedIfBegun = Before.Ended;
+    const bool Unbegun = Start && Op.Local == Begins && isUnwritten(P, Op);
+    return Passed{Before.Ended || Waits, Before.EndedIfBegun || Waits || Unbegun};
   });
   if (!Any || T.Many)
     return {};
+  const std::vector<bool> Begun =
+      Start ? beyond(T, Start->Statements) : std::vector<bool>(T.Statements.size());
   std::vector<bool> After(G.Events.size());
   for (EventId E : G.Order) {
-    const auto &Known = Facts[G.Events[E].Ref.Statement];
-    After[E] = Known && Known->Yes;
+    const StatementId S = G.Events[E].Ref.Statement;
+    After[E] = Facts[S] && (Facts[S]->Ended || (Facts[S]->EndedIfBegun && Begun[S]));
   }
   return After;
+}
+
+/// Does nobody who has written the flag read its first value there?
+bool areSeen(const Program &P, const Writes &All, const Access &Flag) {
+  const Thread &T = P.Threads[All.Writer];
+  return std::ranges::all_of(All.Statements, [&](StatementId S) {
+    const Operation &Op = T.Statements[S].Op;
+    const std::optional<std::int64_t> Value =
+        Op.Kind == OperationKind::Store ? constantOf(Op.Value) : std::nullopt;
+    return Value && *Value != P.Objects[Flag.Target].Initial;
+  });
+}
+
+/// The flag that a thread waits for before all that it does, if it is one.
+Access begins(const Program &P, const Thread &T) {
+  StatementId S = T.Entry;
+  std::set<StatementId> Seen;
+  while (Seen.insert(S).second) {
+    const Statement &Here = T.Statements[S];
+    if (Access Flag = awaited(P, Here.Op); Flag.valid())
+      return Flag;
+    if (Here.Op.Kind != OperationKind::Nop || Here.Successors.size() != 1)
+      return {};
+    S = Here.Successors[0];
+  }
+  return {};
 }
 
 } // namespace
@@ -186,8 +244,15 @@ Handshakes::Handshakes(const Analysis &A) {
     if (Found.Writer == None)
       continue;
     Handshake H{Found.Writer, before(A, Found, {Target}), {}};
-    for (const EventGraph &G : A.Threads)
-      H.After.push_back(G.Thread == Found.Writer ? std::vector<bool>() : after(Code, G, {Target}));
+    const Access Begins = begins(Code, Code.Threads[Found.Writer]);
+    const Writes Start = Begins.valid() ? writesTo(Code, Begins) : Writes{};
+    const bool Seen = Start.Writer != None && areSeen(Code, Start, Begins);
+    for (const EventGraph &G : A.Threads) {
+      const bool Starts = Seen && Start.Writer == G.Thread;
+      H.After.push_back(G.Thread == Found.Writer
+                            ? std::vector<bool>()
+                            : after(Code, G, {Target}, Starts ? &Start : nullptr, Begins));
+    }
     All.push_back(std::move(H));
   }
 }

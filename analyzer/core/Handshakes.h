@@ -7,6 +7,11 @@
 // oppo; so a conflict the other way round would close a cycle in ob, ROBUST Def. 4.) Extraction says with
 // such a location that a thread was started, or has ended.
 //
+// Where T itself begins with waiting for a location s that only the waiting thread writes, that one may
+// also pass `assume(s == k0)`, k0 its first value: then it has not started T so far. Where it cannot write s
+// any more, T does nothing, and all of T's events come before all that is left, as there are none. So a
+// thread can wait for others that it may have started.
+//
 // Who awaits (Operation::Awaits) knows of a location only that something is there which lets it pass. So it
 // comes before no write that does: with such conflicts left out of ob, an order of all events has a write
 // that lets it pass right before it, too, if not the one that it has read. Extraction says so of messages:

@@ -18,6 +18,7 @@ Program starter(const std::string &Flag, const std::string &Waits, const std::st
 
 /// The conditions and the truth.
 void expectOrder(const Program &P, bool Ordered) {
+  SCOPED_TRACE(writeLitmus(P));
   EXPECT_EQ(decide(P, Model::RdmaTso).Cycles, Ordered);
   EXPECT_EQ(explorer::checkRobust(P, Model::RdmaTso).Robust, std::optional(Ordered));
 }
@@ -62,6 +63,39 @@ TEST(Handshakes, DoNotTellWhoAwaitsHowOften) {
   EXPECT_TRUE(decide(toldTwice("await(m != 0);", "2"), Model::RdmaTso).Cycles);
   EXPECT_FALSE(decide(toldTwice("await(m == 1);", "2"), Model::RdmaTso).Cycles);
   EXPECT_FALSE(decide(toldTwice("await(m == 1); await(m != 1);"), Model::RdmaTso).Cycles);
+}
+
+/// One may start another, and goes on where that has ended, or was not started.
+Program mayStart(const std::string &Start, const std::string &Waits, const std::string &More = "",
+                 const std::string &Begins = "assume(s == 1);") {
+  return parseLitmus("litmus \"t\" node 1 { x; y; s; e; a; b; }\n"
+                     "thread 1 @ 1 { " +
+                         Start + Waits + " x := 1; a := y; " + More +
+                         " }\n"
+                         "thread 2 @ 1 { " +
+                         Begins + " y := 1; b := x; e := 1; }",
+                     "t")
+      .Code;
+}
+TEST(Handshakes, OrderWhoEndedOrNeverBegan) {
+  const std::string May = "choose { s := 1; } or { }";
+  expectOrder(mayStart("s := 1;", "assume(e == 1);"), true);
+  expectOrder(mayStart(May, "choose { assume(e == 1); } or { assume(s == 0); }"), true);
+  expectOrder(mayStart(May, "choose { assume(e == 1); } or { }"), false);
+  // Begun later.
+  expectOrder(mayStart("", "choose { assume(e == 1); } or { assume(s == 0); } s := 1;"), false);
+  EXPECT_FALSE(
+      decide(mayStart(May, "choose { assume(e == 1); } or { assume(s == 0); }", "s := 1;"), Model::RdmaTso)
+          .Cycles);
+  // Unwritten is not what it was at first.
+  expectOrder(
+      mayStart("choose { s := 1; s := 0; } or { }", "choose { assume(e == 1); } or { assume(s == 0); }"),
+      false);
+  // It does something before it begins.
+  EXPECT_FALSE(decide(mayStart(May, "choose { assume(e == 1); } or { assume(s == 0); }", "",
+                               "y := 1; b := x; assume(s == 1);"),
+                      Model::RdmaTso)
+                   .Cycles);
 }
 
 TEST(Handshakes, AreSound) { expectSound(700'000, 3000, {.Handshakes = true}); }
