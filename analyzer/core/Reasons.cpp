@@ -64,6 +64,8 @@ public:
     decideAwaited();
     decideObserved();
     decideShared();
+    while (decideChosen()) {
+    }
   }
 
 private:
@@ -346,7 +348,7 @@ private:
         const LostFact &Fact = P.LostFacts[Here.Lost];
         if (!Fact.Joins && !Fact.Throws)
           continue;
-        Observing &Mine = All.try_emplace(T, Observing{Here.Lost}).first->second;
+        Observing &Mine = All.try_emplace(T, Observing{Here.Lost, {}, {}}).first->second;
         if (Fact.Throws)
           Mine.Throws.push_back(S);
         else
@@ -440,6 +442,29 @@ private:
         V.OpenCycles.setReason(I, Fact);
       }
     }
+  }
+
+  /// Pairs of memory that may be other memory, for which no defect is known. Says whether there were any:
+  /// these are no defects of that other memory either.
+  bool decideChosen() {
+    const StatementSet Defects = Rests.inDefects();
+    bool Any = false;
+    for (auto *List : {&V.LocalRaces, &V.OpenCycles})
+      for (unsigned I = 0; I < List->size(); ++I) {
+        const Violations::Pair Pair = List->pairs()[I];
+        if (Pair.RestsOn != None)
+          continue;
+        const Violation X = (*List)[I];
+        LostFactId Fact = None;
+        if (!restsOnGuess(P, X) && !isShown(X))
+          for (const EventRef *E : {&X.First, &X.Second})
+            if (Fact == None)
+              Fact = Rests.choiceIn(*E, Defects);
+        if (Fact != None)
+          List->setReason(I, Fact);
+        Any |= Fact != None;
+      }
+    return Any;
   }
 
   bool isLook(const Statement &S) const { return S.Lost != None && P.LostFacts[S.Lost].Looks; }

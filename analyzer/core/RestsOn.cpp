@@ -34,7 +34,7 @@ LostFactId RestsOn::lossIn(const Violation &X) {
       Fact = restsOnBytes(*A, *B);
   for (const EventRef *E : {&X.First, &X.Second})
     if (Fact == None)
-      Fact = restsOnChoice(*E);
+      Fact = choiceIn(*E, inOpenPairs());
   return Fact;
 }
 
@@ -114,31 +114,40 @@ LostFactId RestsOn::restsOnBytes(const EventRef &First, const EventRef &Second) 
   return Known->second;
 }
 
-bool RestsOn::isOpen(ThreadIndex T, StatementId S) {
+const StatementSet &RestsOn::inOpenPairs() {
   if (InOpenPairs.empty())
     for (const Violations *List : {&V.LocalRaces, &V.OpenCycles})
       for (const Violations::Pair &X : List->pairs())
         for (unsigned Number : {X.First, X.Second})
           InOpenPairs.emplace(List->events()[Number].Thread, List->events()[Number].Statement);
-  return InOpenPairs.count({T, S});
+  return InOpenPairs;
 }
 
-/// The memory may be other memory, for which nothing is open.
-LostFactId RestsOn::restsOnChoice(const EventRef &E) {
+StatementSet RestsOn::inDefects() const {
+  StatementSet All;
+  for (const Violations *List : {&V.LocalRaces, &V.OpenCycles})
+    for (unsigned I = 0; I < List->size(); ++I)
+      if (List->pairs()[I].RestsOn == None && !restsOnGuess(P, (*List)[I]))
+        for (unsigned Number : {List->pairs()[I].First, List->pairs()[I].Second})
+          All.emplace(List->events()[Number].Thread, List->events()[Number].Statement);
+  return All;
+}
+
+LostFactId RestsOn::choiceIn(const EventRef &E, const StatementSet &Bad) {
   const Statement &Mine = at(E);
   if (!Mine.Op.OneOf || Mine.Source == None)
     return None;
   std::string Others;
-  bool AllOpen = true;
+  bool AllBad = true;
   const auto &All = P.Threads[E.Thread].Statements;
   for (StatementId S = 0; S < All.size(); ++S)
     if (All[S].Source == Mine.Source && All[S].Op.OneOf && All[S].Op.Kind == Mine.Op.Kind) {
-      AllOpen &= isOpen(E.Thread, S);
+      AllBad &= Bad.count({E.Thread, S});
       std::string Name = "'" + describe(P, All[S].Op.Local) + "'";
       if (S != E.Statement && Others.find(Name) == std::string::npos)
         Others += (Others.empty() ? "" : ", ") + Name;
     }
-  if (AllOpen)
+  if (AllBad)
     return None;
   auto [Known, New] = Choices.try_emplace({E.Thread, Mine.Source}, V.Facts.size());
   if (New)

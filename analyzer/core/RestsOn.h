@@ -18,6 +18,8 @@ inline auto keyOf(const EventRef &E) {
 }
 using EventKey = decltype(keyOf(std::declval<EventRef>()));
 
+using StatementSet = std::set<std::pair<ThreadIndex, StatementId>>;
+
 /// Facts that it finds missing are added to the verdict's.
 class RestsOn {
 public:
@@ -27,6 +29,10 @@ public:
   LostFactId lossIn(const Violation &X);
   /// A lock word is given back by this write, if it writes what the word is while nobody holds the lock.
   LostFactId valueIn(const Violation &X);
+  /// The memory that the event uses may be other memory, where nothing is bad.
+  LostFactId choiceIn(const EventRef &E, const StatementSet &Bad);
+  /// The statements of the pairs for which no fact has been found missing so far.
+  StatementSet inDefects() const;
   /// What a thread that takes completions may have told where the statement reads.
   LostFactId beside(ThreadIndex T, const Statement &Here);
 
@@ -38,8 +44,7 @@ private:
   LostFactId restsOnPair(const Violation &X) const;
   LostFactId restsOnFinding(const Violation &X);
   LostFactId restsOnBytes(const EventRef &First, const EventRef &Second);
-  LostFactId restsOnChoice(const EventRef &E);
-  bool isOpen(ThreadIndex T, StatementId S);
+  const StatementSet &inOpenPairs();
 
   const Program &P;
   Verdict &V;
@@ -48,7 +53,7 @@ private:
   std::map<ObjectId, LostFactId> PartOf;
   std::map<std::pair<ObjectId, ObjectId>, LostFactId> OneMemory;
   std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Choices; ///< by the instruction
-  std::set<std::pair<ThreadIndex, StatementId>> InOpenPairs;      ///< filled when it is asked for first
+  StatementSet InOpenPairs;                                       ///< filled when it is asked for first
   std::optional<Analysis> Decided;                                ///< made when a lock word is asked for
   std::map<Access, LockWord> Locks;
   std::map<EventKey, LostFactId> GivenBack;
