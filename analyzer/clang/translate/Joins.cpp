@@ -1,6 +1,7 @@
 #include "analyzer/clang/translate/Joins.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/Kin.h"
+#include "analyzer/clang/translate/HandleFlow.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/InstIterator.h>
@@ -21,6 +22,13 @@ Operation heard(ObjectId Flag) {
 
 namespace {
 
+/// Goes on where the flag has not been set, which only this thread does.
+Operation unheard(ObjectId Flag) {
+  Operation Op = heard(Flag);
+  Op.Constant = 0;
+  return Op;
+}
+
 class Joins {
 public:
   Joins(ArrayRef<ThreadsOf> Process, Inventory &Stock, RemarkLog &Log)
@@ -31,41 +39,95 @@ public:
     Begun = count_if(Process, [](const ThreadsOf &T) { return !T.By->Start; });
   }
 
-  void match(CountedThread &By, const JoinSite &J) {
-    if (J.AtEnd)
-      return matchEnd(By, J);
-    std::vector<Statement> &Statements = Stock.P.Threads[By.Index].Statements;
-    bool Known = isKnown(J.Handle) && !overwritten(J.Handle);
+  void match(const ThreadsOf &Of) {
+    if (Of.Joined.empty())
+      return;
+    Flows.clear();
+    for (const Spawn &S : Of.Started)
+      Flows.emplace_back(S, Of, Process);
+    for (const JoinSite &J : Of.Joined)
+      match(Of, J);
+  }
+
+private:
+  using Kind = JoinSite::Kind;
+
+  void match(const ThreadsOf &Of, const JoinSite &J) {
+    std::vector<const Spawn *> Open = J.What == Kind::Call ? fitting(J) : std::vector<const Spawn *>{};
+    if (Open.size() == 1 && isCertain(*Open[0], J)) {
+      statements(*Of.By)[J.At].Op = heard(Open[0]->Ended[0]);
+      Of.By->Joins.emplace(cast<CallBase>(J.Place), Open[0]->Ended[0]);
+      return;
+    }
+    for (std::size_t I = 0; I < Of.Started.size(); ++I) {
+      const Spawn &S = Of.Started[I];
+      if (Flows[I].isOverAt(placeOf(Of, J)))
+        isOver(*Of.By, J, S);
+      if (Flows[I].isOverAt(placeOf(Of, J)) || isOverBehindLoop(Of, J, Flows[I]))
+        std::erase(Open, &S);
+    }
+    for (const Spawn *S : Open)
+      for (ObjectId Ended : S->Ended)
+        mayHaveHeard(*Of.By, J, Ended);
+    // Which of those that one call has started is nothing that could be told better.
+    if (Open.size() > 1 || (Open.size() == 1 && !Open[0]->Repeated))
+      insertBehind(*Of.By, J, {}).Lost = Stock.lose({.Where = siteOf(J.Place->getDebugLoc()),
+                                                     .Text = words::JoinLost,
+                                                     .Tell = words::TellJoin,
+                                                     .Joins = true});
+  }
+
+  static PlaceInCode placeOf(const ThreadsOf &Of, const JoinSite &J) {
+    return {J.Place, J.Successor, J.What == Kind::Range ? &Of.Ranges[J.Range] : nullptr};
+  }
+
+  /// What a call may wait for.
+  std::vector<const Spawn *> fitting(const JoinSite &J) {
+    const bool Known = isKnown(J.Handle) && !overwritten(J.Handle);
     std::vector<const Spawn *> Fitting;
     copy_if(All, std::back_inserter(Fitting),
             [&](const Spawn *S) { return !Known || !isKnown(S->Handle) || mayBe(S->Handle, J.Handle); });
     if (Begun > 1 && (!Known || (Fitting.empty() && !isOwn(J.Handle))))
-      Log.add(siteOf(J.Call->getDebugLoc()), words::JoinUnknown, false);
-    const bool Only = Fitting.size() == 1;
-    if (Only && (Fitting[0]->Repeated || isOnlyOne(J) || (Known && isSame(Fitting[0]->Handle, J.Handle)))) {
-      Statements[J.At].Op = heard(Fitting[0]->Ended);
-      if (!Fitting[0]->Repeated)
-        By.Joins.emplace(J.Call, Fitting[0]->Ended);
-    } else if (!Fitting.empty()) {
-      for (const Spawn *S : Fitting)
-        mayHaveHeard(By, J, S->Ended);
-      insertBehind(By, J, {}).Lost = Stock.lose({.Where = siteOf(J.Call->getDebugLoc()),
-                                                 .Text = words::JoinLost,
-                                                 .Tell = words::TellJoin,
-                                                 .Joins = true});
+      Log.add(siteOf(J.Place->getDebugLoc()), words::JoinUnknown, false);
+    return Fitting;
+  }
+
+  /// Of the only one that a call may wait for: does it?
+  bool isCertain(const Spawn &S, const JoinSite &J) const {
+    return !S.Repeated &&
+           (isOnlyOne(J) || (isKnown(J.Handle) && !overwritten(J.Handle) && isSame(S.Handle, J.Handle)));
+  }
+
+  /// What one of the rounds of a loop waits for, all have waited for behind it.
+  bool isOverBehindLoop(const ThreadsOf &Of, const JoinSite &J, const HandleFlow &Flow) const {
+    return any_of(Of.Ranges, [&](const JoinedRange &R) {
+      return R.Rounds->contains(J.Place) && Flow.isOverAt({R.header()->getTerminator(), int(R.Exit), &R});
+    });
+  }
+
+  /// It has ended, or the start was not come by.
+  void isOver(CountedThread &By, const JoinSite &J, const Spawn &S) {
+    Thread &T = Stock.P.Threads[By.Index];
+    for (ObjectId Ended : S.Ended) {
+      if (!S.Repeated && By.Tree.dominates(S.Call, J.Place)) {
+        insertBehind(By, J, heard(Ended));
+        if (auto *Call = dyn_cast<CallBase>(J.Place))
+          By.Joins.emplace(Call, Ended);
+        continue;
+      }
+      insertBehind(By, J, {}); // behind both ways
+      const StatementId Behind = T.Statements.size() - 1;
+      for (const Operation &Way : {heard(Ended), unheard(S.Started)}) {
+        insertBehind(By, J, Way);
+        T.Statements.back().Successors = {Behind};
+        T.Statements[J.At].Successors = {Behind};
+      }
+      T.Statements[J.At].Successors = {Behind + 1, Behind + 2};
     }
   }
 
-  /// A std::thread that has been started before, and of which nobody has taken the handle, has been joined:
-  /// else its destructor does not return.
-  void matchEnd(CountedThread &By, const JoinSite &J) {
-    for (const Spawn *S : All)
-      if (S->Call->getFunction() == &By.F && !S->Repeated && isSame(S->Handle, J.Handle) &&
-          By.Tree.dominates(S->Call, J.Call)) // where it has not thrown
-        Stock.P.Threads[By.Index].Statements[J.At].Op = heard(S->Ended);
-  }
+  std::vector<Statement> &statements(const CountedThread &By) { return Stock.P.Threads[By.Index].Statements; }
 
-private:
   static bool isKnown(const PointerSet &Handle) {
     return !Handle.empty() && all_of(Handle, [](const Pointer &P) { return P.Base->named(); });
   }
@@ -82,7 +144,7 @@ private:
   /// No other std::thread is there whose handle may have been moved to where it is joined. A pthread_t is a
   /// number, which code that is not here may have put there.
   bool isOnlyOne(const JoinSite &J) const {
-    const ApiRow *Row = rowOf(*J.Call);
+    const ApiRow *Row = rowOf(cast<CallBase>(*J.Place));
     return Begun == 1 && Row && Row->What == Api::JoinStd;
   }
 
@@ -126,16 +188,16 @@ private:
     Thread &T = Stock.P.Threads[By.Index];
     StatementId New = T.insertBehind(J.At, std::move(Op), Site(T.Statements[J.At].Where));
     T.Statements[New].Source = T.Statements[J.At].Source;
-    By.Sources.resize(T.Statements.size(), J.Call);
+    By.Sources.resize(T.Statements.size(), J.Place);
     return T.Statements[New];
   }
 
-  static constexpr std::int64_t HandleSize = 8;
   ArrayRef<ThreadsOf> Process;
   Inventory &Stock;
   RemarkLog &Log;
   std::vector<const Spawn *> All;
-  std::ptrdiff_t Begun; ///< threads that none of these starts
+  std::vector<HandleFlow> Flows; ///< of what the thread at hand starts
+  std::ptrdiff_t Begun;          ///< threads that none of these starts
 };
 
 } // namespace
@@ -143,8 +205,7 @@ private:
 void matchJoins(ArrayRef<ThreadsOf> Process, Inventory &Stock, RemarkLog &Log) {
   Joins All(Process, Stock, Log);
   for (const ThreadsOf &T : Process)
-    for (const JoinSite &J : T.Joined)
-      All.match(*T.By, J);
+    All.match(T);
 }
 
 } // namespace rdma::clang_ir

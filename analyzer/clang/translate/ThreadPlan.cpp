@@ -369,6 +369,7 @@ private:
             bool Last, const std::vector<SetupPart> &Setup, const StartedEntries &Runs) {
     std::map<InstanceId, std::vector<Spawn>> Spawned;
     std::vector<std::vector<JoinSite>> Joined;
+    std::vector<std::vector<JoinedRange>> Ranges;
     ArgumentsOfNode Arguments;
     std::vector<const Origin *> Statics;
     for (const SetupPart &Part : Setup)
@@ -394,7 +395,7 @@ private:
       if (Next.Start)
         for (const Spawn &By : Spawned[Next.Parent])
           if (By.Call == Next.Start && By.Name == Next.Name)
-            In.Start = By.Call, In.Started = By.Started, In.Ended = By.Ended;
+            In.Start = By.Call, In.Started = By.Started, In.Ended = By.Ended[Next.Copy];
       PrettyStackTraceFormat Doing("extracting '%s', %s", Next.Name.c_str(), placeOf(*Next.F).c_str());
       seeVariables(*Next.F, Next.Entry, Stock.Seen);
       FunctionFacts &About = Plan.factsOf(*Next.F);
@@ -415,6 +416,7 @@ private:
         start(Node, By, I, Next);
       Spawned[I] = T.spawns();
       Joined.push_back(T.joins());
+      Ranges.push_back(T.ranges());
       if (Next.Parent == ~0u)
         Arguments.add(*Next.F, Index, Memory, I, Stock);
     }
@@ -422,7 +424,7 @@ private:
     std::vector<ThreadsOf> Process;
     for (InstanceId I = 0; I < Threads.size(); ++I) {
       Mine.push_back(&Counted[Begin + I]);
-      Process.push_back({Mine.back(), Spawned[I], Joined[I]});
+      Process.push_back({Mine.back(), Spawned[I], Joined[I], Ranges[I]});
     }
     matchJoins(Process, Stock, Log);
     Translator::matchOnlyQueue(Mine, Stock, Log);
@@ -442,8 +444,6 @@ private:
     return Found != Alone.end() ? std::optional(Found->second) : std::nullopt;
   }
 
-  /// A thread started in a loop, or by several copies of one call, is three of its kind, as copies of a node
-  /// are (Inventory): what two of them tell each other may go through a third that does something else.
   void start(const std::string &Node, const Spawn &By, InstanceId Parent, const Planned &Starter) {
     std::vector<Planned> &Threads = Plan.Threads[Node];
     for (const Planned &Known : Threads)
@@ -460,7 +460,7 @@ private:
                      {Generations > 1 ? words::ManyGenerations : words::ManyThreads,
                       Generations > 1 ? 2 : MostThreads, By.Name},
                      false);
-    for (unsigned Copy = 0; Copy < (By.Repeated ? 3 : 1); ++Copy)
+    for (unsigned Copy = 0; Copy < By.copies(); ++Copy)
       Threads.push_back({Routine, By.Name, Starter.Entry, Starter.Many, Parent, By.Call, Copy, By.Repeated});
     Grown = true;
   }

@@ -1,5 +1,6 @@
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/program/FunctionNames.h"
+#include "analyzer/clang/translate/HandleFlow.h"
 #include "analyzer/clang/translate/Translator.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -54,8 +55,9 @@ void Translator::spawn(Spawn S) {
   S.Name = nameOf(S);
   S.Key = std::to_string(In.Index) + "/" + keyOf(Where) + std::to_string(Spawned.size());
   S.Started = Stock.flag(In.Home, S.Key, "start of " + S.Name);
-  S.Ended = Stock.flag(In.Home, S.Key, "end of " + S.Name);
   S.Repeated = Loops.getLoopDepth(S.Call->getParent()) > 0;
+  for (unsigned Copy = 0; Copy < S.copies(); ++Copy)
+    S.Ended.push_back(Stock.flag(In.Home, S.Key + "/" + std::to_string(Copy), "end of " + S.Name));
   if (isa<InvokeInst>(S.Call)) { // which starts nothing where it throws
     Operation Fence;
     Fence.Kind = MemoryFence;
@@ -126,52 +128,34 @@ void Translator::hearOfCompletions(const CallBase &Call, CompletionQueueId Of) {
   emit(Op, Call);
 }
 
-namespace {
-
-/// A variable of which every use is in sight: started, joined, looked at, and its handle never taken.
-bool keepsHandle(const AllocaInst &Thread) {
-  SmallVector<const Value *, 8> Work{&Thread};
-  bool Starts = false;
-  while (!Work.empty()) {
-    const Value *Place = Work.pop_back_val();
-    for (const User *U : Place->users()) {
-      if (auto *Load = dyn_cast<LoadInst>(U)) {
-        if (!all_of(Load->users(), [](const User *Looks) { return isa<ICmpInst>(Looks); }))
-          return false;
-        continue;
-      }
-      if (auto *Store = dyn_cast<StoreInst>(U)) {
-        auto *Number = dyn_cast<ConstantInt>(Store->getValueOperand());
-        if (!Number || !Number->isZero())
-          return false;
-        continue;
-      }
-      if (isa<GetElementPtrInst>(U)) {
-        Work.push_back(U);
-        continue;
-      }
-      auto *Call = dyn_cast<CallBase>(U);
-      if (isa_and_nonnull<DbgInfoIntrinsic>(Call) || isa_and_nonnull<LifetimeIntrinsic>(Call))
-        continue;
-      const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
-      if (!Row || (Row->What != Api::SpawnStd && Row->What != Api::JoinStd) ||
-          Call->getArgOperand(0) != Place)
-        return false;
-      Starts |= Row->What == Api::SpawnStd;
-    }
-  }
-  return Starts;
-}
-
-} // namespace
-
-/// Where a std::thread ends that has been started, its thread is over: nobody else can have joined it.
+/// Where a std::thread ends that has been started, its thread is over.
 void Translator::endOfHandle(const IntrinsicInst &End) {
   auto *Variable = dyn_cast<AllocaInst>(End.getArgOperand(1)->stripPointerCasts());
-  if (!Variable || !keepsHandle(*Variable))
+  if (!Variable || !holdsThread(Variable->getAllocatedType()))
     return;
   emit(Operation{}, End);
-  Joined.push_back({&End, Current, Where.resolve(Variable), true});
+  Joined.push_back({&End, Current, Where.resolve(Variable), JoinSite::Kind::End});
+}
+
+void Translator::findRanges() {
+  Ranges = findJoinedRanges(Loops, In.F.getDataLayout());
+  for (std::size_t I = 0; I < Ranges.size(); ++I) {
+    const JoinedRange &R = Ranges[I];
+    const Instruction &End = *R.header()->getTerminator();
+    onEdge(R.header(), R.Exit, {{Operation{}}}, End);
+    Joined.push_back({&End, None, Where.resolve(R.Begin), JoinSite::Kind::Range, int(R.Exit), I});
+  }
+}
+
+/// Where std::thread::joinable says that there is nothing to join.
+void Translator::findAbsent() {
+  for (const BasicBlock &Block : In.F)
+    if (std::optional<AbsentHandle> Absent = seenAbsent(Block)) {
+      const Instruction &End = *Block.getTerminator();
+      onEdge(&Block, Absent->Successor, {{Operation{}}}, End);
+      Joined.push_back(
+          {&End, None, Where.resolve(Absent->Handle), JoinSite::Kind::Absent, int(Absent->Successor)});
+    }
 }
 
 /// Which thread it waits for is known when all starts are.

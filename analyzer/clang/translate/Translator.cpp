@@ -92,6 +92,8 @@ void Translator::run() {
   findThrows();
   findPairs();
   findBuilders();
+  findRanges();
+  findAbsent();
   for (const BasicBlock &Block : In.F) {
     Current = Entries[&Block];
     for (const Instruction &I : Block)
@@ -136,7 +138,7 @@ void Translator::finishBlock(const BasicBlock &Block) {
     for (const EdgeStatement &S : OnEdges[{&Block, I}]) {
       Last = append(Last, S.All, *S.From, Depth);
       for (JoinSite &Join : Joined)
-        if (Join.Call == S.From)
+        if (Join.Place == S.From)
           Join.At = Last;
     }
     for (const PollsOnEdge &P : Polls[{&Block, I}]) {

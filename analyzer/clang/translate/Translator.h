@@ -49,6 +49,7 @@ public:
   void run();
   const std::vector<Spawn> &spawns() const { return Spawned; }
   const std::vector<JoinSite> &joins() const { return Joined; }
+  const std::vector<JoinedRange> &ranges() const { return Ranges; }
   /// What was posted and polled, and where: for the counting.
   void describe(CountedThread &T);
   /// Where only one completion queue is polled by all threads of the process: it is that of the pairs which
@@ -199,6 +200,8 @@ private:
   void spawn(Spawn S);
   void join(const llvm::CallBase &Call);
   void endOfHandle(const llvm::IntrinsicInst &End);
+  void findRanges();
+  void findAbsent();
   void hearOfCompletions(const llvm::CallBase &Call, CompletionQueueId Of = None);
   void say(ObjectId Flag, const llvm::Instruction &I);
 
@@ -285,6 +288,7 @@ private:
   std::vector<Spawn> Spawned;
   bool EndsUnwinding = false; ///< the thread ends by pthread_exit where destructors are to run
   std::vector<JoinSite> Joined;
+  std::vector<JoinedRange> Ranges;
 
   /// What the thread posts to and polls, to be matched when all of it is known (CompletionQueues.cpp).
   struct UsedPair {

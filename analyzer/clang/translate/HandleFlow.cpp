@@ -1,0 +1,252 @@
+#include "analyzer/clang/translate/HandleFlow.h"
+#include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/memory/Kin.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+
+bool holdsThread(const Type *T) {
+  if (auto *Array = dyn_cast<ArrayType>(T))
+    return holdsThread(Array->getElementType());
+  auto *Struct = dyn_cast<StructType>(T);
+  return Struct && ((Struct->hasName() && Struct->getName() == "class.std::thread") ||
+                    any_of(Struct->elements(), holdsThread));
+}
+
+namespace {
+
+bool isHeap(const Pointer &P) { return P.Base->What == Origin::Kind::Heap; }
+
+/// Is it the one handle that is there?
+bool isOneHandle(const Pointer &At, const PointerSet &Handle) {
+  return !At.Base->Many && At.exact() && Handle.size() == 1 && Handle[0].exact() &&
+         Handle[0].Base == At.Base && Handle[0].Low == At.Low;
+}
+
+/// Can the place be reached behind the instruction without any of the ends?
+bool reaches(const Instruction &From, const PlaceInCode &Place,
+             const std::set<std::pair<const Instruction *, int>> &Ends) {
+  SmallPtrSet<const BasicBlock *, 32> Seen;
+  SmallVector<const Instruction *, 32> Work;
+  auto enter = [&](const BasicBlock *Block) {
+    if (Seen.insert(Block).second)
+      Work.push_back(&Block->front());
+  };
+  if (auto *Invoke = dyn_cast<InvokeInst>(&From))
+    enter(Invoke->getNormalDest());
+  else
+    Work.push_back(From.getNextNode());
+  while (!Work.empty())
+    for (const Instruction *I = Work.pop_back_val(); I && !Ends.count({I, -1}); I = I->getNextNode()) {
+      if (I == Place.At)
+        return true;
+      for (unsigned Next = 0; I->isTerminator() && Next < I->getNumSuccessors(); ++Next)
+        if (!Ends.count({I, int(Next)}))
+          enter(I->getSuccessor(Next));
+    }
+  return false;
+}
+
+/// Behind the place: its first instruction there.
+const Instruction &behind(const PlaceInCode &Place) {
+  return Place.Successor < 0 ? *Place.At : Place.At->getSuccessor(Place.Successor)->front();
+}
+
+bool canReach(const PlaceInCode &Place, const Instruction &To) {
+  const Instruction &From = behind(Place);
+  return &From == &To || reaches(From, {&To}, {});
+}
+
+} // namespace
+
+HandleFlow::HandleFlow(const Spawn &S, const ThreadsOf &By, ArrayRef<ThreadsOf> Process) : S(S), By(By) {
+  for (const Pointer &P : S.Handle) {
+    if (P.Base->What == Origin::Kind::Null)
+      continue;
+    Lost |= !P.Base->named() || (isHeap(P) && By.By->Where.escaped(P.Base));
+    Places.push_back({P, {S.Call}});
+  }
+  const ApiRow *Row = rowOf(*S.Call);
+  Lost |= S.Call->getFunction() != &By.By->F || !Row || Row->What != Api::SpawnStd;
+  follow(Process);
+}
+
+bool HandleFlow::isKept(const PointerSet &At, std::int64_t Size) const {
+  return any_of(At, [&](const Pointer &P) {
+    return any_of(Places, [&](const Kept &K) { return mayShare(P, Size, K.At, HandleSize); });
+  });
+}
+
+/// Anywhere in a block with one of the places.
+bool HandleFlow::isBlock(const PointerSet &At) const {
+  return any_of(At, [&](Pointer P) {
+    P.widen();
+    return isKept({P}, HandleSize);
+  });
+}
+
+void HandleFlow::follow(ArrayRef<ThreadsOf> Process) {
+  for (std::size_t Before = 0; !Lost && Before != Places.size();) {
+    Before = Places.size();
+    Touched.clear();
+    Holders.clear();
+    for (const Instruction &I : instructions(By.By->F))
+      look(I);
+  }
+  for (const ThreadsOf &Other : Process)
+    for (const Instruction &I : instructions(Other.By->F)) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      auto *Copy = dyn_cast<AnyMemTransferInst>(&I);
+      const Value *From = Load ? Load->getPointerOperand() : Copy ? Copy->getRawSource() : nullptr;
+      if (Other.By != By.By && !Lost && From)
+        Lost = isKept(Other.By->Where.resolve(From), HandleSize);
+    }
+}
+
+void HandleFlow::putAt(const Value *To, const Instruction &Filler, bool Several) {
+  for (Pointer P : By.By->Where.resolve(To)) {
+    if (P.Base->What == Origin::Kind::Null)
+      continue;
+    Lost |= !P.Base->named() || (isHeap(P) && By.By->Where.escaped(P.Base));
+    if (Several)
+      P.widen();
+    auto Known = find_if(Places, [&](const Kept &K) { return K.At == P; });
+    if (Known == Places.end())
+      Places.push_back({P, {&Filler}});
+    else if (!is_contained(Known->Filled, &Filler))
+      Known->Filled.push_back(&Filler);
+  }
+}
+
+/// A handle that was read: it is compared, joined, or kept somewhere else.
+void HandleFlow::moves(const Value &Handle) {
+  for (const User *U : Handle.users()) {
+    if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == &Handle) {
+      putAt(Store->getPointerOperand(), *Store, false);
+      continue;
+    }
+    auto *Call = dyn_cast<CallBase>(U);
+    const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
+    Lost |= !isa<ICmpInst>(U) && !(Row && Row->What == Api::JoinPthread);
+  }
+}
+
+void HandleFlow::give(const CallBase &Call) {
+  if (isa<DbgInfoIntrinsic>(Call) || isa<LifetimeIntrinsic>(Call))
+    return;
+  if (auto *Set = dyn_cast<MemSetInst>(&Call)) { // as the place is made, but not of what has been started
+    Lost |= isBlock(By.By->Where.resolve(Set->getRawDest())) && reaches(*S.Call, {Set}, {});
+    return;
+  }
+  const ApiRow *Row = isa<IntrinsicInst>(Call) ? nullptr : rowOf(Call);
+  for (const Use &Given : Call.args()) {
+    if (!Given->getType()->isPointerTy() || !isBlock(By.By->Where.resolve(Given)))
+      continue;
+    if (Row && (Row->What == Api::JoinStd || Row->What == Api::SpawnStd))
+      Touched.push_back(&Call);
+    else // realloc moves them
+      Lost |= !Row || Row->What != Api::Frees || Call.getType()->isPointerTy();
+  }
+}
+
+void HandleFlow::look(const Instruction &I) {
+  Pointers &Where = By.By->Where;
+  if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    if (!isKept(Where.resolve(Load->getPointerOperand()), HandleSize))
+      return;
+    Touched.push_back(&I);
+    if (!readsNone(*Load))
+      moves(*Load);
+  } else if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I)) {
+    auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+    const std::int64_t Size = Length ? Length->getSExtValue() : Unbounded;
+    PointerSet From = Where.resolve(Copy->getRawSource());
+    if (Length ? isKept(From, Size) : isBlock(From)) {
+      Touched.push_back(&I);
+      putAt(Copy->getRawDest(), I, Size != HandleSize);
+    }
+  } else if (auto *Call = dyn_cast<CallBase>(&I)) {
+    give(*Call);
+  } else if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    const Value *Kept = Store->getValueOperand();
+    if (isa<ConstantInt>(Kept) || !(Kept->getType()->isPointerTy() || Kept->getType()->isIntegerTy(64)))
+      return;
+    PointerSet Value = Kept->getType()->isPointerTy() ? Where.resolve(Kept) : Where.resolveAddress(Kept);
+    erase_if(Value, [](const Pointer &P) { return !isHeap(P); });
+    if (isBlock(Value))
+      addAll(Holders, Where.resolve(Store->getPointerOperand()));
+  }
+}
+
+/// A vector gives memory back when what was there has been moved on or destroyed.
+bool HandleFlow::isGivenBack(const Pointer &At, const Instruction &I) const {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
+  if (!Row || Row->What != Api::Frees || !isHeap(At) || At.Base->Many || !isOfVector(I, false))
+    return false;
+  const PointerSet Block = By.By->Where.resolve(Call->getArgOperand(0));
+  return Block.size() == 1 && Block[0].Base == At.Base;
+}
+
+/// Only a std::thread itself, when it has moved its handle on, sets its place to none.
+bool HandleFlow::isMovedFrom(const Pointer &At, const Instruction &I) const {
+  auto *Store = dyn_cast<StoreInst>(&I);
+  if (!Store || !isOneHandle(At, By.By->Where.resolve(Store->getPointerOperand())))
+    return false;
+  auto *Number = dyn_cast<ConstantInt>(Store->getValueOperand());
+  auto *Read = dyn_cast<LoadInst>(Store->getValueOperand());
+  return (Number && Number->isZero()) || (Read && readsNone(*Read));
+}
+
+/// Where what is kept there is joined, or seen to be none, or is no more.
+HandleFlow::Ends HandleFlow::endsOf(const Kept &K) const {
+  Ends All;
+  auto *Variable = dyn_cast_or_null<AllocaInst>(K.At.Base->Root);
+  if (Variable && !holdsThread(Variable->getAllocatedType()))
+    Variable = nullptr;
+  for (const Instruction &I : instructions(By.By->F)) {
+    auto *End = dyn_cast<LifetimeIntrinsic>(&I);
+    const bool IsEnd = Variable && End && End->getIntrinsicID() == Intrinsic::lifetime_end &&
+                       End->getArgOperand(1)->stripPointerCasts() == Variable;
+    if (IsEnd || isGivenBack(K.At, I) || isMovedFrom(K.At, I))
+      All.emplace(&I, -1);
+  }
+  for (const JoinSite &J : By.Joined)
+    if (isOneHandle(K.At, J.Handle) && (J.What == JoinSite::Kind::Call || J.What == JoinSite::Kind::Absent))
+      All.emplace(J.Place, J.Successor);
+  return All;
+}
+
+bool HandleFlow::isSettled(const Kept &K, const PlaceInCode &Place) const {
+  if (Place.Range && isHeap(K.At) &&
+      any_of(By.By->Where.resolve(Place.Range->Begin), [&](const Pointer &P) { return P.Base == K.At.Base; }))
+    return true;
+  const Ends All = endsOf(K);
+  return All.count({Place.At, Place.Successor}) ||
+         none_of(K.Filled, [&](const Instruction *Filler) { return reaches(*Filler, Place, All); });
+}
+
+/// Behind a loop that has joined all of a vector's threads nobody looks for one but there: else it was not
+/// all of them, or they are elsewhere. The vector is in no memory, or it is one that is kept in one place.
+bool HandleFlow::leftAlone(const PlaceInCode &Place) const {
+  if (!Holders.empty())
+    return false;
+  return all_of(Touched, [&](const Instruction *I) {
+    return any_of(By.Ranges,
+                  [&](const JoinedRange &R) { return R.isOf(*Place.Range) && R.Rounds->contains(I); }) ||
+           !canReach(Place, *I);
+  });
+}
+
+bool HandleFlow::isOverAt(const PlaceInCode &Place) const {
+  return !Lost && !canReach(Place, *S.Call) && (!Place.Range || leftAlone(Place)) &&
+         all_of(Places, [&](const Kept &K) { return isSettled(K, Place); });
+}
+
+} // namespace rdma::clang_ir

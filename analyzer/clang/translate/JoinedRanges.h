@@ -1,0 +1,46 @@
+// Loops that join all threads of a std::vector.
+//
+// A loop from the first element to the end joins in each round the thread of the element, or finds that it
+// has none. That [begin, end) is a whole vector is known from the vector's destructor, inlined further down:
+// it goes over the same two values.
+#pragma once
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include <optional>
+#include <vector>
+
+namespace rdma::clang_ir {
+
+struct JoinedRange {
+  const llvm::Loop *Rounds = nullptr;
+  const llvm::Value *Begin = nullptr, *End = nullptr;
+  std::int64_t Step = 0, Handle = 0; ///< bytes from one element to the next, and to the handle in it
+  unsigned Exit = 0;                 ///< the successor of the loop's header behind the last element
+  bool Destroys = false;             ///< the loop is that of the vector's destructor
+
+  const llvm::BasicBlock *header() const { return Rounds->getHeader(); }
+  bool isOf(const JoinedRange &Other) const {
+    return Begin == Other.Begin && End == Other.End && Step == Other.Step && Handle == Other.Handle;
+  }
+};
+
+/// A way out of a block that is only taken where a std::thread, or a place that has kept one, has no handle.
+struct AbsentHandle {
+  const llvm::Value *Handle;
+  unsigned Successor;
+};
+/// As std::thread::joinable tests it.
+std::optional<AbsentHandle> seenAbsent(const llvm::BasicBlock &Block);
+
+/// Is what it reads of a handle's place known to be none?
+bool readsNone(const llvm::LoadInst &Load);
+
+/// Is the instruction part of a member function of std::vector, of the destructor if asked?
+bool isOfVector(const llvm::Instruction &I, bool Destructor);
+
+/// Those whose vector is known as a whole.
+std::vector<JoinedRange> findJoinedRanges(const llvm::LoopInfo &Loops, const llvm::DataLayout &Layout);
+
+} // namespace rdma::clang_ir
