@@ -92,10 +92,12 @@ struct ThreadPlan::State {
     Destructors = listedIn(M.getNamedGlobal("llvm.global_dtors"));
     addFromSections(M, {".fini_array", ".dtors"}, Destructors);
     const FunctionSet Elsewhere = calledElsewhere(M);
+    const bool Whole = leavesNothingOut(M);
     for (Function &F : M) {
       if (F.isDeclaration() || EntryFunctions.count(&F) || isModelled(F))
         continue;
-      bool Root = Elsewhere.count(&F) || (F.hasExternalLinkage() && none_of(F.users(), called));
+      const bool Left = !(Whole && hasMain(F)) || isMain(F); // to those who may call it
+      bool Root = Elsewhere.count(&F) || (Left && F.hasExternalLinkage() && none_of(F.users(), called));
       if (Root || Constructors.count(&F) || Destructors.count(&F))
         Setup.push_back(&F);
     }
