@@ -45,8 +45,8 @@ bool isOfLibrary(StringRef Table) {
   return Table.starts_with("S");
 }
 
-/// Does a constant of the program's, such as a table of virtual functions, name what is the library's?
-bool mentionsStream(const Constant &Table) {
+/// Does a constant, such as a table of virtual functions, name what is the library's?
+bool mentions(const Constant &Table, bool (*IsOfStream)(StringRef)) {
   SmallVector<const Constant *, 16> Work{&Table};
   SmallPtrSet<const Constant *, 16> Seen;
   while (!Work.empty()) {
@@ -54,7 +54,7 @@ bool mentionsStream(const Constant &Table) {
     if (!Seen.insert(C).second)
       continue;
     if (auto *Named = dyn_cast<GlobalValue>(C)) {
-      if (isOfStreamClass(Named->getName()))
+      if (IsOfStream(Named->getName()))
         return true;
       continue;
     }
@@ -64,10 +64,37 @@ bool mentionsStream(const Constant &Table) {
   return false;
 }
 
+/// Such a name without what says what it names: a type, a table, or a member.
+StringRef scopeOf(StringRef Symbol) {
+  if (!Symbol.consume_front("_ZTI") && !Symbol.consume_front("_ZTV"))
+    Symbol.consume_front("_Z");
+  Symbol.consume_front("N");
+  Symbol.consume_front("K");
+  return Symbol;
+}
+
+/// Does the name of the library's begin with a class that streams are made of? What comes behind, such as a
+/// type of the program's that a template is given, says nothing of that.
+bool isPartOfStream(StringRef Symbol) {
+  StringRef Class = scopeOf(Symbol);
+  if (any_of(ArrayRef<StringRef>{"So", "Si", "Sd"},
+             [&](StringRef Short) { return Class.starts_with(Short); }))
+    return true;
+  if (!Class.consume_front("St"))
+    return false;
+  Class.consume_front("7__cxx11");
+  Class = Class.ltrim("0123456789");
+  return any_of(ArrayRef<StringRef>{"basic_streambuf", "basic_filebuf", "basic_stringbuf", "basic_ios",
+                                    "basic_istream", "basic_ostream", "basic_iostream", "ios_base"},
+                [&](StringRef Part) { return Class.starts_with(Part); });
+}
+
+/// A class of the program's; or one of the library's that is made of a template here, since the library has
+/// none such: it may lead to an array of the program's, or have its allocator.
 bool derivesFromStream(const GlobalVariable &Global) {
   StringRef Name = Global.getName();
-  return (Name.starts_with("_ZTV") || Name.starts_with("_ZTI")) && Global.hasInitializer() &&
-         !isOfLibrary(Name) && mentionsStream(*Global.getInitializer());
+  return (Name.starts_with("_ZTV") || Name.starts_with("_ZTI")) && !Global.isDeclarationForLinker() &&
+         mentions(*Global.getInitializer(), isOfLibrary(Name) ? isPartOfStream : isOfStreamClass);
 }
 
 } // namespace

@@ -168,6 +168,8 @@ bool runsProgram(const Function &F) {
     if (declarerOf(*Work[I]) != Declarer::Standard)
       return true;
     for (const Instruction &Here : instructions(*Work[I])) {
+      if (programPlace(Here.getDebugLoc())) // inlined, as what a template calls of its allocator
+        return true;
       auto *Call = dyn_cast<CallBase>(&Here);
       const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
       if (Call && !Callee && !Call->isInlineAsm() && !isVirtual(*Call))
