@@ -1,5 +1,6 @@
 #include "analyzer/clang/program/ChosenByPointer.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/VirtualCalls.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/program/FunctionNames.h"
 
@@ -34,10 +35,7 @@ std::optional<std::uint64_t> slotOf(const CallBase &Call) {
   const Value *Table = Callee->getPointerOperand()->stripAndAccumulateConstantOffsets(
       Layout, Offset, /*AllowNonInbounds=*/true);
   auto *FromObject = dyn_cast<LoadInst>(Table);
-  const MDNode *Tag = FromObject ? FromObject->getMetadata(LLVMContext::MD_tbaa) : nullptr;
-  auto *Type = Tag && Tag->getNumOperands() ? dyn_cast<MDNode>(Tag->getOperand(0)) : nullptr;
-  auto *Name = Type && Type->getNumOperands() ? dyn_cast<MDString>(Type->getOperand(0)) : nullptr;
-  if (!Name || Name->getString() != "vtable pointer")
+  if (!FromObject || !readsTable(*FromObject))
     return std::nullopt;
   return Offset.getZExtValue() / Layout.getPointerSize();
 }
