@@ -94,7 +94,7 @@ private:
 
   /// Of the only one that a call may wait for: does it?
   bool isCertain(const Spawn &S, const JoinSite &J) const {
-    return !S.Repeated &&
+    return !S.Repeated && !mayThrow(J) &&
            (isOnlyOne(J) || (isKnown(J.Handle) && !overwritten(J.Handle) && isSame(S.Handle, J.Handle)));
   }
 
@@ -146,6 +146,20 @@ private:
   bool isOnlyOne(const JoinSite &J) const {
     const ApiRow *Row = rowOf(cast<CallBase>(*J.Place));
     return Begun == 1 && Row && Row->What == Api::JoinStd;
+  }
+
+  /// A std::thread that has been detached, or whose handle has been moved away, is not waited for: join
+  /// throws, and somebody may catch that.
+  bool mayThrow(const JoinSite &J) const {
+    return isa<InvokeInst>(J.Place) && (overwritten(J.Handle) || any_of(Process, [](const ThreadsOf &T) {
+                                          return any_of(instructions(T.By->F), detaches);
+                                        }));
+  }
+
+  static bool detaches(const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
+    return Row && Row->Name == "_ZNSt6thread6detachEv";
   }
 
   static bool mayBe(const PointerSet &A, const PointerSet &B) {
