@@ -194,6 +194,18 @@ bool PointsTo::mayBe(const Origin *Block, const DIType *Type) const {
   return !Composite || !Block->Name.Type || mayContain(Block->Name.Type, Type);
 }
 
+/// What was found behind the block while it was taken for one is one of many, too, at the same place in each.
+void PointsTo::standForMany(const Origin *Block) {
+  const_cast<Origin *>(Block)->Many = true;
+  grown(Block->Holder);
+  const std::int64_t Element = Block->Indirect ? sizeOf(Block->Name.Type).value_or(0) : 0;
+  for (const Origin *Behind : Blocks[Block].Found)
+    if (Behind->Holder == Block && !Behind->Many) {
+      const_cast<Origin *>(Behind)->HolderStep = std::gcd(Behind->HolderStep, Element);
+      standForMany(Behind);
+    }
+}
+
 /// The block that a pointer kept at this place, and not set by the sources, points to.
 const Origin *PointsTo::pointee(const Pointer &Where) {
   const Origin *Holder = Where.Base;
@@ -209,9 +221,8 @@ const Origin *PointsTo::pointee(const Pointer &Where) {
     // The nodes of a list or tree are one block that stands for many.
     if (Type && Up->Holder && isa<DICompositeType>(Type) && strip(Up->Name.Type) == Type) {
       if (!Up->Many || Up->HolderStep) {
-        const_cast<Origin *>(Up)->Many = true;
         const_cast<Origin *>(Up)->HolderStep = 0; // any of them may be found where another one was
-        grown(Up->Holder);
+        standForMany(Up);
       }
       return Up;
     }

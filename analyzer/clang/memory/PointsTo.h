@@ -285,6 +285,7 @@ private:
   bool isShownByVariable(const Origin &Block);
   PointerSet fromOutside(const Pointer &Where, bool IsPointer);
   const PointerSet &knownOutside(const llvm::DIType *Type);
+  void standForMany(const Origin *Block);
   const Origin *pointee(const Pointer &Where);
   bool mayBe(const Origin *Block, const llvm::DIType *Type) const;
   void nameAllocation(InstanceId I, const llvm::CallBase &Call, Origin &O);
