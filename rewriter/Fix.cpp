@@ -224,6 +224,23 @@ private:
         return true;
     }
     Failures = Before;
+    return keep(Edits, MaxOpen) || attemptKept(Edits, MaxOpen);
+  }
+
+  /// With the queue pairs kept in variables, where the waits behind their posts were not enough: where it is
+  /// not known which one is posted to, its WRITE may change what the wait would find it by.
+  bool attemptKept(std::vector<PlannedEdit> Edits, std::size_t MaxOpen) {
+    bool Keeps = false;
+    for (PlannedEdit &E : Edits) {
+      using enum PlannedEdit::Stand;
+      E.Keeps =
+          (E.What == Remedy::Poll || E.What == Remedy::PolledGet) && (E.How == Behind || E.How == BehindCall);
+      E.Keeps = E.Keeps && editor().canAdd(F.Now.Code, E, Why);
+      Keeps |= E.Keeps;
+    }
+    if (!Keeps || StillOpen <= MaxOpen)
+      return false;
+    --Failures; // the same once more
     return keep(Edits, MaxOpen);
   }
 

@@ -44,6 +44,9 @@ struct PlannedEdit {
   bool Counts = false;
   /// Of a wait that counts: so many of the rounds before may stay out.
   unsigned Leaves = 0;
+  /// Of a wait behind the earlier operation: the queue pair is kept in a variable before that, as what leads
+  /// to it may not be the same afterwards.
+  bool Keeps = false;
   double Cost = 0; ///< of the remedy, times ten for each loop around it, summed over all copies
   /// Of a wait that others may be one call with (Together.h): where it is written, and what it costs there
   /// beside another one.

@@ -53,7 +53,9 @@ struct SourceEditor::Implementation {
   bool addWaitFor(const Program &P, const PlannedEdit &Edit, std::optional<source::Named> Pair,
                   std::string &Why);
   bool addWaitInMember(const Program &P, const PlannedEdit &Edit, std::string &Why);
-  std::string waitFor(const PlannedEdit &Edit, const source::Named &Pair);
+  std::optional<std::string> keptPair(const std::vector<Place> &Chain, const Place &Where,
+                                      const source::Named &Pair);
+  std::string waitFor(const PlannedEdit &Edit, const std::string &Pair);
 };
 
 } // namespace rdma

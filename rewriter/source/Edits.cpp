@@ -59,6 +59,41 @@ bool addBehindReturn(EditedFile &F, const Slot &At, const std::string &Text, boo
   return true;
 }
 
+/// One that nothing in the function is called, nor becomes in these edits.
+static std::optional<std::string> freeName(const EditedFile &F, const FunctionDecl &In) {
+  auto [From, To] = F.Tree->extent(In.getBody());
+  auto IsTaken = [&](llvm::StringRef Name) {
+    return std::any_of(F.Insertions.begin(), F.Insertions.end(), [&](const auto &At) {
+      return llvm::any_of(At.second.Before,
+                          [&](llvm::StringRef Text) { return Text.contains(("*" + Name + " = ").str()); });
+    });
+  };
+  for (const char *Name : {"pair", "pair2", "pair3"})
+    if (isNewName(llvm::StringRef(F.Contents).slice(From, To), Name) && !IsTaken(Name))
+      return Name;
+  return std::nullopt;
+}
+
+std::optional<std::string> addKept(EditedFile &F, const Slot &At, const Expr &Given, bool Dry) {
+  auto *Whole = dyn_cast<DeclRefExpr>(Given.IgnoreParenImpCasts());
+  auto *V = Whole ? dyn_cast<VarDecl>(Whole->getDecl()) : nullptr;
+  const bool IsKept = V && V->hasLocalStorage() && !V->getType()->isReferenceType();
+  auto [Begin, End] = F.Tree->extent(&Given);
+  std::optional<std::string> Name = freeName(F, *At.Function);
+  if (IsKept || At.NeedsBraces || !Name || Given.getBeginLoc().isMacroID() || Given.getEndLoc().isMacroID() ||
+      F.Removed.contains(Begin))
+    return std::nullopt;
+  const std::string Type = F.Tree->Context.getLangOpts().CPlusPlus ? "ibv_qp *" : "struct ibv_qp *";
+  const std::string Value = F.Contents.substr(Begin, End - Begin);
+  if (!insert(F, At, Type + *Name + " = " + Value + ";", false, Dry))
+    return std::nullopt;
+  if (!Dry) {
+    F.Removed[Begin] = End;
+    F.Added[Begin] = *Name;
+  }
+  return Name;
+}
+
 bool addToFlags(EditedFile &F, const Expr *Flags, const std::string &Flag, bool Dry) {
   std::string Old = F.Tree->text(Flags->getSourceRange());
   unsigned Begin = F.Tree->offset(Flags->getBeginLoc()), End = Begin + Old.size();

@@ -5,6 +5,7 @@
 
 #include "rewriter/source/SourceFiles.h"
 
+#include <optional>
 #include <string>
 
 namespace rdma::source {
@@ -14,6 +15,10 @@ bool insert(EditedFile &F, const Slot &At, const std::string &Text, bool After, 
 
 /// `return post(...);` keeps what it returns while the text runs: `int posted = post(...);`.
 bool addBehindReturn(EditedFile &F, const Slot &At, const std::string &Text, bool Dry);
+
+/// A new variable for the queue pair that a call of the statement is given, and the call given that: `ibv_qp
+/// *pair = link_->qp;` in front of `post(pair)`. Its name; nothing where it can have none.
+std::optional<std::string> addKept(EditedFile &F, const Slot &At, const clang::Expr &Given, bool Dry);
 
 /// `IBV_SEND_SIGNALED` becomes `IBV_SEND_SIGNALED | IBV_SEND_FENCE`, and 0 the flag alone.
 bool addToFlags(EditedFile &F, const clang::Expr *Flags, const std::string &Flag, bool Dry);

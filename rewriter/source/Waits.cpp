@@ -2,6 +2,8 @@
 #include "ir/Litmus.h"
 #include "rewriter/plan/RefusalTexts.h"
 #include "rewriter/source/EditorParts.h"
+#include "rewriter/source/Edits.h"
+#include "rewriter/source/Guards.h"
 #include "rewriter/source/Paths.h"
 #include "rewriter/source/Requests.h"
 
@@ -127,7 +129,8 @@ bool SourceEditor::Implementation::addWaitInMember(const Program &P, const Plann
   if (!Call)
     return false;
   Outside->Since = Earlier;
-  if (!isAlive(P, Edit, *Outside) || !source::isStillThere(*Files.find(Earlier.File), *Call, *Outside)) {
+  if (!isAlive(P, Edit, *Outside) || !source::isStillThere(*Files.find(Earlier.File), *Call, *Outside) ||
+      source::isGuarded(Files, Posts, Level - 1, *Pair, slotFor(Later, {}))) {
     Why = refusals::NotAlive();
     return false;
   }
@@ -139,17 +142,35 @@ bool SourceEditor::Implementation::addWaitInMember(const Program &P, const Plann
         F->Tree->Context.getSourceManager().getExpansionLineNumber(At->Function->getBody()->getBeginLoc());
     Pair->Since.Column = 1;
   }
-  bool Added = At && addBefore(Later, *Pair, waitFor(Edit, *Pair));
+  bool Added = At && addBefore(Later, *Pair, waitFor(Edit, source::queuePairOf(Pair->Text, Pair->Of)));
   CallsHeader |= Added && !Dry;
   return Added;
 }
 
-std::string SourceEditor::Implementation::waitFor(const PlannedEdit &Edit, const Named &Pair) {
+/// What the queue pair is kept in that the call there is given by that name, as what leads to it may change
+/// meanwhile.
+std::optional<std::string> SourceEditor::Implementation::keptPair(const std::vector<Place> &Chain,
+                                                                  const Place &Where, const Named &Pair) {
+  std::size_t Level = llvm::find(Chain, Where) - Chain.begin();
+  std::optional<Slot> At = Level < Chain.size() ? slotFor(Where, Pair) : std::nullopt;
+  if (!At)
+    return std::nullopt;
+  File &F = *Files.find(Where.File);
+  auto Call = F.Tree->invocation(Where, Level ? Chain[Level - 1].Function : "");
+  for (const Expr *Given : Call ? Call->Arguments : std::vector<const Expr *>()) {
+    QualType To = Given->getType()->getPointeeType();
+    const RecordDecl *Of = To.isNull() ? nullptr : To->getAsRecordDecl();
+    if (Of && Of->getName() == "ibv_qp" && F.Tree->text(Given->getSourceRange()) == Pair.Text)
+      return source::addKept(F, *At, *Given, Dry);
+  }
+  return std::nullopt;
+}
+
+std::string SourceEditor::Implementation::waitFor(const PlannedEdit &Edit, const std::string &Pair) {
   std::string Call = Edit.What == Remedy::PolledGet ? "rdma_flush("
                      : Edit.Leaves                  ? "rdma_wait_all_but("
                                                     : "rdma_wait(";
-  return Call + source::queuePairOf(Pair.Text, Pair.Of) +
-         (Edit.Leaves ? ", " + std::to_string(Edit.Leaves) : "") + ");";
+  return Call + Pair + (Edit.Leaves ? ", " + std::to_string(Edit.Leaves) : "") + ");";
 }
 
 bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdit &Edit,
@@ -162,14 +183,30 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
     Why = refusals::NotAlive();
     return false;
   }
-  std::string Text = waitFor(Edit, *Pair);
   auto [Earlier, Later] = placesOf(P, Edit);
   if ((Edit.How == Before || Edit.How == BehindCall) && inOneStatement(P, Edit, Earlier, Later)) {
     Why = refusals::OneStatement();
     return false;
   }
-  const Place &Post = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain[0];
+  const std::vector<Place> &Chain =
+      P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement].Where.Chain;
+  const Place &Post = Chain[0];
   Pair->Since = Edit.How == Behind ? Post : Earlier;
+  const bool AtLoop = Edit.How == Entering || Edit.How == Unrolled;
+  const Place &Stands = Edit.How == Before || AtLoop ? Later : Pair->Since;
+  std::size_t Level = llvm::find(Chain, Pair->Since) - Chain.begin();
+  if (source::isGuarded(Files, Chain, Level, *Pair, slotFor(Stands, {}, AtLoop ? &Earlier : nullptr))) {
+    Why = refusals::NotAlive();
+    return false;
+  }
+  std::string Called = source::queuePairOf(Pair->Text, Pair->Of);
+  if (Edit.Keeps) {
+    std::optional<std::string> Kept = keptPair(Chain, Pair->Since, *Pair);
+    if (!Kept)
+      return false;
+    Called = *Kept;
+  }
+  std::string Text = waitFor(Edit, Called);
   bool Added = Edit.How == Behind                             ? addAfter(Post, *Pair, Text)
                : Edit.How == BehindCall                       ? addAfter(Earlier, *Pair, Text)
                : Edit.How == Entering && Edit.Counts          ? addBeforeInner(P, Edit, Later, *Pair, Text)
