@@ -41,9 +41,10 @@ bool looksAtPipe(nic::Rule R) {
   return R != nic::Rule::PutArrives && R != nic::Rule::AtomicArrives && R != nic::Rule::LocalWriteArrives;
 }
 
-/// The enabled steps; what is behind a failed request stands still.
+/// The enabled steps; what is behind a failed request stands still. The lock of a target that has not been
+/// found is nobody's: the step itself looks for the target, and fails in the end.
 std::vector<nic::Step> stepsOf(QueuePair &Qp) {
-  bool LockFree = Qp.Target && Qp.Target->segment().AtomicsLock.isFree();
+  bool LockFree = !Qp.Target || Qp.Target->segment().AtomicsLock.isFree();
   std::vector<nic::Step> Steps = nic::enabledSteps(*Qp.Weak, LockFree);
   size_t Movable = movable(*Qp.Weak);
   std::erase_if(Steps, [&](nic::Step S) { return looksAtPipe(S.Taken) && S.Position >= Movable; });

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <netdb.h>
 #include <poll.h>
 #include <utility>
@@ -104,7 +105,8 @@ rdma_conn_param parameters(const hello &Own) {
 
 void membership::openDevice() {
   Events = rdma_create_event_channel();
-  if (!Events || rdma_create_id(Events, &Listener, nullptr, RDMA_PS_TCP))
+  if (!Events || fcntl(Events->fd, F_SETFL, O_NONBLOCK) ||
+      rdma_create_id(Events, &Listener, nullptr, RDMA_PS_TCP))
     throw error(std::string("no connection manager: ") + std::strerror(errno));
   address_list Own;
   resolve(Hosts[Manager.me()], Manager.me(), Own);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace rdma::objects {
 
@@ -17,8 +18,22 @@ std::uint32_t depthOf(manager &M) { return std::max<std::uint32_t>(M.settings().
 /// trip of some microseconds is over.
 void endpoint::restNowAndThen(unsigned EmptyPolls) {
   constexpr unsigned Between = 128;
-  if (EmptyPolls % Between == 0)
-    rest(EmptyPolls / Between);
+  if (EmptyPolls % Between)
+    return;
+  if (Manager.health() == status::peer_lost)
+    giveUp();
+  rest(EmptyPolls / Between);
+}
+
+/// No object survives a lost node, and a device may try for seconds before it gives a request up. What is
+/// under way still comes to its end, now, so that nothing is written to a result that nobody waits for.
+void endpoint::giveUp() {
+  if (std::exchange(HasGivenUp, true))
+    return;
+  ibv_qp_attr Attr = {};
+  Attr.qp_state = IBV_QPS_ERR;
+  for (queue &Q : Queues)
+    (void)ibv_modify_qp(Q.Qp, &Attr, IBV_QP_STATE);
 }
 
 /// The completion of an operation with an ack is its own: those before it had theirs.
@@ -66,18 +81,26 @@ endpoint::endpoint(manager &Manager)
   Cq = ibv_create_cq(Members.Verbs, static_cast<int>(Depth * Manager.nodes()), nullptr, nullptr, 0);
   if (!Cq)
     throw error(std::string("completion queue: ") + std::strerror(errno));
-  for (node_id N = 0; N < Manager.nodes(); ++N) {
-    queue &Q = Queues[N];
-    Q.Id = Members.connectData(N, Cq, Depth);
-    Q.Qp = Q.Id->qp;
-    Q.Limit = Depth;
-    Q.Places = std::uint64_t(N) << PlaceBits;
-  }
+  for (node_id N = 0; N < Manager.nodes(); ++N)
+    try {
+      queue &Q = Queues[N];
+      Q.Id = Members.connectData(N, Cq, Depth);
+      Q.Qp = Q.Id->qp;
+      Q.Limit = Depth;
+      Q.Places = std::uint64_t(N) << PlaceBits;
+    } catch (const error &) {
+      release();
+      throw;
+    }
 }
 
 endpoint::~endpoint() {
   if (Manager.health() != status::peer_lost)
     (void)fence(Manager.all()); // what nobody waited for still arrives
+  release();
+}
+
+void endpoint::release() {
   for (queue &Q : Queues) {
     abandon(Q);
     if (Q.Id) {

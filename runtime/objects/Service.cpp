@@ -22,6 +22,8 @@ void membership::serve() {
     for (std::size_t I = 2; I < Sources.size(); ++I)
       if (Sources[I].revents)
         takeArrivals(Of[I]);
+    // There may be no event: another thread may have destroyed the identifier that had one, or somebody have
+    // come and gone. The descriptor does not block.
     rdma_cm_event *Event;
     if (!Stop && Sources[1].revents && !rdma_get_cm_event(Events, &Event)) {
       for (node_id N = 0; N < Links.size(); ++N)

@@ -75,6 +75,15 @@ status tas_lock::release() {
   return S;
 }
 
+/// What it throws is for the thread that asked, whichever runs it.
+void tas_lock::request::run() {
+  try {
+    (*Do)();
+  } catch (...) {
+    Thrown = std::current_exception();
+  }
+}
+
 /// Runs what is asked for, oldest first. Local is held.
 void tas_lock::serve(endpoint &Here) {
   status S = Ours ? status::ok : take(Here);
@@ -87,7 +96,7 @@ void tas_lock::serve(endpoint &Here) {
   for (request *R = Oldest; R;) {
     request *Next = R->Next; // R is gone as soon as it is done
     if (S == status::ok)
-      (*R->Do)();
+      R->run();
     R->Result = S;
     R->Done.store(true, std::memory_order_release);
     R = Next;
@@ -113,6 +122,8 @@ status tas_lock::combine(std::function<void()> Do) {
     } else {
       (void)Wait.step(); // serving goes on, or fails, for all
     }
+  if (Mine.Thrown)
+    std::rethrow_exception(Mine.Thrown);
   return Mine.Result;
 }
 

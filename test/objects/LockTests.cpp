@@ -76,18 +76,32 @@ add ticketOf(const char *Name, bool Fence, bool AtData, strength Strength) {
   });
 }
 
+/// What is thrown reaches who asked, whichever thread ran it, and the lock is free afterwards.
+void mustThrow(tas_lock &L, std::uint64_t What) {
+  try {
+    (void)L.run([=] { throw What; });
+  } catch (std::uint64_t Thrown) {
+    CHECK(Thrown == What);
+    return;
+  }
+  fail("nothing thrown");
+}
+
 void combining(member &M) {
   manager Here(M.Hosts, M.Me, M.settings());
   barrier Meet("meet", Here);
   counters C(Here, M.Plan.Nodes - 1);
   tas_lock L("lock", Here, M.Plan.Nodes - 1);
   Here.wait_for_ready(60s);
-  inThreads(Here, [&](unsigned) {
-    for (std::uint64_t I = 0; I < M.Plan.Rounds; ++I)
+  inThreads(Here, [&](unsigned Thread) {
+    for (std::uint64_t I = 0; I < M.Plan.Rounds; ++I) {
       OK(L.run([&] {
         OK(raise(Here, C, 0));
         OK(raise(Here, C, 1));
       }));
+      if (I % 8 == 0)
+        mustThrow(L, I * M.Plan.Threads + Thread);
+    }
     OK(Meet.wait());
     lookAt(Here, C, M.Plan.Rounds * M.Plan.Nodes * M.Plan.Threads);
     OK(Meet.wait());

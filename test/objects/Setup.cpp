@@ -2,6 +2,7 @@
 #include "rdma/objects/barrier.h"
 #include "rdma/objects/locks.h"
 #include "rdma/objects/vars.h"
+#include "runtime/device/AbstractName.h"
 #include "test/objects/Group.h"
 
 #include <thread>
@@ -173,12 +174,25 @@ void limits(member &M) {
   mustThrow("one too many", 60s, [&] { Here.attach_thread(M.Plan.Threads); });
 }
 
+/// Somebody comes to a node's port, says nothing, and stays: the node goes all the same.
+void stranger(member &M) {
+  if (M.Me != 0)
+    return;
+  std::string Name =
+      "rdma/" + std::to_string(geteuid()) + "/" + getenv("RDMA_FABRIC") + "/tcp/7200/127.0.0.1";
+  manager Alone({{0, "127.0.0.1:7200"}}, 0);
+  Alone.wait_for_ready(1s);
+  int Socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  CHECK(Socket >= 0 && device::withName(connect, Socket, Name) == 0);
+  std::this_thread::sleep_for(50ms);
+}
+
 add A("setup-any-order", anyOrder), B("setup-missing-node", missingNode),
     C("setup-missing-first", missingFirst), L("setup-missing-later", missingLater),
     D("setup-size-mismatch", sizeMismatch), E("setup-missing-region", missingRegion),
     J("setup-host-mismatch", hostMismatch), K("setup-roster-mismatch", rosterMismatch),
     F("setup-missing-channel", missingChannel), G("setup-duplicate-name", duplicateName),
-    H("setup-thread-mismatch", threadMismatch), I("setup-limits", limits);
+    H("setup-thread-mismatch", threadMismatch), I("setup-limits", limits), M("setup-stranger", stranger);
 
 } // namespace
 

@@ -280,12 +280,15 @@ TEST_P(Errors, PeerIsNotThere) {
                       static uint64_t Here;
                       Device D;
                       ibv_mr *Mr = D.offer(&Here, 8);
-                      ibv_qp *Lonely = D.queuePair(), *Left = D.queuePair(), *Gone = D.queuePair();
-                      Address Nobody = addressOf(D, Lonely, Mr);
-                      Nobody.Lid = 0x7777;
-                      connect(Lonely, Nobody);
-                      CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Here, 8, Nobody).post(Lonely) == 0);
-                      CHECK(awaitCompletion(D.Cq).status == IBV_WC_RETRY_EXC_ERR);
+                      ibv_qp *Left = D.queuePair(), *Gone = D.queuePair();
+                      for (ibv_wr_opcode Opcode : {IBV_WR_RDMA_WRITE, IBV_WR_ATOMIC_FETCH_AND_ADD}) {
+                        ibv_qp *Lonely = D.queuePair();
+                        Address Nobody = addressOf(D, Lonely, Mr);
+                        Nobody.Lid = 0x7777;
+                        connect(Lonely, Nobody);
+                        CHECK(Work(Opcode, Mr, &Here, 8, Nobody).post(Lonely) == 0);
+                        CHECK(awaitCompletion(D.Cq).status == IBV_WC_RETRY_EXC_ERR);
+                      }
                       Address To = addressOf(D, Gone, Mr);
                       connect(Left, To);
                       connect(Gone, addressOf(D, Left, Mr));

@@ -88,12 +88,15 @@ private:
   status makeRoom(queue &Q);
   void abandon(queue &Q);
   void fail(queue &Q);
-  static void restNowAndThen(unsigned EmptyPolls);
+  void restNowAndThen(unsigned EmptyPolls);
+  void giveUp();
+  void release();
 
   manager &Manager;
   ibv_cq *Cq = nullptr;
   std::vector<queue> Queues;
   std::vector<ack *> Acks; ///< of the operations under way, nothing for those without
+  bool HasGivenUp = false;
   std::uint32_t Depth;
   std::uint32_t PlaceBits; ///< of a queue pair in Acks
   std::uint64_t PlaceMask;

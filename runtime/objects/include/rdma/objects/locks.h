@@ -15,6 +15,7 @@
 
 #include "rdma/objects/roster.h"
 
+#include <exception>
 #include <functional>
 #include <mutex>
 
@@ -109,7 +110,7 @@ public:
   status try_acquire(bool &Done);
   status release();
   /// Calls F under the lock, in this thread or in one of the same node that holds the lock; operations of F
-  /// go through the endpoint of the thread that calls it.
+  /// go through the endpoint of the thread that calls it. What F throws, run throws.
   template <class F> status run(F &&Do) { return combine(std::function<void()>(std::ref(Do))); }
 
 private:
@@ -119,6 +120,8 @@ private:
     request *Next = nullptr;
     std::atomic<bool> Done{false};
     status Result = status::ok;
+    std::exception_ptr Thrown;
+    void run();
   };
   status combine(std::function<void()> Do);
   void serve(endpoint &Here);

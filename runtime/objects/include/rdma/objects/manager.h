@@ -81,10 +81,8 @@ private:
   friend class endpoint;
   friend class channel;
   friend struct membership;
-  void lose() {
-    status Expected = status::ok;
-    Health.compare_exchange_strong(Expected, status::peer_lost);
-  }
+  /// Also of one that was stopped: later operations fail.
+  void lose() { Health.store(status::peer_lost); }
   void bind(unsigned Index);
 
   node_id Me;
