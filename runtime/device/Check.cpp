@@ -75,7 +75,8 @@ void releaseAs(const Tasks::Task &Of, Mark *What) {
   T.switchTo(Program, Tsan::Unordered);
 }
 
-/// What queue pairs that are no more have sent. Their messages are not told from each other.
+/// What queue pairs have sent before they were reset or destroyed. These messages are not told from each
+/// other.
 Mark MessagesOfTheGone;
 
 /// Comes behind the last sub-event of a kind, and all that this one has come behind.
@@ -256,6 +257,14 @@ void Tasks::retire(const Outstanding &O) {
     (isPut(O.Opcode) ? Ends : Deliveries).giveBack(Before);
 }
 
+void Tasks::forgetMessages() {
+  std::lock_guard Guard(TasksLock);
+  if (Tsan::get() && MessageCount)
+    releaseAs(taskOf(*this, nrW), &MessagesOfTheGone);
+  HasForgotten |= MessageCount != 0;
+  MessageCount = 0;
+}
+
 void Tasks::acquireAll() {
   if (const Tsan *T = Tsan::get())
     for (Task &Each : OfKind)
@@ -397,16 +406,16 @@ void messageTaken(const QueuePair &By, uint32_t Position) {
   const void *From = By.Home.LocalQueuePairs[queuePairIndex(By.Shared->PeerNumber)];
   const Tsan *T = Tsan::get();
   std::lock_guard Guard(TasksLock); // another thread may be destroying it
-  bool IsGone = true;
+  bool MayBeGone = true;
   for (Tasks *Of : everyTask()) {
     if (!T || !From || Of->Sender != From || !Of->MessageCount)
       continue;
-    IsGone = false;
+    MayBeGone = Of->HasForgotten;
     // Of what is not reliable some may be lost: then it is any of those that were sent.
     uint32_t Which = By.isReliable() ? Position : Of->MessageCount - 1;
     T->acquire(&Of->Messages[Which % std::size(Of->Messages)]);
   }
-  if (T && IsGone)
+  if (T && MayBeGone)
     T->acquire(&MessagesOfTheGone);
 }
 

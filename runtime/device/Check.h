@@ -74,6 +74,9 @@ struct Tasks {
   void retire(const Outstanding &O);
   /// The program knows that nothing of it is under way any more.
   void acquireAll();
+  /// The queue pair is reset: what it sends from now on is counted anew. Some of what it has sent may not
+  /// have been taken.
+  void forgetMessages();
 
   /// What a task comes behind: how many sub-events of each kind, fences that held results back, and calls
   /// that post.
@@ -98,6 +101,7 @@ struct Tasks {
   Mark Remote;                     ///< of all accesses to a peer's memory
   Mark Messages[64];               ///< of the last ones: who receives one comes behind the puts before it
   uint32_t MessageCount = 0;       ///< how many there were
+  bool HasForgotten = false;       ///< some before those
   const void *Sender = nullptr;    ///< the queue pair, once it has sent any
   Marks Ends;                      ///< of puts,
   Marks Deliveries;                ///< of gets and atomics,

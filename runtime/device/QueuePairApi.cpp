@@ -173,7 +173,7 @@ void QueuePair::reset() {
   }
   ReceivesTaken = 0;
   if (Checked)
-    Checked->MessageCount = 0;
+    Checked->forgetMessages();
   SendCompletions->forget(number());
   if (ReceiveCompletions != SendCompletions)
     ReceiveCompletions->forget(number());

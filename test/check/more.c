@@ -314,17 +314,30 @@ static void *send_and_go(void *by) {
   return NULL;
 }
 
-static void
-sender(void) { // is gone before its message is taken, which says that the WRITE before it is there
-  struct ibv_qp *by = create_unconnected(NULL), *first = pair;
+static void *send_and_begin_anew(void *by) {
+  struct ibv_qp_attr a = {.qp_state = IBV_QPS_RESET};
+  post(by, IBV_WR_RDMA_WRITE, &memory.source, 0);
+  post(by, IBV_WR_SEND, &memory.other, 0);
+  await(), await();
+  if (ibv_modify_qp(by, &a, IBV_QP_STATE))
+    die("RESET");
+  connect_to_itself(by);
+  post(by, IBV_WR_SEND, &memory.other, 0); // not taken
+  return NULL;
+}
+
+/// The sender has ended the connection before its message is taken, which says that the WRITE before it is
+/// there.
+static void take_from(void *(*sending)(void *), struct ibv_qp *by) {
+  struct ibv_qp *first = pair;
   pthread_t other;
   pair = create_unconnected(NULL);
   connect_to(by, pair->qp_num);
   connect_to(pair, by->qp_num);
   post_receive(&memory.result);
-  if (pthread_create(&other, NULL, send_and_go, by))
+  if (pthread_create(&other, NULL, sending, by))
     die("thread");
-  usleep(100000); // by now it is gone, and nobody has said so
+  usleep(100000); // by now it has, and nobody has said so
   if (well)
     await_in(arrivals);
   memory.copy = memory.there_too;
@@ -333,6 +346,18 @@ sender(void) { // is gone before its message is taken, which says that the WRITE
   pthread_join(other, NULL);
   ibv_destroy_qp(pair);
   pair = first;
+}
+
+static void sender(void) { // is gone
+  take_from(send_and_go, create_unconnected(NULL));
+}
+
+static void anew(void) { // has been reset, and sends something else
+  struct ibv_qp *by = create_unconnected(NULL);
+  take_from(send_and_begin_anew, by);
+  struct ibv_qp_attr a = {.qp_state = IBV_QPS_RESET};
+  if (ibv_modify_qp(by, &a, IBV_QP_STATE) || ibv_destroy_qp(by))
+    die("destroy");
 }
 
 static void *look(void *file) {
@@ -423,7 +448,8 @@ int main(int argc, char **argv) {
              {"mapped", mapped}, {"stack", stack},     {"thread", thread},       {"unsignaled", unsignaled},
              {"repost", repost}, {"calls", calls},     {"immediate", immediate}, {"message", message},
              {"handed", handed}, {"told", told},       {"both", both},           {"lock", lock},
-             {"shared", shared}, {"sender", sender},   {"fence", fence},         {"count", count}};
+             {"shared", shared}, {"sender", sender},   {"anew", anew},           {"fence", fence},
+             {"count", count}};
   const char *what = argc > 1 ? argv[1] : "";
   size_t length = strcspn(what, "-");
   well = what[length] != 0;
