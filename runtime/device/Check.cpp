@@ -95,8 +95,10 @@ void follow(Tasks &Of, EventKind Earlier, Tasks::Task &Own) {
 void enter(Tasks &Of, const SubEvent &E) {
   const Tsan &T = *Tsan::get();
   Tasks::Task &Own = taskOf(Of, E.Kind);
-  if (!Own.Fiber)
+  if (!Own.Fiber) { // a task comes behind all that the one has done which makes it
+    T.switchTo(E.Program, Tsan::Unordered);
     T.name(Own.Fiber = T.create(0), nameOf(E.Kind));
+  }
   // What the program did before the post, once; what follows in the same request learns of it from the first.
   bool AfterProgram = E.IsFirst && observedOrder(Processors, lW, E.Kind) == Order::Kept &&
                       std::exchange(Own.Knows[Tasks::CallsMade], Of.Calls) != Of.Calls;
@@ -188,8 +190,10 @@ void tellAll(QueuePair &Qp, const Request &R, const Bytes &Found, const Outstand
                     Found && Found.Mapped ? static_cast<uint32_t>(R.Length) : 0, 0};
   Ranges Local(R.Sges, R.SgeCount), There(&Target, 1);
   bool IsFirst = true, IsSum = isSum(R.Opcode);
+  void *Program = T.current();
   auto tell = [&](EventKind Kind, Ranges Touched, Mark *Completion = nullptr, bool NeedsSource = true) {
-    SubEvent E = {Kind, Touched, NeedsSource, std::exchange(IsFirst, false), Completion, Part, IsSum};
+    SubEvent E = {Kind,       Touched, NeedsSource, std::exchange(IsFirst, false),
+                  Completion, Part,    IsSum,       Program};
     std::unique_lock Guard(TasksLock, std::defer_lock);
     if (isRemote(Kind) && Of.Target) // else another thread's access would come between those marked
       Guard.lock();
@@ -197,7 +201,6 @@ void tellAll(QueuePair &Qp, const Request &R, const Bytes &Found, const Outstand
     touch(Of, E, *O.PostedAt);
     leave(Of, E);
   };
-  void *Program = T.current();
   if (R.Flags & IBV_SEND_FENCE)
     tell(nF, {});
   if (isAtomic(R.Opcode)) {
@@ -389,12 +392,12 @@ void receivePosted(Tasks &Of, uint32_t Position, const ibv_recv_wr &Wr) {
   for (const ibv_sge &S : Delivery.Touched)
     Length += S.length;
   Delivery.Part = Measure(At, Length).part();
-  void *Program = T->current();
+  Delivery.Program = T->current();
   ++Of.Calls;
   enter(Of, Delivery);
   touch(Of, Delivery, At);
   leave(Of, Delivery);
-  T->switchTo(Program, Tsan::Unordered);
+  T->switchTo(Delivery.Program, Tsan::Unordered);
 }
 
 void receiveTaken(Tasks &Of, uint32_t Position) {

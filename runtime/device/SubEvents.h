@@ -20,6 +20,7 @@ struct SubEvent {
   Mark *Completion = nullptr; ///< the completion comes behind it
   uint64_t Part = 0;          ///< which of what it touches is told
   bool IsSum = false;         ///< of a fetch-and-add
+  void *Program = nullptr;    ///< the task that posts
 };
 
 inline Tasks::Task &taskOf(Tasks &Of, EventKind Kind) { return Of.OfKind[static_cast<unsigned>(Kind)]; }

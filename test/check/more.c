@@ -423,6 +423,16 @@ static void lock(void) { // given back by another queue pair than that of the da
   pthread_join(other, NULL);
 }
 
+static void landed(void) { // what an atomic writes is not in memory when it is polled, also of the first one
+  post(pair, IBV_WR_ATOMIC_CMP_AND_SWP, &memory.result, 0);
+  await();
+  if (well) {
+    post(pair, IBV_WR_RDMA_READ, &memory.other, 0);
+    await();
+  }
+  memory.copy = memory.there;
+}
+
 static void fence(void) { // on the wrong request of two
   post(pair, IBV_WR_RDMA_READ, &memory.result, well ? 0 : IBV_SEND_FENCE);
   post(pair, IBV_WR_RDMA_WRITE, &memory.result, well ? IBV_SEND_FENCE : 0);
@@ -448,8 +458,8 @@ int main(int argc, char **argv) {
              {"mapped", mapped}, {"stack", stack},     {"thread", thread},       {"unsignaled", unsignaled},
              {"repost", repost}, {"calls", calls},     {"immediate", immediate}, {"message", message},
              {"handed", handed}, {"told", told},       {"both", both},           {"lock", lock},
-             {"shared", shared}, {"sender", sender},   {"anew", anew},           {"fence", fence},
-             {"count", count}};
+             {"shared", shared}, {"sender", sender},   {"anew", anew},           {"landed", landed},
+             {"fence", fence},   {"count", count}};
   const char *what = argc > 1 ? argv[1] : "";
   size_t length = strcspn(what, "-");
   well = what[length] != 0;
