@@ -101,6 +101,7 @@ int queryDevice(ibv_context *Public, const ibv_query_device_ex_input *Input, ibv
     return EINVAL;
   ibv_device_attr_ex A = {};
   fillLimits(Public->device, A.orig_attr);
+  A.device_cap_flags_ex = A.orig_attr.device_cap_flags;
   A.phys_port_cnt_ex = 1;
   A.completion_timestamp_mask = ~uint64_t(0);
   A.hca_core_clock = 1000000; // kHz: completions carry nanoseconds

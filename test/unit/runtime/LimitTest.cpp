@@ -55,6 +55,20 @@ TEST(Limits, BadRequestOfAListIsNamed) {
             0);
 }
 
+TEST(Limits, BothQueriesSayTheSame) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Device D;
+                      ibv_device_attr Attr = {};
+                      ibv_device_attr_ex Extended = {};
+                      CHECK(ibv_query_device(D.Context, &Attr) == 0);
+                      CHECK(ibv_query_device_ex(D.Context, nullptr, &Extended) == 0);
+                      CHECK(Attr.device_cap_flags && Extended.device_cap_flags_ex == Attr.device_cap_flags);
+                      CHECK(Extended.orig_attr.max_qp == Attr.max_qp);
+                    }),
+            0);
+}
+
 TEST(Limits, FullReceiveQueues) {
   EXPECT_EQ(runRole({},
                     [] {
