@@ -21,6 +21,7 @@ region channel::own(const std::string &Region, std::size_t Size) {
 }
 
 const remote &channel::other(node_id Node, const std::string &Region, std::size_t Size) {
+  require_node(Node);
   remote Found = {Node, 0, 0, Size};
   if (Node == Manager.me())
     for (const offer &O : Offers)
@@ -35,6 +36,11 @@ const remote &channel::other(node_id Node, const std::string &Region, std::size_
 void channel::join() {
   if (!std::exchange(Joined, true))
     Manager.Members->add(*this);
+}
+
+void channel::require_node(node_id Node) const {
+  if (Node >= Manager.nodes())
+    throw error("channel '" + Name + "': there is no node " + std::to_string(Node), Name, Node);
 }
 
 bool channel::ready() { return Manager.Members->ready(*this); }

@@ -15,6 +15,7 @@ ring::ring(std::string Name, manager &Manager, thread_id Writer, std::span<const
       Targets(Readers.nodes().without(Writer.node)), States(Readers.size()) {
   if (Size < 2 || Readers.size() == 0)
     throw error("ring '" + this->name() + "' needs two cells and a reader", this->name());
+  require_node(Writer.node);
   agree("writer", Writer.node);
   agree("thread of the writer", Writer.index);
   agree("digest of the readers", Readers.digest());

@@ -1,5 +1,7 @@
 #include "rdma/objects/roster.h"
 
+#include <algorithm>
+
 namespace rdma::objects {
 
 roster::roster(manager &Manager, std::span<const thread_id> Given)
@@ -10,6 +12,10 @@ roster::roster(manager &Manager, std::span<const thread_id> Given)
     if (Node >= Manager.nodes() || (!Helper && Index >= Manager.threads()))
       throw error("there is no thread " + std::to_string(Index) + " of node " + std::to_string(Node), {},
                   Node);
+    if (std::find(Threads.begin(), Threads.begin() + static_cast<std::ptrdiff_t>(I), Threads[I]) !=
+        Threads.begin() + static_cast<std::ptrdiff_t>(I)) // one of its places would never be filled
+      throw error("thread " + std::to_string(Index) + " of node " + std::to_string(Node) + " is named twice",
+                  {}, Node);
     Nodes.insert(Node);
     if (Node == Manager.me())
       OfIndex[Helper ? Manager.threads() : Index] = I;

@@ -1,6 +1,8 @@
 // Set-up: any start order, and one clear error for what is missing or does not fit.
 #include "rdma/objects/barrier.h"
+#include "rdma/objects/fifo.h"
 #include "rdma/objects/locks.h"
+#include "rdma/objects/ring.h"
 #include "rdma/objects/vars.h"
 #include "runtime/device/AbstractName.h"
 #include "test/objects/Group.h"
@@ -161,6 +163,12 @@ void limits(member &M) {
   channel C("c", Here);
   mustThrow("no memory left", 60s, [&] { C.own("big", std::size_t(1) << 40); });
   mustThrow("exists already in channel", 60s, [&] { C.own("x", 8), C.own("x", 8); });
+  CHECK(mustThrow("channel 'w': there is no node 9", 60s, [&] { weak_lock W("w", Here, 9); }).peer == 9);
+  mustThrow("channel 'f': there is no node 9", 60s, [&] { fifo F("f", Here, 9, 8); });
+  mustThrow("channel 'o': there is no node 9", 60s, [&] { owned_var<int> O("o", Here, 9); });
+  std::vector<thread_id> Twice = {{0, 0}, {0, 0}}, Once = {{0, 0}};
+  mustThrow("channel 'r': there is no node 9", 60s, [&] { ring R("r", Here, {9, 0}, Once, 8); });
+  mustThrow("thread 0 of node 0 is named twice", 60s, [&] { barrier B("b", Here, Twice); });
   CHECK(mustThrow("not ADDRESS:PORT", 60s, [&] { manager Bad({{0, "nowhere"}}, 0); }).peer == 0);
   mustThrow("is not one of the", 60s, [&] { manager Bad({{0, "127.0.0.1:1"}}, 1); });
   mustThrow("cannot listen", 60s, [&] { manager Again(M.Hosts, M.Me, M.settings()); });

@@ -24,8 +24,10 @@ public:
   /// left.
   region own(const std::string &Region, std::size_t Size);
   /// The region of that name on a node; filled in when the channel is ready. This node's own must exist
-  /// already.
+  /// already. Throws error: it does not, there is no such node.
   const remote &other(node_id Node, const std::string &Region, std::size_t Size);
+  /// Throws error when there is no such node.
+  void require_node(node_id Node) const;
   /// Something that every peer must say the same of, such as which node is the host.
   void agree(const std::string &What, std::uint64_t Value) { Agreed.push_back({What, Value}); }
   /// Tells the peers, once, after own and other. Throws error: the name was used before on this node.

@@ -117,6 +117,7 @@ template <class T> class owned_var : public channel {
 public:
   owned_var(std::string Name, manager &Manager, node_id Owner)
       : channel(std::move(Name), Manager), Owner(Owner), Value(*this, "value"), Pulls(Manager.threads() + 1) {
+    require_node(Owner);
     agree("owner", Owner);
     for (pulled &P : Pulls)
       P.At = Manager.allocate(msw<numbered>::size).words();
