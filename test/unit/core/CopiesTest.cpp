@@ -2,11 +2,13 @@
 #include "analyzer/core/Verdict.h"
 
 #include "analyzer/core/GuaranteedBefore.h"
+#include "analyzer/core/Reasons.h"
 #include "ir/Litmus.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 using namespace rdma;
 
@@ -134,6 +136,33 @@ TEST(CompletionQueues, AreNeverCaughtUpWithAfterALoopHoweverManyPolls) {
     Polls += "poll(2); ";
   EXPECT_TRUE(alone("put y <- a; put y <- x; " + Polls + "x := 1;").Ldrf);
   EXPECT_FALSE(alone("loop { put y <- a; } put y <- x; " + Polls + "x := 1;").Ldrf);
+}
+
+/// The objects of the stores of thread 1 that are known to be defects. One store goes to x or to z, which is
+/// not known; two threads tell whether it comes before the load of y.
+std::set<std::string> storedToEither(const std::string &Of) {
+  Program P = parseLitmus("litmus \"t\" node 1 { x; y; z" + Of +
+                              "; a; b; c; }\n"
+                              "thread 1 @ 1 { choose { x := 1; } or { z := 1; } a := y; }\n"
+                              "thread 2 @ 1 { y := 1; b := x; }\n"
+                              "thread 3 @ 1 { y := 2; c := z; }",
+                          "t")
+                  .Code;
+  for (Statement &S : P.Threads[0].Statements)
+    if (S.Op.Kind == OperationKind::Store && S.Op.Value && constantOf(S.Op.Value))
+      S.Op.OneOf = true, S.Source = 7;
+  const Verdict V = judge(P, Model::RdmaTso);
+  std::set<std::string> Stored;
+  for (const Violation &X : V.OpenCycles)
+    if (X.RestsOn == None && X.First.Thread == 0)
+      Stored.insert(describe(P, X.First.Location));
+  return Stored;
+}
+
+/// What is open of z is no defect where z is one of several blocks: then that of x is none either.
+TEST(Choices, AreHeldAgainstTheDefectsOfTheOtherMemory) {
+  EXPECT_EQ(storedToEither(""), (std::set<std::string>{"x", "z"}));
+  EXPECT_EQ(storedToEither(" several"), std::set<std::string>());
 }
 
 } // namespace
