@@ -87,17 +87,20 @@ class Rounds {
 public:
   Rounds(const Loop &L, const DataLayout &Layout) : L(L), Layout(Layout) {}
 
-  /// The header leaves the loop where an address that each round moves on has come to the end.
+  /// The header leaves the loop where an address or an index that each round moves on has come to the end.
   std::optional<JoinedRange> range() {
     auto *Branch = dyn_cast<BranchInst>(L.getHeader()->getTerminator());
     auto *Test = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
-    if (!Test || !Test->isEquality() || !L.getLoopLatch() || !L.getLoopPredecessor())
+    const bool Counts = Test && Test->getPredicate() == CmpInst::ICMP_ULT;
+    if (!Test || !(Counts || Test->isEquality()) || !L.getLoopLatch() || !L.getLoopPredecessor())
       return std::nullopt;
     JoinedRange R;
     R.Rounds = &L;
     R.Exit = Test->getPredicate() == CmpInst::ICMP_EQ ? 0 : 1;
     if (L.contains(Branch->getSuccessor(R.Exit)) || !L.contains(Branch->getSuccessor(1 - R.Exit)))
       return std::nullopt;
+    if (Counts)
+      return counted(*Test, R) ? std::optional(R) : std::nullopt;
     for (const bool Swapped : {false, true}) {
       At = dyn_cast<PHINode>(Test->getOperand(Swapped));
       R.End = Test->getOperand(!Swapped);
@@ -133,9 +136,32 @@ public:
   }
 
 private:
+  /// An index goes from 0 to the distance of the two ends in elements.
+  bool counted(const ICmpInst &Test, JoinedRange &R) {
+    using namespace PatternMatch;
+    At = dyn_cast<PHINode>(Test.getOperand(0));
+    const APInt *Divisor = nullptr;
+    Value *Begin = nullptr, *End = nullptr;
+    if (!At || At->getParent() != L.getHeader() ||
+        !match(At->getIncomingValueForBlock(L.getLoopPredecessor()), m_Zero()) ||
+        !match(At->getIncomingValueForBlock(L.getLoopLatch()), m_Add(m_Specific(At), m_One())) ||
+        !match(Test.getOperand(1), m_Exact(m_SDiv(m_Sub(m_PtrToInt(m_Value(End)), m_PtrToInt(m_Value(Begin))),
+                                                  m_APInt(Divisor)))) ||
+        !L.isLoopInvariant(Begin) || !L.isLoopInvariant(End))
+      return false;
+    R.Begin = First = Begin, R.End = End, R.Step = Size = Divisor->getSExtValue();
+    return true;
+  }
+
   std::optional<Place> place(const Value *Address) const {
     APInt Offset(64, 0);
     const Value *Base = Address->stripAndAccumulateConstantOffsets(Layout, Offset, true);
+    // The element that an index leads to is where a pointer would be.
+    if (auto *Element = dyn_cast<GetElementPtrInst>(Base);
+        First && Element && Element->getPointerOperand() == First && Element->getNumIndices() == 1 &&
+        Element->getOperand(1) == At &&
+        Layout.getTypeAllocSize(Element->getSourceElementType()) == std::uint64_t(Size))
+      Base = At;
     return Place{Base, Offset.getSExtValue()};
   }
 
@@ -190,6 +216,8 @@ private:
   const Loop &L;
   const DataLayout &Layout;
   const PHINode *At = nullptr;
+  const Value *First = nullptr; ///< where At is an index: the element that it counts from, of so many bytes
+  std::int64_t Size = 0;
 };
 
 } // namespace
