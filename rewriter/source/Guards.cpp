@@ -10,7 +10,11 @@ namespace {
 using namespace clang;
 
 /// By name, as each source has its own tree.
-using Pointers = std::set<std::string>;
+struct Pointers {
+  std::set<std::string> Names;
+  std::set<std::string>
+      Holders; ///< the structs that they are members of, which may say whether they lead anywhere
+};
 
 const ValueDecl *named(const Expr *E) {
   E = E->IgnoreParenCasts();
@@ -18,6 +22,12 @@ const ValueDecl *named(const Expr *E) {
     return Ref->getDecl();
   auto *Member = dyn_cast<MemberExpr>(E);
   return Member ? Member->getMemberDecl() : nullptr;
+}
+
+void note(const ValueDecl &D, Pointers &In) {
+  In.Names.insert(D.getQualifiedNameAsString());
+  if (auto *Field = dyn_cast<FieldDecl>(&D))
+    In.Holders.insert(Field->getParent()->getQualifiedNameAsString());
 }
 
 /// What leads to the queue pair at any level, and itself.
@@ -30,12 +40,18 @@ Pointers pointersOf(const Named &What) {
   }
   Pointers Found;
   for (const ValueDecl *D : All)
-    Found.insert(D->getQualifiedNameAsString());
+    note(*D, Found);
   return Found;
 }
 
-/// Which of the pointers a condition asks for: not by what it finds through them, nor by what it hands to
-/// calls.
+/// A flag or a state, as no number is that is compared.
+bool isFlag(const ValueDecl &D, bool IsCompared) {
+  QualType Of = D.getType();
+  return Of->isBooleanType() || Of->isEnumeralType() || (Of->isIntegerType() && !IsCompared);
+}
+
+/// Which of the pointers a condition asks for, or for a flag beside one: not by what it finds through
+/// them, nor by what it hands to calls.
 class Asked : public RecursiveASTVisitor<Asked> {
 public:
   explicit Asked(const Pointers &Of) : Of(Of) {}
@@ -43,6 +59,12 @@ public:
   bool VisitDeclRefExpr(DeclRefExpr *E) { return note(E); }
   bool TraverseUnaryOperator(UnaryOperator *U) {
     return U->getOpcode() != UO_LNot || RecursiveASTVisitor::TraverseUnaryOperator(U);
+  }
+  bool VisitBinaryOperator(BinaryOperator *B) {
+    for (const Expr *Side : {B->getLHS(), B->getRHS()})
+      if (!B->isLogicalOp())
+        Compared.insert(Side->IgnoreParenImpCasts());
+    return true;
   }
   bool TraverseArraySubscriptExpr(ArraySubscriptExpr *) { return true; }
   bool TraverseCallExpr(CallExpr *) { return true; }
@@ -55,10 +77,14 @@ private:
   bool note(const Expr *E) {
     const ValueDecl *D = named(E);
     const Expr *Meant = D ? whatItStandsFor(D) : nullptr;
-    Found |= D && Of.contains(D->getQualifiedNameAsString());
+    auto *Field = dyn_cast_or_null<FieldDecl>(D);
+    Found |= D && Of.Names.contains(D->getQualifiedNameAsString());
+    Found |= Field && Of.Holders.contains(Field->getParent()->getQualifiedNameAsString()) &&
+             isFlag(*Field, Compared.contains(E->IgnoreParenImpCasts()));
     return Meant ? note(Meant) : true;
   }
   const Pointers &Of;
+  std::set<const Expr *> Compared;
 };
 
 bool asks(const Stmt *Condition, const Pointers &Of) {
@@ -129,7 +155,7 @@ void forgetGivenAddresses(const FunctionDecl &Body, const Invocation &Call, Poin
   for (unsigned A = 0; A < Body.getNumParams() && A < Call.Arguments.size(); ++A) {
     auto *Given = dyn_cast<UnaryOperator>(Call.Arguments[A]->IgnoreParenImpCasts());
     if (Given && Given->getOpcode() == UO_AddrOf)
-      Led.erase(Body.getParamDecl(A)->getQualifiedNameAsString());
+      Led.Names.erase(Body.getParamDecl(A)->getQualifiedNameAsString());
   }
 }
 

@@ -32,6 +32,17 @@ bool isCompletion(const Expr *E) {
   return Record && Record->getName() == "ibv_wc";
 }
 
+/// `x` of `x.member` and `x[2]`.
+const Expr *wholeOf(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (auto *Member = dyn_cast<MemberExpr>(E); Member && !Member->isArrow())
+    return wholeOf(Member->getBase());
+  auto *Element = dyn_cast<ArraySubscriptExpr>(E);
+  return Element && Element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()
+             ? wholeOf(Element->getBase())
+             : E;
+}
+
 /// Verbs' own objects, which only calls of verbs change, or a variable that is named where it is handed over.
 bool isPlainArgument(const Expr *E) {
   E = E->IgnoreParenImpCasts();
@@ -40,8 +51,7 @@ bool isPlainArgument(const Expr *E) {
   if (isOfVerbs(E->getType()) || isa<StringLiteral>(E))
     return true;
   auto *Address = dyn_cast<UnaryOperator>(E);
-  return Address && Address->getOpcode() == UO_AddrOf &&
-         isa<DeclRefExpr>(Address->getSubExpr()->IgnoreParenImpCasts());
+  return Address && Address->getOpcode() == UO_AddrOf && isa<DeclRefExpr>(wholeOf(Address->getSubExpr()));
 }
 
 /// May a function change through its arguments no more than the variables that are named there? Verbs' own
@@ -59,13 +69,22 @@ class Contents : public RecursiveASTVisitor<Contents> {
 public:
   explicit Contents(const SourceManager &M, unsigned Depth = 0) : M(M), Depth(Depth) {}
 
+  bool VisitImplicitCastExpr(ImplicitCastExpr *C) {
+    if (C->getCastKind() == CK_LValueToRValue)
+      Loaded.insert(C->getSubExpr()->IgnoreParens());
+    return true;
+  }
   bool VisitDeclRefExpr(DeclRefExpr *E) {
-    if (auto *V = dyn_cast<VarDecl>(E->getDecl()))
+    auto *V = dyn_cast<VarDecl>(E->getDecl());
+    if (V)
       (OfVerbs.contains(E) ? Leading : Names).insert(V);
+    if (V && !OfVerbs.contains(E) && (!Loaded.contains(E) || V->getType()->isReferenceType()))
+      Changed.insert(V);
     return true;
   }
   bool VisitVarDecl(VarDecl *V) {
     Names.insert(V);
+    Changed.insert(V);
     Own.insert(V);
     return true;
   }
@@ -145,6 +164,7 @@ public:
   }
 
   std::set<const VarDecl *> Names, Own;
+  std::set<const VarDecl *> Changed; ///< those that more may be done to than to take their value
   std::set<const VarDecl *> Leading; ///< only to what verbs own: the c of `c.cq`
   bool Polls = false, Calls = false, Jumps = false, Breaks = false, Unknown = false, Behind = false;
 
@@ -201,6 +221,7 @@ private:
 
   const SourceManager &M;
   const unsigned Depth;
+  std::set<const Expr *> Loaded;  ///< whose value alone is wanted
   std::set<const Expr *> OfVerbs; ///< whose members are verbs' own: `conns[i]` of `conns[i].cq`
 };
 
@@ -208,17 +229,6 @@ Contents contentsOf(const Syntax &S, const Stmt *What) {
   Contents C(S.Context.getSourceManager());
   C.TraverseStmt(const_cast<Stmt *>(What));
   return C;
-}
-
-/// `x` of `x.member` and `x[2]`.
-const Expr *wholeOf(const Expr *E) {
-  E = E->IgnoreParenImpCasts();
-  if (auto *Member = dyn_cast<MemberExpr>(E); Member && !Member->isArrow())
-    return wholeOf(Member->getBase());
-  auto *Element = dyn_cast<ArraySubscriptExpr>(E);
-  return Element && Element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()
-             ? wholeOf(Element->getBase())
-             : E;
 }
 
 /// A variable of the function alone, that no pointer leads to but where completions are taken; or what verbs
@@ -257,11 +267,18 @@ bool declaresFor(const DeclStmt &D, const std::set<const VarDecl *> &Poll,
   });
 }
 
-void pass(const Contents &C, std::set<const VarDecl *> &Passed, bool &Reaches) {
-  Passed.insert(C.Names.begin(), C.Names.end());
-  Passed.insert(C.Leading.begin(), C.Leading.end());
-  Reaches |= C.Behind || C.Calls;
-}
+/// What the statements do that a poll is moved up past.
+struct PassedStatements {
+  std::set<const VarDecl *> Names, Changed;
+  bool Reaches = false;
+
+  void add(const Contents &C) {
+    Names.insert(C.Names.begin(), C.Names.end());
+    Names.insert(C.Leading.begin(), C.Leading.end());
+    Changed.insert(C.Changed.begin(), C.Changed.end());
+    Reaches |= C.Behind || C.Calls;
+  }
+};
 
 bool isLoop(const Stmt *X) { return isa<WhileStmt, DoStmt, ForStmt, CXXForRangeStmt>(X); }
 
@@ -277,23 +294,23 @@ std::vector<OwnPoll> movablePolls(const Syntax &S, const Slot &At, unsigned Coun
   if (!Block)
     return {};
   std::vector<OwnPoll> Polls;
-  std::set<const VarDecl *> Passed;
-  bool Reaches = false;
+  PassedStatements Passed;
   const DeclStmt *Above = nullptr; ///< in front of the statement, held back from what is passed
   for (auto X = std::find(Block->body_begin(), Block->body_end(), At.At); X != Block->body_end(); ++X) {
     Contents C = contentsOf(S, *X);
     if (C.Unknown || C.Jumps || (C.Breaks && !isLoop(*X)))
       return {};
     if (C.Polls) {
-      OwnPoll Found{Above && declaresFor(*Above, C.Names, Passed) ? Above : *X, *X};
+      OwnPoll Found{Above && declaresFor(*Above, C.Names, Passed.Names) ? Above : *X, *X};
       if (Found.First == *X && Above)
-        pass(contentsOf(S, Above), Passed, Reaches);
+        Passed.add(contentsOf(S, Above));
       Above = nullptr;
-      auto IsOwn = [&](const VarDecl *V) { return isOwn(V, *At.Function, Reaches); };
+      auto IsOwn = [&](const VarDecl *V) { return isOwn(V, *At.Function, Passed.Reaches); };
       bool Own = std::all_of(C.Names.begin(), C.Names.end(), IsOwn) &&
-                 (!Reaches || std::all_of(C.Leading.begin(), C.Leading.end(), IsOwn));
+                 (!Passed.Reaches || std::all_of(C.Leading.begin(), C.Leading.end(), IsOwn));
       bool Apart = Found.First != At.At && !isa<DeclStmt>(*X) && !C.Behind && Own &&
-                   !intersect(C.Names, Passed) && !intersect(C.Leading, Passed);
+                   !intersect(C.Names, Passed.Changed) && !intersect(C.Leading, Passed.Changed) &&
+                   !intersect(C.Changed, Passed.Names);
       if (!Apart || !ownLines(S, Found))
         return {};
       Polls.push_back(Found);
@@ -302,10 +319,10 @@ std::vector<OwnPoll> movablePolls(const Syntax &S, const Slot &At, unsigned Coun
       continue;
     }
     if (Above)
-      pass(contentsOf(S, Above), Passed, Reaches);
+      Passed.add(contentsOf(S, Above));
     Above = dyn_cast<DeclStmt>(*X);
     if (!Above)
-      pass(C, Passed, Reaches);
+      Passed.add(C);
   }
   return {};
 }
