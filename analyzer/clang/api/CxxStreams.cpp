@@ -73,8 +73,8 @@ StringRef scopeOf(StringRef Symbol) {
   return Symbol;
 }
 
-/// Does the name of the library's begin with a class that streams are made of? What comes behind, such as a
-/// type of the program's that a template is given, says nothing of that.
+/// Does the name of the library's begin with a class that streams are made of? What comes behind, such as
+/// a type of the program's that a template is given, says nothing of that.
 bool isPartOfStream(StringRef Symbol) {
   StringRef Class = scopeOf(Symbol);
   if (any_of(ArrayRef<StringRef>{"So", "Si", "Sd"},
@@ -89,8 +89,8 @@ bool isPartOfStream(StringRef Symbol) {
                 [&](StringRef Part) { return Class.starts_with(Part); });
 }
 
-/// A class of the program's; or one of the library's that is made of a template here, since the library has
-/// none such: it may lead to an array of the program's, or have its allocator.
+/// A class of the program's; or one of the library's that is made of a template here, since the library
+/// has none such: it may lead to an array of the program's, or have its allocator.
 bool derivesFromStream(const GlobalVariable &Global) {
   StringRef Name = Global.getName();
   return (Name.starts_with("_ZTV") || Name.starts_with("_ZTI")) && !Global.isDeclarationForLinker() &&

@@ -13,8 +13,8 @@
 namespace rdma::clang_ir {
 
 /// Notes with a program, before anything is inlined, that its streams may do more than the library's do: it
-/// has a class of stream, of buffer or of facet of its own, or one that the library has as a template only
-/// (`std::spanbuf`, a `std::stringbuf` with an allocator), gives a stream a buffer of its own or another
+/// has a class of stream, of buffer or of facet of its own, or one that the library has as a template
+/// only (`std::spanbuf`, a `std::stringbuf` with an allocator), gives a stream a buffer of its own or another
 /// stream's, ties one to another, or has itself called back.
 void noteLedStreams(llvm::Module &Whole);
 /// Has that been noted? Then the rows of streams do not hold.

@@ -6,8 +6,8 @@
 
 namespace rdma::clang_ir {
 
-/// Of where an object's table is: Clang notes that with the load. Any other struct of functions is found in
-/// the same way.
+/// Of where an object's table is: Clang notes that with the load. Any other struct of functions is found
+/// in the same way.
 bool readsTable(const llvm::LoadInst &Load);
 
 /// By a table that the object points to: what else is in it is asked of, too.
