@@ -231,6 +231,7 @@ private:
   /// not known which one is posted to, its WRITE may change what the wait would find it by.
   bool attemptKept(std::vector<PlannedEdit> Edits, std::size_t MaxOpen) {
     bool Keeps = false;
+    const auto WhyNotBehind = Why;
     for (PlannedEdit &E : Edits) {
       using enum PlannedEdit::Stand;
       E.Keeps =
@@ -238,8 +239,10 @@ private:
       E.Keeps = E.Keeps && editor().canAdd(F.Now.Code, E, Why);
       Keeps |= E.Keeps;
     }
-    if (!Keeps || StillOpen <= MaxOpen)
+    if (!Keeps || StillOpen <= MaxOpen) {
+      Why = WhyNotBehind;
       return false;
+    }
     --Failures; // the same once more
     return keep(Edits, MaxOpen);
   }

@@ -444,26 +444,24 @@ private:
     }
   }
 
-  /// Pairs of memory that may be other memory, for which no defect is known. Says whether there were any:
-  /// these are no defects of that other memory either.
+  /// Accesses of the CPU, the two of them, to memory that may be other memory, for which no defect is known.
+  /// Says whether there were any: these are no defects of that other memory either.
   bool decideChosen() {
     const StatementSet Defects = Rests.inDefects();
     bool Any = false;
-    for (auto *List : {&V.LocalRaces, &V.OpenCycles})
-      for (unsigned I = 0; I < List->size(); ++I) {
-        const Violations::Pair Pair = List->pairs()[I];
-        if (Pair.RestsOn != None)
-          continue;
-        const Violation X = (*List)[I];
-        LostFactId Fact = None;
-        if (!restsOnGuess(P, X) && !isShown(X))
-          for (const EventRef *E : {&X.First, &X.Second})
-            if (Fact == None)
-              Fact = Rests.choiceIn(*E, Defects);
-        if (Fact != None)
-          List->setReason(I, Fact);
-        Any |= Fact != None;
-      }
+    for (unsigned I = 0; I < V.OpenCycles.size(); ++I) {
+      if (V.OpenCycles.pairs()[I].RestsOn != None)
+        continue;
+      const Violation X = V.OpenCycles[I];
+      LostFactId Fact = None;
+      if (!isNic(X.First.Kind) && !isNic(X.Second.Kind) && !restsOnGuess(P, X))
+        for (const EventRef *E : {&X.First, &X.Second})
+          if (Fact == None)
+            Fact = Rests.choiceIn(*E, Defects);
+      if (Fact != None)
+        V.OpenCycles.setReason(I, Fact);
+      Any |= Fact != None;
+    }
     return Any;
   }
 
