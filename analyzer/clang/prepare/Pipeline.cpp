@@ -8,6 +8,7 @@
 #include "analyzer/clang/prepare/Lookups.h"
 #include "analyzer/clang/prepare/MemberPointers.h"
 #include "analyzer/clang/prepare/NaturalLoops.h"
+#include "analyzer/clang/prepare/Rotations.h"
 #include "analyzer/clang/prepare/UncaughtExceptions.h"
 #include "analyzer/clang/prepare/WaitedTogether.h"
 
@@ -381,8 +382,11 @@ struct Pipeline::State {
     for (Loop *L : reverse(OuterFirst)) {
       // Ways out of a loop by an error do not count.
       unsigned Trips = Evolution.getSmallConstantMaxTripCount(L);
-      if (!Trips || Trips > MaximalTrips || !touchesMemory(*L) || !L->isLoopSimplifyForm() ||
-          onlyRepeats(*L, Evolution) || fillsWindow(*L, Evolution) || (Trips > FewTrips && holdsWindow(*L)))
+      const bool Whole = Trips && Trips <= MaximalTrips && !onlyRepeats(*L, Evolution) &&
+                         !fillsWindow(*L, Evolution) && (Trips <= FewTrips || !holdsWindow(*L));
+      if (!Whole)
+        Trips = roundsUntilBack(*L);
+      if (!Trips || !touchesMemory(*L) || !L->isLoopSimplifyForm())
         continue;
       std::size_t Size = 0;
       for (BasicBlock *Block : L->blocks())
