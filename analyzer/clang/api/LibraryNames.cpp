@@ -55,6 +55,22 @@ bool leavesNothingOut(const Module &M) {
   });
 }
 
+bool definesItsVariables(const Module &M) {
+  auto isOfLibrary = [](StringRef Name) {
+    // Streams, tables of the library's classes and of built-in types.
+    constexpr StringRef Known[] = {"_ZSt",        "_ZNSt",   "_ZTVSt",  "_ZTISt",  "_ZTTSt",
+                                   "_ZTVNSt",     "_ZTINSt", "_ZTTNSt", "_ZGVNSt", "_ZTVN10__cxxabiv",
+                                   "__dso_handle"};
+    constexpr std::size_t OfBuiltIn = StringRef("_ZTIPKc").size();
+    return any_of(Known, [&](StringRef Begin) { return Name.starts_with(Begin); }) ||
+           (Name.starts_with("_ZTI") && Name.size() <= OfBuiltIn);
+  };
+  return none_of(M.globals(), [&](const GlobalVariable &V) {
+    return V.isDeclaration() && !V.use_empty() && !isLibraryVariable(&V) && !isMadeByLinker(V) &&
+           !isOfLibrary(V.getName());
+  });
+}
+
 bool boundsSection(const GlobalVariable &Global) {
   return Global.isDeclaration() &&
          (Global.getName().starts_with("__start_") || Global.getName().starts_with("__stop_"));

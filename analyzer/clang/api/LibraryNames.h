@@ -18,6 +18,9 @@ bool asksByName(const llvm::Function &F);
 /// Is nothing of the program left out of the sources, nor loaded later, that could name what is in them?
 bool leavesNothingOut(const llvm::Module &M);
 
+/// Are all variables of the program that are named in the sources defined there, too?
+bool definesItsVariables(const llvm::Module &M);
+
 /// Declared only, and defined by the linker: in front of and behind all variables of a section, or of the
 /// program.
 bool isMadeByLinker(const llvm::GlobalVariable &Global);

@@ -55,7 +55,19 @@ public:
   }
 
 private:
+  static constexpr unsigned MostSteps = 8;
+
   static bool endsProcess(const BasicBlock &Block) { return isa<UnreachableInst>(Block.getTerminator()); }
+
+  /// Is it found in memory behind the request? Then it may tell of the completion, also where the process
+  /// ends if it does not.
+  bool looksBehind(const Value *Condition, unsigned Depth) const {
+    auto *I = dyn_cast<Instruction>(Condition);
+    if (!I || I == Post.Call || T.Tree.dominates(I, Post.Call))
+      return false;
+    return Depth == MostSteps || isa<LoadInst>(I) || isa<CallBase>(I) || isa<PHINode>(I) ||
+           any_of(I->operands(), [&](const Use &Part) { return looksBehind(Part, Depth + 1); });
+  }
 
   /// Null: there are several ways, or one that may have to do with the completion.
   const Instruction *next(const Instruction &At) {
@@ -64,6 +76,9 @@ private:
     if (!isa<BranchInst>(At) && &At != Post.Call)
       return nullptr;
     const BasicBlock *Only = nullptr;
+    auto *Branch = dyn_cast<BranchInst>(&At);
+    if (Branch && Branch->isConditional() && looksBehind(Branch->getCondition(), 0))
+      return nullptr;
     for (const BasicBlock *Way : successors(&At)) {
       if (endsProcess(*Way) || Failed.contains(Way) || Way->isLandingPad())
         continue;

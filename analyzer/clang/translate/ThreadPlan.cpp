@@ -92,7 +92,7 @@ struct ThreadPlan::State {
     Destructors = listedIn(M.getNamedGlobal("llvm.global_dtors"));
     addFromSections(M, {".fini_array", ".dtors"}, Destructors);
     const FunctionSet Elsewhere = calledElsewhere(M);
-    const bool Whole = leavesNothingOut(M);
+    const bool Whole = leavesNothingOut(M) && definesItsVariables(M);
     for (Function &F : M) {
       if (F.isDeclaration() || EntryFunctions.count(&F) || isModelled(F))
         continue;
