@@ -69,8 +69,7 @@ private:
     for (const Spawn *S : Open)
       for (ObjectId Ended : S->Ended)
         mayHaveHeard(*Of.By, J, Ended);
-    // Which of those that one call has started is nothing that could be told better.
-    if (Open.size() > 1 || (Open.size() == 1 && !Open[0]->Repeated))
+    if (Open.size() > 1 || (Open.size() == 1 && !isOfRound(*Open[0], *Of.By, J)))
       insertBehind(*Of.By, J, {}).Lost = Stock.lose({.Where = siteOf(J.Place->getDebugLoc()),
                                                      .Text = words::JoinLost,
                                                      .Tell = words::TellJoin,
@@ -96,6 +95,12 @@ private:
   bool isCertain(const Spawn &S, const JoinSite &J) const {
     return !S.Repeated && !mayThrow(J) &&
            (isOnlyOne(J) || (isKnown(J.Handle) && !overwritten(J.Handle) && isSame(S.Handle, J.Handle)));
+  }
+
+  /// It is the thread that this round of a loop has started: which of the copies that is makes no difference.
+  static bool isOfRound(const Spawn &S, const CountedThread &By, const JoinSite &J) {
+    return S.Repeated && S.Call->getFunction() == &By.F &&
+           By.Loops.getLoopFor(S.Call->getParent()) == By.Loops.getLoopFor(J.Place->getParent());
   }
 
   /// What one of the rounds of a loop waits for, all have waited for behind it.
