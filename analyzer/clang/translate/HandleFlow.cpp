@@ -58,12 +58,12 @@ const Instruction &behind(const PlaceInCode &Place) {
   return Place.Successor < 0 ? *Place.At : Place.At->getSuccessor(Place.Successor)->front();
 }
 
+} // namespace
+
 bool canReach(const PlaceInCode &Place, const Instruction &To) {
   const Instruction &From = behind(Place);
   return &From == &To || reaches(From, {&To}, {});
 }
-
-} // namespace
 
 HandleFlow::HandleFlow(const Spawn &S, const ThreadsOf &By, ArrayRef<ThreadsOf> Process) : S(S), By(By) {
   for (const Pointer &P : S.Handle) {

@@ -21,6 +21,9 @@ struct PlaceInCode {
   const JoinedRange *Range = nullptr; ///< the way out of its loop
 };
 
+/// Can the instruction come behind the place?
+bool canReach(const PlaceInCode &Place, const llvm::Instruction &To);
+
 /// Of a std::thread, that is: a pthread_t is a number, and what joins a copy of it tells the others nothing.
 class HandleFlow {
 public:

@@ -61,9 +61,11 @@ private:
     }
     for (std::size_t I = 0; I < Of.Started.size(); ++I) {
       const Spawn &S = Of.Started[I];
-      if (Flows[I].isOverAt(placeOf(Of, J)))
+      const bool Over = Flows[I].isOverAt(placeOf(Of, J)) ||
+                        (J.What == Kind::Array && isOverBehind(Of.Arrays[J.Which], Of, S));
+      if (Over)
         isOver(*Of.By, J, S);
-      if (Flows[I].isOverAt(placeOf(Of, J)) || isOverBehindLoop(Of, J, Flows[I]))
+      if (Over || isOverBehindLoop(Of, J, I))
         std::erase(Open, &S);
     }
     for (const Spawn *S : Open)
@@ -77,7 +79,7 @@ private:
   }
 
   static PlaceInCode placeOf(const ThreadsOf &Of, const JoinSite &J) {
-    return {J.Place, J.Successor, J.What == Kind::Range ? &Of.Ranges[J.Range] : nullptr};
+    return {J.Place, J.Successor, J.What == Kind::Range ? &Of.Ranges[J.Which] : nullptr};
   }
 
   /// What a call may wait for.
@@ -104,10 +106,25 @@ private:
   }
 
   /// What one of the rounds of a loop waits for, all have waited for behind it.
-  bool isOverBehindLoop(const ThreadsOf &Of, const JoinSite &J, const HandleFlow &Flow) const {
-    return any_of(Of.Ranges, [&](const JoinedRange &R) {
-      return R.Rounds->contains(J.Place) && Flow.isOverAt({R.header()->getTerminator(), int(R.Exit), &R});
-    });
+  bool isOverBehindLoop(const ThreadsOf &Of, const JoinSite &J, std::size_t Started) const {
+    return any_of(Of.Ranges,
+                  [&](const JoinedRange &R) {
+                    return R.Rounds->contains(J.Place) &&
+                           Flows[Started].isOverAt({R.header()->getTerminator(), int(R.Exit), &R});
+                  }) ||
+           any_of(Of.Arrays, [&](const JoinedArray &A) {
+             return A.Rounds->contains(J.Place) && isOverBehind(A, Of, Of.Started[Started]);
+           });
+  }
+
+  /// No number in the array is but that of such a thread, and none is started again.
+  bool isOverBehind(const JoinedArray &A, const ThreadsOf &Of, const Spawn &S) const {
+    return S.Call->getFunction() == &Of.By->F &&
+           startsWithin(*S.Call, A, Of.By->Loops, Of.By->F.getDataLayout()) &&
+           !canReach({A.header()->getTerminator(), int(A.Exit)}, *S.Call) && isKnown(S.Handle) &&
+           !overwritten(S.Handle) && all_of(All, [&](const Spawn *Other) {
+             return Other->Call == S.Call || (isKnown(Other->Handle) && !mayBe(Other->Handle, S.Handle));
+           });
   }
 
   /// It has ended, or the start was not come by.

@@ -9,6 +9,7 @@
 #include "analyzer/clang/counts/Sites.h"
 #include "analyzer/clang/program/Inventory.h"
 #include "analyzer/clang/program/Remarks.h"
+#include "analyzer/clang/translate/JoinedArrays.h"
 #include "analyzer/clang/translate/JoinedRanges.h"
 
 namespace rdma::clang_ir {
@@ -40,10 +41,11 @@ struct JoinSite {
     Call,
     End,    ///< of a std::thread: one that has not been joined ends the program
     Absent, ///< where a std::thread is seen to have none
-    Range   ///< the way out of a loop that has joined all of a vector
+    Range,  ///< the way out of a loop that has joined all of a vector
+    Array   ///< or of an array
   } What = Kind::Call;
-  int Successor = -1;    ///< Absent, Range: the way out of the block
-  std::size_t Range = 0; ///< which of the thread's ranges
+  int Successor = -1;    ///< Absent, Range, Array: the way out of the block
+  std::size_t Which = 0; ///< of the thread's ranges, or arrays
 };
 
 struct ThreadsOf {
@@ -51,6 +53,7 @@ struct ThreadsOf {
   std::vector<Spawn> Started;
   std::vector<JoinSite> Joined;
   std::vector<JoinedRange> Ranges;
+  std::vector<JoinedArray> Arrays;
 };
 
 /// Waits for a flag that another thread sets.

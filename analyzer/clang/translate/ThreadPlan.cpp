@@ -372,6 +372,7 @@ private:
     std::map<InstanceId, std::vector<Spawn>> Spawned;
     std::vector<std::vector<JoinSite>> Joined;
     std::vector<std::vector<JoinedRange>> Ranges;
+    std::vector<std::vector<JoinedArray>> Arrays;
     ArgumentsOfNode Arguments;
     std::vector<const Origin *> Statics;
     for (const SetupPart &Part : Setup)
@@ -419,6 +420,7 @@ private:
       Spawned[I] = T.spawns();
       Joined.push_back(T.joins());
       Ranges.push_back(T.ranges());
+      Arrays.push_back(T.arrays());
       if (Next.Parent == ~0u)
         Arguments.add(*Next.F, Index, Memory, I, Stock);
     }
@@ -426,7 +428,7 @@ private:
     std::vector<ThreadsOf> Process;
     for (InstanceId I = 0; I < Threads.size(); ++I) {
       Mine.push_back(&Counted[Begin + I]);
-      Process.push_back({Mine.back(), Spawned[I], Joined[I], Ranges[I]});
+      Process.push_back({Mine.back(), Spawned[I], Joined[I], Ranges[I], Arrays[I]});
     }
     matchJoins(Process, Stock, Log);
     Translator::matchOnlyQueue(Mine, Stock, Log);

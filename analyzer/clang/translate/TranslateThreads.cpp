@@ -138,13 +138,17 @@ void Translator::endOfHandle(const IntrinsicInst &End) {
 }
 
 void Translator::findRanges() {
+  auto behind = [&](const auto &Joined, const Value *First, JoinSite::Kind What, std::size_t Which) {
+    const Instruction &End = *Joined.header()->getTerminator();
+    onEdge(Joined.header(), Joined.Exit, {{Operation{}}}, End);
+    this->Joined.push_back({&End, None, Where.resolve(First), What, int(Joined.Exit), Which});
+  };
   Ranges = findJoinedRanges(Loops, In.F.getDataLayout());
-  for (std::size_t I = 0; I < Ranges.size(); ++I) {
-    const JoinedRange &R = Ranges[I];
-    const Instruction &End = *R.header()->getTerminator();
-    onEdge(R.header(), R.Exit, {{Operation{}}}, End);
-    Joined.push_back({&End, None, Where.resolve(R.Begin), JoinSite::Kind::Range, int(R.Exit), I});
-  }
+  for (std::size_t I = 0; I < Ranges.size(); ++I)
+    behind(Ranges[I], Ranges[I].Begin, JoinSite::Kind::Range, I);
+  Arrays = findJoinedArrays(Loops, In.F.getDataLayout());
+  for (std::size_t I = 0; I < Arrays.size(); ++I)
+    behind(Arrays[I], Arrays[I].Array, JoinSite::Kind::Array, I);
 }
 
 /// Where std::thread::joinable says that there is nothing to join.

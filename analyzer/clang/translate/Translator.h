@@ -50,6 +50,7 @@ public:
   const std::vector<Spawn> &spawns() const { return Spawned; }
   const std::vector<JoinSite> &joins() const { return Joined; }
   const std::vector<JoinedRange> &ranges() const { return Ranges; }
+  const std::vector<JoinedArray> &arrays() const { return Arrays; }
   /// What was posted and polled, and where: for the counting.
   void describe(CountedThread &T);
   /// Where only one completion queue is polled by all threads of the process: it is that of the pairs which
@@ -289,6 +290,7 @@ private:
   bool EndsUnwinding = false; ///< the thread ends by pthread_exit where destructors are to run
   std::vector<JoinSite> Joined;
   std::vector<JoinedRange> Ranges;
+  std::vector<JoinedArray> Arrays;
 
   /// What the thread posts to and polls, to be matched when all of it is known (CompletionQueues.cpp).
   struct UsedPair {

@@ -1,0 +1,127 @@
+#include "analyzer/clang/translate/JoinedArrays.h"
+#include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/translate/Polls.h"
+
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include <optional>
+
+namespace rdma::clang_ir {
+
+using namespace llvm;
+using namespace PatternMatch;
+
+namespace {
+
+constexpr std::uint64_t SizeOfHandle = 8;
+
+/// The header goes on while an index that counts from 0 by 1 is below the bound.
+struct CountedRounds {
+  const PHINode *Index;
+  const Value *Bound;
+  unsigned Exit;
+};
+
+std::optional<CountedRounds> countedRounds(const Loop &L) {
+  auto *Branch = dyn_cast<BranchInst>(L.getHeader()->getTerminator());
+  auto *Test = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+  if (!Test || !L.getLoopLatch() || !L.getLoopPredecessor() ||
+      (Test->getPredicate() != CmpInst::ICMP_SLT && Test->getPredicate() != CmpInst::ICMP_ULT))
+    return std::nullopt;
+  auto *Index = dyn_cast<PHINode>(Test->getOperand(0));
+  if (!Index || Index->getParent() != L.getHeader() || !L.contains(Branch->getSuccessor(0)) ||
+      L.contains(Branch->getSuccessor(1)) || !L.isLoopInvariant(Test->getOperand(1)) ||
+      !match(Index->getIncomingValueForBlock(L.getLoopPredecessor()), m_Zero()) ||
+      !match(Index->getIncomingValueForBlock(L.getLoopLatch()), m_Add(m_Specific(Index), m_One())))
+    return std::nullopt;
+  return CountedRounds{Index, Test->getOperand(1), 1};
+}
+
+/// The array whose element with this index is at the address.
+const Value *arrayOf(const Value *Address, const PHINode &Index, const DataLayout &Layout) {
+  auto *Element = dyn_cast<GetElementPtrInst>(Address);
+  if (!Element || Layout.getTypeAllocSize(Element->getResultElementType()) != SizeOfHandle)
+    return nullptr;
+  for (auto Other = Element->idx_begin(); Other + 1 != Element->idx_end(); ++Other)
+    if (!match(Other->get(), m_Zero()))
+      return nullptr;
+  const Value *Last = (Element->idx_end() - 1)->get();
+  return match(Last, m_CombineOr(m_Specific(&Index), m_SExtOrSelf(m_Specific(&Index)))) ||
+                 match(Last, m_ZExt(m_Specific(&Index)))
+             ? Element->getPointerOperand()
+             : nullptr;
+}
+
+const CallBase *joinIn(const BasicBlock &Block) {
+  for (const Instruction &I : Block) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
+    if (Row && Row->What == Api::JoinPthread)
+      return Call;
+  }
+  return nullptr;
+}
+
+/// The array of which each round joins the element; null: of none, or a round may pass without.
+const Value *joinedInEachRound(const Loop &L, const PHINode &Index, const DataLayout &Layout) {
+  const Value *Array = nullptr;
+  SmallPtrSet<const BasicBlock *, 8> Seen;
+  SmallVector<const BasicBlock *, 8> Work{L.getHeader()};
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.pop_back_val();
+    if (!Seen.insert(Block).second)
+      continue;
+    const CallBase *Join = joinIn(*Block);
+    auto *Handle = Join ? dyn_cast<LoadInst>(Join->getArgOperand(0)) : nullptr;
+    const Value *Of = Handle ? arrayOf(Handle->getPointerOperand(), Index, Layout) : nullptr;
+    // Where it is seen to have failed it has not waited.
+    const int Waited = Join && !Join->use_empty() ? successorOnZero(Join) : -1;
+    if (Of && (Array == nullptr || Array == Of) && (Join->use_empty() || Waited >= 0))
+      Array = Of;
+    else if (Join || Block == L.getLoopLatch())
+      return nullptr;
+    if (Of && Waited < 0)
+      continue;
+    for (unsigned I = 0; I < Block->getTerminator()->getNumSuccessors(); ++I)
+      if (const BasicBlock *Next = Block->getTerminator()->getSuccessor(I);
+          int(I) != Waited && L.contains(Next)) {
+        if (Next == L.getHeader())
+          return nullptr;
+        Work.push_back(Next);
+      }
+  }
+  return Array;
+}
+
+/// How far the loop has come, as it is known behind it.
+bool isHowFar(const Value *Bound, const PHINode &Index) {
+  auto *Behind = dyn_cast<PHINode>(Bound);
+  return Bound == &Index ||
+         (Behind && Behind->getNumIncomingValues() == 1 && Behind->getIncomingValue(0) == &Index);
+}
+
+} // namespace
+
+std::vector<JoinedArray> findJoinedArrays(const LoopInfo &Loops, const DataLayout &Layout) {
+  std::vector<JoinedArray> All;
+  for (const Loop *L : const_cast<LoopInfo &>(Loops).getLoopsInPreorder())
+    if (std::optional<CountedRounds> Rounds = countedRounds(*L))
+      if (const Value *Array = joinedInEachRound(*L, *Rounds->Index, Layout))
+        All.push_back({L, Array, Rounds->Bound, Rounds->Exit});
+  return All;
+}
+
+bool startsWithin(const CallBase &Start, const JoinedArray &Joined, const LoopInfo &Loops,
+                  const DataLayout &Layout) {
+  const Loop *L = Loops.getLoopFor(Start.getParent());
+  std::optional<CountedRounds> Rounds = L ? countedRounds(*L) : std::nullopt;
+  const ApiRow *Row = rowOf(Start);
+  return Rounds && L->getParentLoop() == Joined.Rounds->getParentLoop() && Row &&
+         Row->What == Api::SpawnPthread &&
+         arrayOf(Start.getArgOperand(0), *Rounds->Index, Layout) == Joined.Array &&
+         (Rounds->Bound == Joined.Bound || isHowFar(Joined.Bound, *Rounds->Index));
+}
+
+} // namespace rdma::clang_ir
