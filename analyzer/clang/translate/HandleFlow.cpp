@@ -29,52 +29,60 @@ bool isOneHandle(const Pointer &At, const PointerSet &Handle) {
          Handle[0].Base == At.Base && Handle[0].Low == At.Low;
 }
 
-/// Can the place be reached behind the instruction without any of the ends?
-bool reaches(const Instruction &From, const PlaceInCode &Place,
+using Starts = SmallVector<const Instruction *, 32>;
+
+/// Can the place be reached from one of these, the first of them included, without any of the ends?
+bool reaches(Starts Work, const PlaceInCode &Place,
              const std::set<std::pair<const Instruction *, int>> &Ends) {
   SmallPtrSet<const BasicBlock *, 32> Seen;
-  SmallVector<const Instruction *, 32> Work;
-  auto enter = [&](const BasicBlock *Block) {
-    if (Seen.insert(Block).second)
-      Work.push_back(&Block->front());
-  };
-  if (auto *Invoke = dyn_cast<InvokeInst>(&From))
-    enter(Invoke->getNormalDest());
-  else
-    Work.push_back(From.getNextNode());
   while (!Work.empty())
     for (const Instruction *I = Work.pop_back_val(); I && !Ends.count({I, -1}); I = I->getNextNode()) {
       if (I == Place.At)
         return true;
       for (unsigned Next = 0; I->isTerminator() && Next < I->getNumSuccessors(); ++Next)
-        if (!Ends.count({I, int(Next)}))
-          enter(I->getSuccessor(Next));
+        if (!Ends.count({I, int(Next)}) && Seen.insert(I->getSuccessor(Next)).second)
+          Work.push_back(&I->getSuccessor(Next)->front());
     }
   return false;
 }
 
-/// Behind the place: its first instruction there.
-const Instruction &behind(const PlaceInCode &Place) {
-  return Place.Successor < 0 ? *Place.At : Place.At->getSuccessor(Place.Successor)->front();
+/// Behind an instruction: what throws has neither started nor moved anything.
+Starts behind(const Instruction &I) {
+  auto *Invoke = dyn_cast<InvokeInst>(&I);
+  return {Invoke ? &Invoke->getNormalDest()->front() : I.getNextNode()};
+}
+
+Starts behind(const PlaceInCode &Place) {
+  Starts All;
+  if (Place.Successor >= 0)
+    All.push_back(&Place.At->getSuccessor(Place.Successor)->front());
+  else if (!Place.At->isTerminator())
+    All.push_back(Place.At->getNextNode());
+  else
+    for (const BasicBlock *Next : successors(Place.At->getParent()))
+      All.push_back(&Next->front());
+  return All;
 }
 
 } // namespace
 
-bool canReach(const PlaceInCode &Place, const Instruction &To) {
-  const Instruction &From = behind(Place);
-  return &From == &To || reaches(From, {&To}, {});
-}
+bool canReach(const PlaceInCode &Place, const Instruction &To) { return reaches(behind(Place), {&To}, {}); }
 
 HandleFlow::HandleFlow(const Spawn &S, const ThreadsOf &By, ArrayRef<ThreadsOf> Process) : S(S), By(By) {
   for (const Pointer &P : S.Handle) {
     if (P.Base->What == Origin::Kind::Null)
       continue;
-    Lost |= !P.Base->named() || (isHeap(P) && By.By->Where.escaped(P.Base));
+    Lost |= !isFollowed(P);
     Places.push_back({P, {S.Call}});
   }
   const ApiRow *Row = rowOf(*S.Call);
   Lost |= S.Call->getFunction() != &By.By->F || !Row || Row->What != Api::SpawnStd;
   follow(Process);
+}
+
+/// Every pointer to the place is in sight.
+bool HandleFlow::isFollowed(const Pointer &At) const {
+  return At.Base->named() && !By.By->Where.escaped(At.Base);
 }
 
 bool HandleFlow::isKept(const PointerSet &At, std::int64_t Size) const {
@@ -100,20 +108,28 @@ void HandleFlow::follow(ArrayRef<ThreadsOf> Process) {
       look(I);
   }
   for (const ThreadsOf &Other : Process)
-    for (const Instruction &I : instructions(Other.By->F)) {
-      auto *Load = dyn_cast<LoadInst>(&I);
-      auto *Copy = dyn_cast<AnyMemTransferInst>(&I);
-      const Value *From = Load ? Load->getPointerOperand() : Copy ? Copy->getRawSource() : nullptr;
-      if (Other.By != By.By && !Lost && From)
-        Lost = isKept(Other.By->Where.resolve(From), HandleSize);
-    }
+    for (const Instruction &I : instructions(Other.By->F))
+      if (Other.By != By.By && !Lost)
+        Lost = touches(I, Other.By->Where);
+}
+
+/// Another thread that reads a handle, or is given one, may move it, or detach the thread.
+bool HandleFlow::touches(const Instruction &I, Pointers &Where) const {
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return isKept(Where.resolve(Load->getPointerOperand()), HandleSize);
+  if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I))
+    return isBlock(Where.resolve(Copy->getRawSource()));
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && !isa<IntrinsicInst>(Call) && any_of(Call->args(), [&](const Use &Given) {
+           return Given->getType()->isPointerTy() && isBlock(Where.resolve(Given));
+         });
 }
 
 void HandleFlow::putAt(const Value *To, const Instruction &Filler, bool Several) {
   for (Pointer P : By.By->Where.resolve(To)) {
     if (P.Base->What == Origin::Kind::Null)
       continue;
-    Lost |= !P.Base->named() || (isHeap(P) && By.By->Where.escaped(P.Base));
+    Lost |= !isFollowed(P);
     if (Several)
       P.widen();
     auto Known = find_if(Places, [&](const Kept &K) { return K.At == P; });
@@ -141,12 +157,17 @@ void HandleFlow::give(const CallBase &Call) {
   if (isa<DbgInfoIntrinsic>(Call) || isa<LifetimeIntrinsic>(Call))
     return;
   if (auto *Set = dyn_cast<MemSetInst>(&Call)) { // as the place is made, but not of what has been started
-    Lost |= isBlock(By.By->Where.resolve(Set->getRawDest())) && reaches(*S.Call, {Set}, {});
+    Lost |= isBlock(By.By->Where.resolve(Set->getRawDest())) && reaches(behind(*S.Call), {Set}, {});
     return;
   }
   const ApiRow *Row = isa<IntrinsicInst>(Call) ? nullptr : rowOf(Call);
   for (const Use &Given : Call.args()) {
-    if (!Given->getType()->isPointerTy() || !isBlock(By.By->Where.resolve(Given)))
+    if (!Given->getType()->isPointerTy())
+      continue;
+    PointerSet Reached = By.By->Where.resolve(Given);
+    if (!Row) // it may go on from there
+      Reached = By.By->Where.reachable(Reached);
+    if (!isBlock(Reached))
       continue;
     if (Row && (Row->What == Api::JoinStd || Row->What == Api::SpawnStd))
       Touched.push_back(&Call);
@@ -229,11 +250,11 @@ bool HandleFlow::isSettled(const Kept &K, const PlaceInCode &Place) const {
     return true;
   const Ends All = endsOf(K);
   return All.count({Place.At, Place.Successor}) ||
-         none_of(K.Filled, [&](const Instruction *Filler) { return reaches(*Filler, Place, All); });
+         none_of(K.Filled, [&](const Instruction *Filler) { return reaches(behind(*Filler), Place, All); });
 }
 
 /// Behind a loop that has joined all of a vector's threads nobody looks for one but there: else it was not
-/// all of them, or they are elsewhere. The vector is in no memory, or it is one that is kept in one place.
+/// all of them, or they are elsewhere. The vector itself is in no memory, where others would come by it.
 bool HandleFlow::leftAlone(const PlaceInCode &Place) const {
   if (!Holders.empty())
     return false;

@@ -8,8 +8,6 @@
 
 namespace rdma::clang_ir {
 
-inline constexpr std::int64_t HandleSize = 8;
-
 /// A std::thread, or what has one as a part: where its life ends, so does that of the part, and the program
 /// with it if that has not been joined.
 bool holdsThread(const llvm::Type *T);
@@ -46,6 +44,8 @@ private:
   void moves(const llvm::Value &Handle);
   void putAt(const llvm::Value *To, const llvm::Instruction &Filler, bool Several);
   void give(const llvm::CallBase &Call);
+  bool touches(const llvm::Instruction &I, Pointers &Where) const;
+  bool isFollowed(const Pointer &At) const;
   bool isKept(const PointerSet &At, std::int64_t Size) const;
   bool isBlock(const PointerSet &At) const;
   bool isSettled(const Kept &K, const PlaceInCode &Place) const;

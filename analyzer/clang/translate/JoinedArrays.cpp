@@ -1,5 +1,6 @@
 #include "analyzer/clang/translate/JoinedArrays.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/translate/JoinedRanges.h"
 #include "analyzer/clang/translate/Polls.h"
 
 #include <llvm/IR/Instructions.h>
@@ -15,14 +16,13 @@ using namespace PatternMatch;
 
 namespace {
 
-constexpr std::uint64_t SizeOfHandle = 8;
-
 /// The header goes on while an index that counts from 0 by 1 is below the bound.
 struct CountedRounds {
   const PHINode *Index;
   const Value *Bound;
-  unsigned Exit;
+  bool IsSigned;
 };
+constexpr unsigned Out = 1; ///< the successor of their header that leaves them
 
 std::optional<CountedRounds> countedRounds(const Loop &L) {
   auto *Branch = dyn_cast<BranchInst>(L.getHeader()->getTerminator());
@@ -32,17 +32,17 @@ std::optional<CountedRounds> countedRounds(const Loop &L) {
     return std::nullopt;
   auto *Index = dyn_cast<PHINode>(Test->getOperand(0));
   if (!Index || Index->getParent() != L.getHeader() || !L.contains(Branch->getSuccessor(0)) ||
-      L.contains(Branch->getSuccessor(1)) || !L.isLoopInvariant(Test->getOperand(1)) ||
+      L.contains(Branch->getSuccessor(Out)) || !L.isLoopInvariant(Test->getOperand(1)) ||
       !match(Index->getIncomingValueForBlock(L.getLoopPredecessor()), m_Zero()) ||
       !match(Index->getIncomingValueForBlock(L.getLoopLatch()), m_Add(m_Specific(Index), m_One())))
     return std::nullopt;
-  return CountedRounds{Index, Test->getOperand(1), 1};
+  return CountedRounds{Index, Test->getOperand(1), Test->isSigned()};
 }
 
 /// The array whose element with this index is at the address.
 const Value *arrayOf(const Value *Address, const PHINode &Index, const DataLayout &Layout) {
   auto *Element = dyn_cast<GetElementPtrInst>(Address);
-  if (!Element || Layout.getTypeAllocSize(Element->getResultElementType()) != SizeOfHandle)
+  if (!Element || Layout.getTypeAllocSize(Element->getResultElementType()) != std::uint64_t(HandleSize))
     return nullptr;
   for (auto Other = Element->idx_begin(); Other + 1 != Element->idx_end(); ++Other)
     if (!match(Other->get(), m_Zero()))
@@ -67,32 +67,22 @@ const CallBase *joinIn(const BasicBlock &Block) {
 /// The array of which each round joins the element; null: of none, or a round may pass without.
 const Value *joinedInEachRound(const Loop &L, const PHINode &Index, const DataLayout &Layout) {
   const Value *Array = nullptr;
-  SmallPtrSet<const BasicBlock *, 8> Seen;
-  SmallVector<const BasicBlock *, 8> Work{L.getHeader()};
-  while (!Work.empty()) {
-    const BasicBlock *Block = Work.pop_back_val();
-    if (!Seen.insert(Block).second)
-      continue;
-    const CallBase *Join = joinIn(*Block);
-    auto *Handle = Join ? dyn_cast<LoadInst>(Join->getArgOperand(0)) : nullptr;
+  bool Others = false;
+  const bool MayPass = mayPassRound(L, [&](const BasicBlock &Block) {
+    const CallBase *Join = joinIn(Block);
+    if (!Join)
+      return NoWay;
+    auto *Handle = dyn_cast<LoadInst>(Join->getArgOperand(0));
     const Value *Of = Handle ? arrayOf(Handle->getPointerOperand(), Index, Layout) : nullptr;
+    Others |= !Of || (Array && Array != Of);
+    Array = Of;
+    if (Join->use_empty())
+      return EachWay;
     // Where it is seen to have failed it has not waited.
-    const int Waited = Join && !Join->use_empty() ? successorOnZero(Join) : -1;
-    if (Of && (Array == nullptr || Array == Of) && (Join->use_empty() || Waited >= 0))
-      Array = Of;
-    else if (Join || Block == L.getLoopLatch())
-      return nullptr;
-    if (Of && Waited < 0)
-      continue;
-    for (unsigned I = 0; I < Block->getTerminator()->getNumSuccessors(); ++I)
-      if (const BasicBlock *Next = Block->getTerminator()->getSuccessor(I);
-          int(I) != Waited && L.contains(Next)) {
-        if (Next == L.getHeader())
-          return nullptr;
-        Work.push_back(Next);
-      }
-  }
-  return Array;
+    const int Waited = successorOnZero(Join);
+    return Waited >= 0 ? Waited : NoWay;
+  });
+  return MayPass || Others ? nullptr : Array;
 }
 
 /// How far the loop has come, as it is known behind it.
@@ -109,7 +99,7 @@ std::vector<JoinedArray> findJoinedArrays(const LoopInfo &Loops, const DataLayou
   for (const Loop *L : const_cast<LoopInfo &>(Loops).getLoopsInPreorder())
     if (std::optional<CountedRounds> Rounds = countedRounds(*L))
       if (const Value *Array = joinedInEachRound(*L, *Rounds->Index, Layout))
-        All.push_back({L, Array, Rounds->Bound, Rounds->Exit});
+        All.push_back({L, Array, Rounds->Bound, Rounds->IsSigned, Out});
   return All;
 }
 
@@ -119,7 +109,7 @@ bool startsWithin(const CallBase &Start, const JoinedArray &Joined, const LoopIn
   std::optional<CountedRounds> Rounds = L ? countedRounds(*L) : std::nullopt;
   const ApiRow *Row = rowOf(Start);
   return Rounds && L->getParentLoop() == Joined.Rounds->getParentLoop() && Row &&
-         Row->What == Api::SpawnPthread &&
+         Row->What == Api::SpawnPthread && Rounds->IsSigned == Joined.IsSigned &&
          arrayOf(Start.getArgOperand(0), *Rounds->Index, Layout) == Joined.Array &&
          (Rounds->Bound == Joined.Bound || isHowFar(Joined.Bound, *Rounds->Index));
 }

@@ -14,7 +14,8 @@ namespace rdma::clang_ir {
 struct JoinedArray {
   const llvm::Loop *Rounds = nullptr;
   const llvm::Value *Array = nullptr, *Bound = nullptr;
-  unsigned Exit = 0; ///< the successor of the loop's header behind the last element
+  bool IsSigned = false; ///< how the index is held against the bound
+  unsigned Exit = 0;     ///< the successor of the loop's header behind the last element
   const llvm::BasicBlock *header() const { return Rounds->getHeader(); }
 };
 

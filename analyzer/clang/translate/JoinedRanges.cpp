@@ -8,7 +8,6 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include <optional>
-#include <set>
 
 namespace rdma::clang_ir {
 
@@ -68,6 +67,26 @@ bool readsNone(const LoadInst &Load) {
          Before->getTerminator()->getSuccessor(Absent->Successor) == Load.getParent();
 }
 
+bool mayPassRound(const Loop &L, function_ref<int(const BasicBlock &)> Settled) {
+  SmallPtrSet<const BasicBlock *, 8> Seen;
+  SmallVector<const BasicBlock *, 8> Work{L.getHeader()};
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.pop_back_val();
+    const int How = Settled(*Block);
+    if (!Seen.insert(Block).second || How == EachWay)
+      continue;
+    const Instruction &End = *Block->getTerminator();
+    for (unsigned I = 0; I < End.getNumSuccessors(); ++I) {
+      if (int(I) == How || !L.contains(End.getSuccessor(I)))
+        continue;
+      if (End.getSuccessor(I) == L.getHeader())
+        return true;
+      Work.push_back(End.getSuccessor(I));
+    }
+  }
+  return false;
+}
+
 bool isOfVector(const Instruction &I, bool Destructor) {
   return isOf(I, [&](StringRef Name) {
     return Name.starts_with("_ZNSt6vectorI") &&
@@ -76,12 +95,6 @@ bool isOfVector(const Instruction &I, bool Destructor) {
 }
 
 namespace {
-
-/// An element of the range, which a loop is at: so many bytes behind its beginning.
-struct Place {
-  const Value *Base;
-  std::int64_t Behind;
-};
 
 class Rounds {
 public:
@@ -108,27 +121,17 @@ public:
           !L.isLoopInvariant(R.End))
         continue;
       R.Begin = At->getIncomingValueForBlock(L.getLoopPredecessor());
-      std::optional<Place> Next = place(At->getIncomingValueForBlock(L.getLoopLatch()));
-      if (Next && Next->Base == At && Next->Behind > 0) {
-        R.Step = Next->Behind;
+      if (distance(At->getIncomingValueForBlock(L.getLoopLatch())) ==
+          std::pair<const Value *, std::int64_t>(At, HandleSize))
         return R;
-      }
     }
     return std::nullopt;
   }
 
-  /// Where in an element the handles are that every round leaves joined.
-  std::set<std::int64_t> joined() {
-    std::set<std::int64_t> All;
-    for (const BasicBlock *Block : L.blocks())
-      for (const Instruction &I : *Block) {
-        const Value *Handle = handleOf(I);
-        std::optional<Place> Here = Handle ? place(Handle) : std::nullopt;
-        if (Here && Here->Base == At)
-          All.insert(Here->Behind);
-      }
-    std::erase_if(All, [&](std::int64_t Handle) { return mayPass(Handle); });
-    return All;
+  /// Each round leaves its element joined.
+  bool join() const {
+    return !mayPassRound(
+        L, [&](const BasicBlock &Block) { return joins(Block) ? EachWay : withoutThread(Block); });
   }
 
   bool destroysVector() const {
@@ -140,84 +143,54 @@ private:
   bool counted(const ICmpInst &Test, JoinedRange &R) {
     using namespace PatternMatch;
     At = dyn_cast<PHINode>(Test.getOperand(0));
-    const APInt *Divisor = nullptr;
     Value *Begin = nullptr, *End = nullptr;
     if (!At || At->getParent() != L.getHeader() ||
         !match(At->getIncomingValueForBlock(L.getLoopPredecessor()), m_Zero()) ||
         !match(At->getIncomingValueForBlock(L.getLoopLatch()), m_Add(m_Specific(At), m_One())) ||
         !match(Test.getOperand(1), m_Exact(m_SDiv(m_Sub(m_PtrToInt(m_Value(End)), m_PtrToInt(m_Value(Begin))),
-                                                  m_APInt(Divisor)))) ||
+                                                  m_SpecificInt(HandleSize)))) ||
         !L.isLoopInvariant(Begin) || !L.isLoopInvariant(End))
       return false;
-    R.Begin = First = Begin, R.End = End, R.Step = Size = Divisor->getSExtValue();
+    R.Begin = First = Begin, R.End = End;
     return true;
   }
 
-  std::optional<Place> place(const Value *Address) const {
+  /// How far behind another the address is.
+  std::pair<const Value *, std::int64_t> distance(const Value *Address) const {
     APInt Offset(64, 0);
     const Value *Base = Address->stripAndAccumulateConstantOffsets(Layout, Offset, true);
-    // The element that an index leads to is where a pointer would be.
-    if (auto *Element = dyn_cast<GetElementPtrInst>(Base);
+    return {Base, Offset.getSExtValue()};
+  }
+
+  /// Of the element that the round is at?
+  bool isHandle(const Value *Address) const {
+    auto [Base, Behind] = distance(Address);
+    auto *Element = dyn_cast<GetElementPtrInst>(Base);
+    const bool ByIndex =
         First && Element && Element->getPointerOperand() == First && Element->getNumIndices() == 1 &&
         Element->getOperand(1) == At &&
-        Layout.getTypeAllocSize(Element->getSourceElementType()) == std::uint64_t(Size))
-      Base = At;
-    return Place{Base, Offset.getSExtValue()};
-  }
-
-  /// Of a join, and of a look whether there is something to join.
-  static const Value *handleOf(const Instruction &I) {
-    if (auto *Load = dyn_cast<LoadInst>(&I))
-      return Load->getType()->isIntegerTy(64) ? Load->getPointerOperand() : nullptr;
-    auto *Call = dyn_cast<CallBase>(&I);
-    const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
-    return Row && Row->What == Api::JoinStd ? Call->getArgOperand(0) : nullptr;
-  }
-
-  bool isHandle(const Value *Address, std::int64_t Behind) const {
-    std::optional<Place> Here = place(Address);
-    return Here && Here->Base == At && Here->Behind == Behind;
+        Layout.getTypeAllocSize(Element->getSourceElementType()) == std::uint64_t(HandleSize);
+    return Behind == 0 && (ByIndex || Base == At);
   }
 
   /// The successor that is only reached where the handle has been seen to be none.
-  int withoutThread(const BasicBlock &Block, std::int64_t Handle) const {
+  int withoutThread(const BasicBlock &Block) const {
     std::optional<AbsentHandle> Absent = testedForNone(Block);
-    return Absent && isHandle(Absent->Handle, Handle) ? int(Absent->Successor) : -1;
+    return Absent && isHandle(Absent->Handle) ? int(Absent->Successor) : NoWay;
   }
 
-  bool joins(const BasicBlock &Block, std::int64_t Handle) const {
+  bool joins(const BasicBlock &Block) const {
     return any_of(Block, [&](const Instruction &I) {
-      return isa<CallBase>(I) && handleOf(I) && isHandle(handleOf(I), Handle);
+      auto *Call = dyn_cast<CallBase>(&I);
+      const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
+      return Row && Row->What == Api::JoinStd && isHandle(Call->getArgOperand(0));
     });
-  }
-
-  /// Is there a way through a round that neither joins nor sees that there is nothing to join?
-  bool mayPass(std::int64_t Handle) const {
-    SmallPtrSet<const BasicBlock *, 8> Seen;
-    SmallVector<const BasicBlock *, 8> Work{L.getHeader()};
-    while (!Work.empty()) {
-      const BasicBlock *Block = Work.pop_back_val();
-      if (!Seen.insert(Block).second || joins(*Block, Handle))
-        continue;
-      if (Block == L.getLoopLatch() && withoutThread(*Block, Handle) < 0)
-        return true;
-      const int None = withoutThread(*Block, Handle);
-      for (unsigned I = 0; I < Block->getTerminator()->getNumSuccessors(); ++I)
-        if (const BasicBlock *Next = Block->getTerminator()->getSuccessor(I);
-            int(I) != None && L.contains(Next)) {
-          if (Next == L.getHeader())
-            return true;
-          Work.push_back(Next);
-        }
-    }
-    return false;
   }
 
   const Loop &L;
   const DataLayout &Layout;
   const PHINode *At = nullptr;
-  const Value *First = nullptr; ///< where At is an index: the element that it counts from, of so many bytes
-  std::int64_t Size = 0;
+  const Value *First = nullptr; ///< where At is an index: the element that it counts from
 };
 
 } // namespace
@@ -227,13 +200,10 @@ std::vector<JoinedRange> findJoinedRanges(const LoopInfo &Loops, const DataLayou
   for (const Loop *L : const_cast<LoopInfo &>(Loops).getLoopsInPreorder()) {
     Rounds Of(*L, Layout);
     std::optional<JoinedRange> Range = Of.range();
-    if (!Range)
+    if (!Range || !Of.join())
       continue;
-    for (std::int64_t Handle : Of.joined()) {
-      Range->Handle = Handle;
-      Range->Destroys = Of.destroysVector();
-      All.push_back(*Range);
-    }
+    Range->Destroys = Of.destroysVector();
+    All.push_back(*Range);
   }
   std::erase_if(All, [Whole = All](const JoinedRange &R) {
     return none_of(Whole, [&](const JoinedRange &W) { return W.Destroys && W.isOf(R); });

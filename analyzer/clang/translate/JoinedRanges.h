@@ -13,18 +13,23 @@
 
 namespace rdma::clang_ir {
 
+inline constexpr std::int64_t HandleSize = 8;
+
+/// The elements are handles and nothing else: of structs it is not known that they have no other.
 struct JoinedRange {
   const llvm::Loop *Rounds = nullptr;
   const llvm::Value *Begin = nullptr, *End = nullptr;
-  std::int64_t Step = 0, Handle = 0; ///< bytes from one element to the next, and to the handle in it
-  unsigned Exit = 0;                 ///< the successor of the loop's header behind the last element
-  bool Destroys = false;             ///< the loop is that of the vector's destructor
+  unsigned Exit = 0;     ///< the successor of the loop's header behind the last element
+  bool Destroys = false; ///< the loop is that of the vector's destructor
 
   const llvm::BasicBlock *header() const { return Rounds->getHeader(); }
-  bool isOf(const JoinedRange &Other) const {
-    return Begin == Other.Begin && End == Other.End && Step == Other.Step && Handle == Other.Handle;
-  }
+  bool isOf(const JoinedRange &Other) const { return Begin == Other.Begin && End == Other.End; }
 };
+
+/// Is there a way through a round that nothing settles? Settled says of a block: the successor that is only
+/// taken where it is settled, EachWay, or NoWay.
+inline constexpr int EachWay = -1, NoWay = -2;
+bool mayPassRound(const llvm::Loop &L, llvm::function_ref<int(const llvm::BasicBlock &)> Settled);
 
 /// A way out of a block that is only taken where a std::thread, or a place that has kept one, has no handle.
 struct AbsentHandle {
