@@ -51,7 +51,7 @@ std::optional<StringRef> belowInclude(StringRef File) {
 
 Declarer byHeader(StringRef File) {
   for (StringRef Header : VerbsHeaders)
-    if (File.ends_with(("/" + Header).str()))
+    if (File.ends_with(Header) && File.drop_back(Header.size()).ends_with("/"))
       return Declarer::Verbs;
   for (StringRef Prefix : {"/usr/include/", "/usr/local/include/", "/usr/lib/"}) {
     if (!File.consume_front(Prefix))

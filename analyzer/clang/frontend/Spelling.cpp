@@ -1,5 +1,6 @@
 #include "analyzer/clang/frontend/Spelling.h"
 
+#include <llvm/ADT/StringMap.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
@@ -45,10 +46,10 @@ private:
 
 /// Two dots behind a link to a folder lead elsewhere than the text says: then the file itself is asked.
 std::string realFile(StringRef Name) {
-  static std::map<std::string, std::string> Known;
+  static StringMap<std::string> Known;
   static std::mutex Lock;
   std::lock_guard<std::mutex> Held(Lock);
-  auto [Found, New] = Known.try_emplace(Name.str());
+  auto [Found, New] = Known.try_emplace(Name);
   if (!New)
     return Found->second;
   SmallString<256> Path(Name), Real;

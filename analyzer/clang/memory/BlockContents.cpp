@@ -151,6 +151,9 @@ const PointerSet &PointsTo::knownOutside(const DIType *Type) {
     return All;
   Age = Outside.size() + Registered.size();
   All.clear();
+  Type = strip(Type);
+  if (isLibraryType(Type))
+    return All;
   auto add = [&](const Origin *O) {
     if (All.size() <= MostNamed && mayBe(O, Type))
       addAll(All, {Pointer{O, 0, Unbounded, 0, {1}}});
@@ -183,12 +186,10 @@ bool mayContain(const DIType *Outer, const DIType *Inner, unsigned Depth) {
   return false;
 }
 
-/// May a pointer to this type point to the block? Access through another struct's type would be undefined.
+/// May a pointer to this type of the program's point to the block? Access through another struct's type would
+/// be undefined.
 bool PointsTo::mayBe(const Origin *Block, const DIType *Type) const {
   if (!Block->named() || Block->What == Origin::Kind::Foreign)
-    return false;
-  Type = strip(Type);
-  if (isLibraryType(Type))
     return false;
   auto *Composite = dyn_cast_or_null<DICompositeType>(Type);
   return !Composite || !Block->Name.Type || mayContain(Block->Name.Type, Type);

@@ -132,7 +132,7 @@ llvm::SetVector<const Function *> Translator::calledBySetup(const CallBase &Call
   const FunctionType *Type = Call.getFunctionType();
   if (Open)
     for (const Function &F : *In.F.getParent())
-      if (F.hasAddressTaken() && (Type->isVarArg() || F.getFunctionType() == Type))
+      if ((Type->isVarArg() || F.getFunctionType() == Type) && F.hasAddressTaken())
         All.insert(&F);
   All.remove_if([](const Function *F) { return F->isDeclaration() || isModelled(*F); });
   return All;

@@ -65,12 +65,33 @@ void Translator::postSend(const CallBase &Call) {
   post(Chain, Call);
 }
 
+/// A request that may go to many queue pairs, of memory that may be many: each with each are too many ways.
+/// What it may use is still seen by others, and which of it that is counts as not known.
+WorkChain Translator::withFewerWays(WorkChain Chain, std::size_t Pairs) {
+  for (WorkRequest &R : Chain.Requests) {
+    if (R.Remote.size() * Pairs > MostWaysOfAll)
+      R.Remote.clear();
+    if (!R.Segments)
+      continue;
+    for (Segment &S : *R.Segments) {
+      if (S.Address.size() * Pairs <= MostWaysOfAll)
+        continue;
+      for (const Pointer &P : S.Address)
+        if (P.Base->named())
+          Stock.expose(access(P, Unbounded).Target);
+      S.Address.clear();
+    }
+  }
+  return Chain;
+}
+
 /// What a call posts to the queue pair of its first argument.
-void Translator::post(const WorkChain &Chain, const CallBase &Call) {
+void Translator::post(const WorkChain &Posted, const CallBase &Call) {
   std::vector<QueuePairId> Pairs = queuePairs(Call.getArgOperand(0), Call);
   bool ByList = meaning(Call)->What == Api::PostSend;
-  notePost(Call, Chain.Requests, Pairs, ByList ? Where.resolve(Call.getArgOperand(1)) : PointerSet{},
-           Chain.Whole, false);
+  notePost(Call, Posted.Requests, Pairs, ByList ? Where.resolve(Call.getArgOperand(1)) : PointerSet{},
+           Posted.Whole, false);
+  const WorkChain Chain = withFewerWays(Posted, Pairs.size());
   Ways All, Cut;
   for (QueuePairId Pair : Pairs) {
     Ways OfPair{{}};

@@ -220,7 +220,8 @@ private:
 
   // Work requests and completions (TranslateWork.cpp).
   void postSend(const llvm::CallBase &Call);
-  void post(const WorkChain &Chain, const llvm::CallBase &Call);
+  WorkChain withFewerWays(WorkChain Chain, std::size_t Pairs);
+  void post(const WorkChain &Posted, const llvm::CallBase &Call);
   void postReceive(const llvm::CallBase &Call);
   void unknownPair(const llvm::CallBase &Call);
   void noteMessage(const llvm::CallBase &Call, QueuePairId Pair, const Said &Text);
@@ -263,7 +264,7 @@ private:
   const llvm::DominatorTree &Tree;
   const llvm::LoopInfo &Loops;
 
-  static constexpr unsigned MostWays = 64;
+  static constexpr unsigned MostWays = 64, MostWaysOfAll = 4 * MostWays;
   std::set<const llvm::CallBase *> MayDoNothing; ///< of the calls of locks
   unsigned Waits = 0;
   bool AllExposed = false;
