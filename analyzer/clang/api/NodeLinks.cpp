@@ -19,14 +19,12 @@ std::optional<NodeLinks> nodeLinks(const Function &F) {
       "_ZNSt8__detail15_List_node_base4swapERS0_S1_"};
   // A colour, the parent, the left and the right node; the next node and the one before.
   static constexpr std::int64_t OfTree[] = {8, 16, 24}, OfList[] = {0, 8};
-  if (!F.isDeclaration() || declarerOf(F) != Declarer::Standard)
-    return std::nullopt;
-  if (is_contained(InList, F.getName()))
-    return NodeLinks{OfList, 16, true};
+  const bool List = is_contained(InList, F.getName());
   const bool Looks = is_contained(Looking, F.getName());
-  if (Looks || is_contained(InTree, F.getName()))
-    return NodeLinks{OfTree, 32, !Looks};
-  return std::nullopt;
+  const bool Tree = Looks || is_contained(InTree, F.getName());
+  if (!(List || Tree) || !F.isDeclaration() || declarerOf(F) != Declarer::Standard)
+    return std::nullopt;
+  return List ? NodeLinks{OfList, 16, true} : NodeLinks{OfTree, 32, !Looks};
 }
 
 } // namespace rdma::clang_ir
