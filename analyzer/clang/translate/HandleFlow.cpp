@@ -6,6 +6,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 
 namespace rdma::clang_ir {
 
@@ -15,6 +16,8 @@ bool holdsThread(const Type *T) {
   if (auto *Array = dyn_cast<ArrayType>(T))
     return holdsThread(Array->getElementType());
   auto *Struct = dyn_cast<StructType>(T);
+  if (Struct && Struct->hasName() && Struct->getName().starts_with("union.")) // whose end is no end of a part
+    return false;
   return Struct && ((Struct->hasName() && Struct->getName() == "class.std::thread") ||
                     any_of(Struct->elements(), holdsThread));
 }
@@ -222,7 +225,7 @@ bool HandleFlow::isMovedFrom(const Pointer &At, const Instruction &I) const {
     return false;
   auto *Number = dyn_cast<ConstantInt>(Store->getValueOperand());
   auto *Read = dyn_cast<LoadInst>(Store->getValueOperand());
-  return (Number && Number->isZero()) || (Read && readsNone(*Read));
+  return isOfSwap(I) && ((Number && Number->isZero()) || (Read && readsNone(*Read)));
 }
 
 /// Where what is kept there is joined, or seen to be none, or is no more.
@@ -244,11 +247,29 @@ HandleFlow::Ends HandleFlow::endsOf(const Kept &K) const {
   return All;
 }
 
+/// A std::thread that is made where another is, which has not ended, leaves nobody to join that one.
+bool HandleFlow::isMadeAnew(const Kept &K, const Ends &All) const {
+  auto isBehind = [&](const Instruction &Made) {
+    return !All.count({&Made, -1}) && any_of(K.Filled, [&](const Instruction *Filler) {
+      return reaches(behind(*Filler), {&Made}, All);
+    });
+  };
+  return any_of(By.Started,
+                [&](const Spawn &S) { return isOneHandle(K.At, S.Handle) && isBehind(*S.Call); }) ||
+         any_of(instructions(By.By->F), [&](const Instruction &I) {
+           auto *Store = dyn_cast<StoreInst>(&I);
+           return Store && match(Store->getValueOperand(), PatternMatch::m_Zero()) &&
+                  isOneHandle(K.At, By.By->Where.resolve(Store->getPointerOperand())) && isBehind(I);
+         });
+}
+
 bool HandleFlow::isSettled(const Kept &K, const PlaceInCode &Place) const {
   if (Place.Range && isHeap(K.At) &&
       any_of(By.By->Where.resolve(Place.Range->Begin), [&](const Pointer &P) { return P.Base == K.At.Base; }))
     return true;
   const Ends All = endsOf(K);
+  if (isMadeAnew(K, All))
+    return false;
   return All.count({Place.At, Place.Successor}) ||
          none_of(K.Filled, [&](const Instruction *Filler) { return reaches(behind(*Filler), Place, All); });
 }

@@ -48,6 +48,7 @@ private:
   bool isFollowed(const Pointer &At) const;
   bool isKept(const PointerSet &At, std::int64_t Size) const;
   bool isBlock(const PointerSet &At) const;
+  bool isMadeAnew(const Kept &K, const Ends &All) const;
   bool isSettled(const Kept &K, const PlaceInCode &Place) const;
   bool isGivenBack(const Pointer &At, const llvm::Instruction &I) const;
   bool isMovedFrom(const Pointer &At, const llvm::Instruction &I) const;

@@ -3,6 +3,9 @@
 #include "analyzer/clang/translate/JoinedRanges.h"
 #include "analyzer/clang/translate/Polls.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
@@ -92,6 +95,25 @@ bool isHowFar(const Value *Bound, const PHINode &Index) {
          (Behind && Behind->getNumIncomingValues() == 1 && Behind->getIncomingValue(0) == &Index);
 }
 
+/// May the loop be left in a round that has started its thread? Then it has come further than the index says.
+bool mayLeaveBehind(const CallBase &Start, const Loop &L) {
+  SmallPtrSet<const BasicBlock *, 8> Seen;
+  SmallVector<const BasicBlock *, 8> Work;
+  const int Started = successorOnZero(&Start);
+  const Instruction &Tested = *Start.getParent()->getTerminator();
+  for (unsigned I = 0; I < Tested.getNumSuccessors(); ++I)
+    if (Started < 0 || int(I) == Started)
+      Work.push_back(Tested.getSuccessor(I));
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.pop_back_val();
+    if (!L.contains(Block))
+      return true;
+    if (Block != L.getHeader() && Seen.insert(Block).second)
+      append_range(Work, successors(Block));
+  }
+  return false;
+}
+
 } // namespace
 
 std::vector<JoinedArray> findJoinedArrays(const LoopInfo &Loops, const DataLayout &Layout) {
@@ -111,7 +133,9 @@ bool startsWithin(const CallBase &Start, const JoinedArray &Joined, const LoopIn
   return Rounds && L->getParentLoop() == Joined.Rounds->getParentLoop() && Row &&
          Row->What == Api::SpawnPthread && Rounds->IsSigned == Joined.IsSigned &&
          arrayOf(Start.getArgOperand(0), *Rounds->Index, Layout) == Joined.Array &&
-         (Rounds->Bound == Joined.Bound || isHowFar(Joined.Bound, *Rounds->Index));
+         L->isLoopInvariant(Joined.Array) && Joined.Rounds->isLoopInvariant(Joined.Array) &&
+         (Rounds->Bound == Joined.Bound ||
+          (isHowFar(Joined.Bound, *Rounds->Index) && !mayLeaveBehind(Start, *L)));
 }
 
 } // namespace rdma::clang_ir

@@ -94,6 +94,10 @@ bool isOfVector(const Instruction &I, bool Destructor) {
   });
 }
 
+bool isOfSwap(const Instruction &I) {
+  return isOf(I, [](StringRef Name) { return Name.starts_with("_ZSt4swapINSt6thread2idE"); });
+}
+
 namespace {
 
 class Rounds {

@@ -45,6 +45,9 @@ bool readsNone(const llvm::LoadInst &Load);
 /// Is the instruction part of a member function of std::vector, of the destructor if asked?
 bool isOfVector(const llvm::Instruction &I, bool Destructor);
 
+/// Is it part of what exchanges two handles, as a move does?
+bool isOfSwap(const llvm::Instruction &I);
+
 /// Those whose vector is known as a whole.
 std::vector<JoinedRange> findJoinedRanges(const llvm::LoopInfo &Loops, const llvm::DataLayout &Layout);
 

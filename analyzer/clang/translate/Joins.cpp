@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/Joins.h"
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/Kin.h"
 #include "analyzer/clang/translate/HandleFlow.h"
@@ -95,8 +96,9 @@ private:
 
   /// Of the only one that a call may wait for: does it?
   bool isCertain(const Spawn &S, const JoinSite &J) const {
-    return !S.Repeated && !mayThrow(J) &&
-           (isOnlyOne(J) || (isKnown(J.Handle) && !overwritten(J.Handle) && isSame(S.Handle, J.Handle)));
+    return !S.Repeated && !mayThrow(J) && !mayBeDetached(S) &&
+           (isOnlyOne(J) ||
+            (isKnown(J.Handle) && !overwritten(J.Handle) && !isCleared(S) && isSame(S.Handle, J.Handle)));
   }
 
   /// It is the thread that this round of a loop has started: which of the copies that is makes no difference.
@@ -122,7 +124,8 @@ private:
     return S.Call->getFunction() == &Of.By->F &&
            startsWithin(*S.Call, A, Of.By->Loops, Of.By->F.getDataLayout()) &&
            !canReach({A.header()->getTerminator(), int(A.Exit)}, *S.Call) && isKnown(S.Handle) &&
-           !overwritten(S.Handle) && all_of(All, [&](const Spawn *Other) {
+           !overwritten(S.Handle) && !isCleared(S) && !mayBeDetached(S) &&
+           all_of(All, [&](const Spawn *Other) {
              return Other->Call == S.Call || (isKnown(Other->Handle) && !mayBe(Other->Handle, S.Handle));
            });
   }
@@ -184,6 +187,58 @@ private:
     return Row && Row->Name == "_ZNSt6thread6detachEv";
   }
 
+  /// A pthread that has been detached, or begins so, may be joined in vain, and nobody looks.
+  bool mayBeDetached(const Spawn &S) const {
+    const ApiRow *Row = rowOf(*S.Call);
+    if (!Row || Row->What != Api::SpawnPthread)
+      return false;
+    const bool BeginsSo = Row->Name == "pthread_create" &&
+                          !isa<ConstantPointerNull>(S.Call->getArgOperand(1)) &&
+                          setsDetached(*S.Call->getModule());
+    return BeginsSo || any_of(Process, [&](const ThreadsOf &T) {
+             return any_of(instructions(T.By->F),
+                           [&](const Instruction &I) { return mayDetach(I, *T.By, S); });
+           });
+  }
+
+  static bool setsDetached(const Module &M) {
+    const Function *Sets = M.getFunction("pthread_attr_setdetachstate");
+    return Sets && any_of(Sets->users(), [](const User *U) {
+             auto *Call = dyn_cast<CallBase>(U);
+             auto *State = Call ? dyn_cast<ConstantInt>(Call->getArgOperand(1)) : nullptr;
+             return !State || !State->isZero();
+           });
+  }
+
+  bool mayDetach(const Instruction &I, const CountedThread &By, const Spawn &S) const {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
+    if (!Row || (Row->Name != "pthread_detach" && Row->Name != "thrd_detach"))
+      return false;
+    const Value *Number = Call->getArgOperand(0);
+    if (auto *Self = dyn_cast<CallBase>(Number); Self && isOwnNumber(*Self))
+      return By.Start == S.Call;
+    auto *Load = dyn_cast<LoadInst>(Number);
+    const PointerSet Handle = Load ? By.Where.resolve(Load->getPointerOperand()) : PointerSet{};
+    return !isKnown(Handle) || overwritten(Handle) || !isKnown(S.Handle) || mayBe(Handle, S.Handle);
+  }
+
+  static bool isOwnNumber(const CallBase &Call) {
+    const Function *F = Call.getCalledFunction();
+    return F && (F->getName() == "pthread_self" || F->getName() == "thrd_current");
+  }
+
+  /// Of a pthread: is what keeps its number set to zero behind the start?
+  bool isCleared(const Spawn &S) const {
+    const ApiRow *Row = rowOf(*S.Call);
+    return Row && Row->What == Api::SpawnPthread && any_of(Process, [&](const ThreadsOf &T) {
+             return any_of(instructions(T.By->F), [&](const Instruction &I) {
+               return (!isa<StoreInst>(I) || setsToZero(I)) && writes(I, *T.By, S.Handle) &&
+                      (&T.By->F != S.Call->getFunction() || canReach({S.Call}, I));
+             });
+           });
+  }
+
   static bool mayBe(const PointerSet &A, const PointerSet &B) {
     return any_of(A, [&](const Pointer &P) {
       return any_of(B, [&](const Pointer &Q) { return mayShare(P, HandleSize, Q, HandleSize); });
@@ -199,17 +254,41 @@ private:
   /// to zero is what its constructor does.
   bool overwritten(const PointerSet &Handle) const {
     return any_of(Process, [&](const ThreadsOf &T) {
-      return any_of(instructions(T.By->F), [&](const Instruction &I) {
-        const Value *To = nullptr;
-        if (auto *Store = dyn_cast<StoreInst>(&I)) {
-          auto *Number = dyn_cast<ConstantInt>(Store->getValueOperand());
-          To = Number && Number->isZero() ? nullptr : Store->getPointerOperand();
-        } else if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I)) {
-          To = Copy->getRawDest();
-        }
-        return To && any_of(T.By->Where.resolve(To),
-                            [&](const Pointer &P) { return !P.Base->named() || mayBe({P}, Handle); });
+      return any_of(instructions(T.By->F),
+                    [&](const Instruction &I) { return !setsToZero(I) && writes(I, *T.By, Handle); });
+    });
+  }
+
+  static bool setsToZero(const Instruction &I) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    auto *Number = Store ? dyn_cast<ConstantInt>(Store->getValueOperand()) : nullptr;
+    return isa<AnyMemSetInst>(I) || (Number && Number->isZero());
+  }
+
+  static bool writes(const Instruction &I, const CountedThread &By, const PointerSet &Handle) {
+    auto isAt = [&](const PointerSet &Place, std::int64_t Size) {
+      return any_of(Place, [&](const Pointer &P) {
+        return !P.Base->named() ||
+               any_of(Handle, [&](const Pointer &H) { return mayShare(P, Size, H, HandleSize); });
       });
+    };
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      return isAt(By.Where.resolve(Store->getPointerOperand()),
+                  By.F.getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType()));
+    if (auto *Set = dyn_cast<AnyMemIntrinsic>(&I)) {
+      auto *Length = dyn_cast<ConstantInt>(Set->getLength());
+      return isAt(By.Where.resolve(Set->getRawDest()), Length ? Length->getSExtValue() : Unbounded);
+    }
+    auto *Call = dyn_cast<CallBase>(&I);
+    const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
+    if (!Row || startsThread(*Row) || Row->What == Api::JoinStd || Row->What == Api::Frees)
+      return false;
+    return any_of(Call->args(), [&](const Use &Given) {
+      if (!Given->getType()->isPointerTy() || !useOf(*Call, Call->getArgOperandNo(&Given), *Row).Writes)
+        return false;
+      PointerSet Place = By.Where.resolve(Given);
+      erase_if(Place, [](const Pointer &P) { return !P.Base->named(); });
+      return isAt(Place, useOf(*Call, Call->getArgOperandNo(&Given), *Row).Size);
     });
   }
 
