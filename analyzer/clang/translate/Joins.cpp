@@ -55,7 +55,7 @@ private:
 
   void match(const ThreadsOf &Of, const JoinSite &J) {
     std::vector<const Spawn *> Open = J.What == Kind::Call ? fitting(J) : std::vector<const Spawn *>{};
-    if (Open.size() == 1 && isCertain(*Open[0], J)) {
+    if (Open.size() == 1 && isCertain(*Open[0], *Of.By, J)) {
       statements(*Of.By)[J.At].Op = heard(Open[0]->Ended[0]);
       Of.By->Joins.emplace(cast<CallBase>(J.Place), Open[0]->Ended[0]);
       return;
@@ -95,9 +95,9 @@ private:
   }
 
   /// Of the only one that a call may wait for: does it?
-  bool isCertain(const Spawn &S, const JoinSite &J) const {
+  bool isCertain(const Spawn &S, const CountedThread &By, const JoinSite &J) const {
     return !S.Repeated && !mayThrow(J) && !mayBeDetached(S) &&
-           (isOnlyOne(J) ||
+           (isOnlyOne(S, By, J) ||
             (isKnown(J.Handle) && !overwritten(J.Handle) && !isCleared(S) && isSame(S.Handle, J.Handle)));
   }
 
@@ -166,11 +166,48 @@ private:
     });
   }
 
-  /// No other std::thread is there whose handle may have been moved to where it is joined. A pthread_t is a
-  /// number, which code that is not here may have put there.
-  bool isOnlyOne(const JoinSite &J) const {
+  /// No other std::thread is there whose handle may have been moved to where it is joined: neither one of
+  /// these, nor one that is kept where others have put it. A pthread_t is a number, which code that is not
+  /// here may have put there.
+  bool isOnlyOne(const Spawn &S, const CountedThread &By, const JoinSite &J) const {
     const ApiRow *Row = rowOf(cast<CallBase>(*J.Place));
-    return Begun == 1 && Row && Row->What == Api::JoinStd;
+    if (Begun != 1 || !Row || Row->What != Api::JoinStd || takesOthers())
+      return false;
+    return isMadeHere(J.Handle) ||
+           (S.Call->getFunction() == &By.F && By.Tree.dominates(S.Call, J.Place) && isFilledBefore(By, J));
+  }
+
+  static bool isFilledBefore(const CountedThread &By, const JoinSite &J) {
+    return any_of(instructions(By.F), [&](const Instruction &I) {
+      auto *Store = dyn_cast<StoreInst>(&I);
+      auto *Copy = dyn_cast<AnyMemTransferInst>(&I);
+      const Value *To = Store ? Store->getPointerOperand() : Copy ? Copy->getRawDest() : nullptr;
+      return To && !setsToZero(I) && By.Tree.dominates(&I, J.Place) && isSame(By.Where.resolve(To), J.Handle);
+    });
+  }
+
+  /// Variables of these threads, and what they have allocated.
+  bool isMadeHere(const PointerSet &Place) const {
+    return all_of(Place, [&](const Pointer &P) {
+      auto *Maker = dyn_cast_or_null<Instruction>(P.Base->Root);
+      const bool Makes = Maker && (isa<AllocaInst>(Maker) || P.Base->What == Origin::Kind::Heap);
+      return P.Base->What == Origin::Kind::Null ||
+             (Makes && any_of(Process, [&](const ThreadsOf &T) { return &T.By->F == Maker->getFunction(); }));
+    });
+  }
+
+  /// Is the handle of a std::thread moved from where set-up code may have put it?
+  bool takesOthers() const {
+    return any_of(Process, [&](const ThreadsOf &T) {
+      return any_of(instructions(T.By->F), [&](const Instruction &I) {
+        auto *Load = dyn_cast<LoadInst>(&I);
+        auto *Copy = dyn_cast<AnyMemTransferInst>(&I);
+        const Value *From = Load && !readsNone(*Load) ? Load->getPointerOperand()
+                            : Copy                    ? Copy->getRawSource()
+                                                      : nullptr;
+        return From && isOfSwap(I) && !isMadeHere(T.By->Where.resolve(From));
+      });
+    });
   }
 
   /// A std::thread that has been detached, or whose handle has been moved away, is not waited for: join
