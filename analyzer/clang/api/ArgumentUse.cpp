@@ -170,6 +170,9 @@ ArgumentUse byType(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
   const Function *Callee = calledFunction(Call);
   bool Variadic = Callee && Argument >= Callee->getFunctionType()->getNumParams();
   if (!Type) {
+    // Members of streams that the headers only declare are not described.
+    if (std::optional<std::int64_t> Stream = isOfStream(Row) ? sizeOfStreamIn(Row.Name) : std::nullopt)
+      return {true, true, *Stream};
     // What the compiler calls itself, by no declaration, concerns objects of the C++ runtime.
     bool Runtime = Row.Name.starts_with("__cxa_") || (Row.What == Api::Ends && !Variadic);
     return Runtime || keepsAddress(Row) ? ArgumentUse{} : ArgumentUse{true, true};

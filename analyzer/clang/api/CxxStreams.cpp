@@ -124,6 +124,14 @@ std::optional<std::int64_t> sizeOfStream(StringRef Class) {
       .Default(std::nullopt);
 }
 
+std::optional<std::int64_t> sizeOfStreamIn(StringRef Member) {
+  if (!Member.consume_front("_ZNK") && !Member.consume_front("_ZN"))
+    return std::nullopt;
+  return sizeOfStream(Member.starts_with("So")   ? "basic_ostream"
+                      : Member.starts_with("Si") ? "basic_istream"
+                                                 : "");
+}
+
 bool isTextStream(const DIType *Type) {
   Type = strip(Type);
   return Type && Type->getName().contains("stringstream<char") && declarerOf(*Type) == Declarer::Standard;

@@ -26,6 +26,8 @@ bool isOfStream(const ApiRow &Row);
 /// The bytes in which the library's stream lies that is known by such a class of its own: by the largest that
 /// derives from it. Absent: it is no such class.
 std::optional<std::int64_t> sizeOfStream(llvm::StringRef Class);
+/// The same of a member function of the library's, by its symbol.
+std::optional<std::int64_t> sizeOfStreamIn(llvm::StringRef Member);
 
 /// A stream that writes to a string of its own, or reads from it.
 bool isTextStream(const llvm::DIType *Type);

@@ -12,6 +12,7 @@
 #include "analyzer/clang/translate/FailedCalls.h"
 
 #include <llvm/ADT/SetOperations.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -150,8 +151,11 @@ private:
       return Found && !Found->empty() && all_of(*Found, Fits);
     };
     const PointerSet Attributes = T.Where.resolve(Call.getArgOperand(1));
+    const Value *Mask = Call.getArgOperand(2);
+    const bool IsSet = computeKnownBits(Mask, T.F.getDataLayout()).One[0]; // whatever the other bits are
+    static_assert(QpState == 1);
     return Attributes.size() == 1 &&
-           all(Memory.constants(Call.getArgOperand(2)), [](std::uint64_t Mask) { return Mask & QpState; }) &&
+           (IsSet || all(Memory.constants(Mask), [](std::uint64_t Known) { return Known & QpState; })) &&
            all(Memory.constants(Memory.read(moved(Attributes[0], layout::QpStateAt), 4, &Call)),
                [](std::uint64_t State) { return State == QpsReset; });
   }
