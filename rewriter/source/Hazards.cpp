@@ -2,6 +2,7 @@
 
 #include "analyzer/clang/frontend/Spelling.h"
 #include "rewriter/plan/RefusalTexts.h"
+#include "rewriter/source/Sleeps.h"
 #include "rewriter/source/Syntax.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -25,7 +26,7 @@ public:
     StringRef Name = Callee->getName();
     if (Name == "ibv_start_poll")
       note(Found.StartPoll, C);
-    else if (Name == "ibv_get_cq_event" || Name == "rdma_get_send_comp" || Name == "rdma_get_recv_comp")
+    else if (Name == "ibv_get_cq_event" && !source::goesBackToSleep(S.Context, *C))
       note(Found.EventChannel, C);
     else if (Name == "rdma_destroy_qp" || Name == "rdma_destroy_ep" || Name == "ibv_wr_start")
       note(Found.Unseen, C);

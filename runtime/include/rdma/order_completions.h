@@ -170,22 +170,30 @@ static inline struct rdma_order_context *rdma_order_context_of(struct ibv_contex
 
 /* What polls of a context go to: hands out what was kept, then what more there is, without ours. */
 __attribute__((weak)) int rdma_order_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc) {
-  int done = 0, more;
+  int done = 0, more, ours;
   rdma_order_begin_poll(cq);
   if (__atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST)) {
     pthread_mutex_lock(&rdma_order_state.lock);
     done = rdma_order_hand_out(cq, count, wc);
     pthread_mutex_unlock(&rdma_order_state.lock);
   }
-  more = done < count ? rdma_order_context_of(cq->context)->poll_cq(cq, count - done, wc + done) : 0;
-  /* Also those of a wait that began meanwhile. */
-  if (more > 0 && __atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST)) {
-    pthread_mutex_lock(&rdma_order_state.lock);
-    more = rdma_order_without_ours(wc + done, more);
-    pthread_mutex_unlock(&rdma_order_state.lock);
-  }
+  /* Again in place of ours: a program that finds fewer than it asked for may sleep until the next one comes.
+   */
+  do {
+    ours = 0;
+    more = done < count ? rdma_order_context_of(cq->context)->poll_cq(cq, count - done, wc + done) : 0;
+    /* Also those of a wait that began meanwhile. */
+    if (more > 0 && __atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST)) {
+      int all = more;
+      pthread_mutex_lock(&rdma_order_state.lock);
+      more = rdma_order_without_ours(wc + done, all);
+      pthread_mutex_unlock(&rdma_order_state.lock);
+      ours = all - more;
+    }
+    done += more > 0 ? more : 0;
+  } while (ours > 0);
   rdma_order_end_poll(cq);
-  return more < 0 && !done ? more : more < 0 ? done : done + more;
+  return more < 0 && !done ? more : done;
 }
 
 /* Replaces the poll function of the context; says whether it was there before. */

@@ -1,4 +1,4 @@
-/* Sleeps until a completion comes; one that comes for nobody wakes it for nothing: to be refused. */
+/* Sleeps until a completion comes, and again where it finds none: one that comes for nobody changes nothing. */
 #include "fix.h"
 
 static int taken(struct ibv_cq *cq, struct ibv_comp_channel *channel, uint64_t count) {
