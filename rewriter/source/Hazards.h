@@ -20,7 +20,7 @@ class Syntax;
 /// The first place of each kind, in the sources or in headers that are not the system's.
 struct Hazards {
   std::optional<Place> StartPoll;    ///< takes completions without ibv_poll_cq
-  std::optional<Place> EventChannel; ///< sleeps until a completion comes, and does not go back to it for nothing
+  std::optional<Place> EventChannel; ///< sleeps until a completion comes, once
   std::optional<Place> TwoSided;     ///< sends or receives: some completions come when another node is ready
   std::optional<Place> NoRead;       ///< registers memory that others may write, but not read
   std::optional<Place> ReadNotKnown; ///< or may, as far as the sources show

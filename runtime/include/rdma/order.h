@@ -35,8 +35,8 @@
  * is kept, and handed to the program's own later polls in order: none is lost, none is seen twice, and polls
  * never see the completions of these calls. For that the poll function of the device's context is replaced,
  * so it holds for all code of the process, wherever it was compiled. Not for ibv_start_poll, which does not
- * go through the context; and a thread that sleeps in ibv_get_cq_event may be woken for nothing: it must ask for
- * the next event, poll again and go back to sleep then.
+ * go through the context; and a thread that sleeps in ibv_get_cq_event may be woken for nothing: it must ask
+ * for the next event, poll again and go back to sleep then.
  *
  * Leave room for one request in the send queue and one completion in the queue, for two where
  * rdma_wait_all_but is called; a full send queue is waited for as long as completions come, and reported
