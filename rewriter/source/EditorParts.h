@@ -34,6 +34,7 @@ struct SourceEditor::Implementation {
                                       const Place *BeforeLoopFrom = nullptr);
   bool addFlag(const Thread &T, StatementId Request, unsigned Level, const std::string &Flag,
                std::string &Why);
+  const clang::Expr *handedFlags(const std::vector<Place> &Chain, unsigned Level);
   bool addBuilderFlag(const Place &Post, const clang::CallExpr &Begin, const std::string &Flag);
   bool addFences(const Thread &T, const PlannedEdit &Edit, std::string &Why);
   bool addInline(const Program &P, const Thread &T, StatementId Request, std::string &Why);

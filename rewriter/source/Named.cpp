@@ -105,6 +105,51 @@ std::optional<Named> nameInCaller(SourceFiles &Files, const std::vector<Place> &
   return Result;
 }
 
+/// The parameter of the function that an expression is, or is with other flags; used in the function this
+/// once.
+static const ParmVarDecl *parameterIn(const Expr *E, const FunctionDecl &Function) {
+  E = E->IgnoreParenImpCasts();
+  if (auto *Both = dyn_cast<BinaryOperator>(E); Both && Both->getOpcode() == BO_Or) {
+    const ParmVarDecl *Left = parameterIn(Both->getLHS(), Function);
+    return Left ? Left : parameterIn(Both->getRHS(), Function);
+  }
+  struct Uses : RecursiveASTVisitor<Uses> {
+    bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+      Count += Ref->getDecl() == Of;
+      return true;
+    }
+    const ValueDecl *Of = nullptr;
+    unsigned Count = 0;
+  } All;
+  auto *Ref = dyn_cast<DeclRefExpr>(E);
+  auto *Parameter = Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
+  All.Of = Parameter;
+  All.TraverseStmt(Function.getBody());
+  bool IsOwn = Parameter && Parameter->getFunctionScopeIndex() < Function.getNumParams() &&
+               Function.getParamDecl(Parameter->getFunctionScopeIndex()) == Parameter;
+  bool IsNumber = Parameter && Parameter->getType()->isIntegerType() &&
+                  !Parameter->getType()->isEnumeralType() && !Parameter->getType()->isBooleanType();
+  return IsOwn && IsNumber && All.Count == 1 ? Parameter : nullptr;
+}
+
+const Expr *handedInCaller(SourceFiles &Files, const Expr *Value, const std::vector<Place> &Chain,
+                           std::size_t Level) {
+  for (std::size_t I = 1; I <= Level; ++I) {
+    EditedFile *Inside = Files.find(Chain[I - 1].File), *F = Files.find(Chain[I].File);
+    const FunctionDecl *Body = Inside ? Inside->Tree->functionAt(Chain[I - 1]) : nullptr;
+    const ParmVarDecl *Parameter = Body ? parameterIn(Value, *Body) : nullptr;
+    auto Call = F && Parameter ? F->Tree->invocation(Chain[I], Chain[I - 1].Function) : std::nullopt;
+    unsigned At = Parameter ? Parameter->getFunctionScopeIndex() : 0;
+    if (!Call || !Call->Callee || Call->Arguments.size() != Body->getNumParams())
+      return nullptr;
+    Value = Call->Arguments[At];
+    if (isa<CXXDefaultArgExpr>(Value) || Value->getBeginLoc().isMacroID() || Value->getEndLoc().isMacroID() ||
+        doesSomething(Value, F->Tree->Context))
+      return nullptr;
+  }
+  return Value;
+}
+
 /// A member function of an object, which its call names without doing anything.
 static std::optional<Invocation> callOnObject(SourceFiles &Files, const Place &Call, const Place &Inside) {
   EditedFile *F = Files.find(Call.File);

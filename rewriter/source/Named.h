@@ -25,9 +25,15 @@ struct Named {
 std::optional<Named> nameInCaller(SourceFiles &Files, const std::vector<Place> &Chain, unsigned Argument,
                                   std::size_t Level);
 
-/// The same in another member function of the object whose member function is called at Chain[Level], for the
-/// call at Later, in the same function, of a member function of that object: `conn_.qp`. Nothing where it is
-/// not made of the object's members alone.
+/// What the function of Chain[Level] hands over for a value of the function of Chain[0] that is a parameter
+/// there, and of those on the way, and used for nothing else; null where it is not, or is more than a value
+/// to write more into.
+const clang::Expr *handedInCaller(SourceFiles &Files, const clang::Expr *Value,
+                                  const std::vector<Place> &Chain, std::size_t Level);
+
+/// A name as of nameInCaller, but in another member function of the object whose member function is called at
+/// Chain[Level], for the call at Later, in the same function, of a member function of that object:
+/// `conn_.qp`. Nothing where it is not made of the object's members alone.
 std::optional<Named> nameInMember(SourceFiles &Files, const std::vector<Place> &Chain, unsigned Argument,
                                   std::size_t Level, const std::vector<Place> &Later, std::size_t LaterLevel);
 

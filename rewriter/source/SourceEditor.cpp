@@ -202,11 +202,12 @@ bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsi
   const RecordDecl *Kind = Request && (Request->Of->isPointerType() || Request->Of->isArrayType())
                                ? Request->Of->getPointeeOrArrayElementType()->getAsRecordDecl()
                                : nullptr;
+  File &F = *Files.find(Post.File);
   if (!Kind || Kind->getName() != "ibv_send_wr") {
     Why = refusals::NoRequest();
-    return false;
+    const Expr *Flags = Level > 0 && Count == 1 && F.MayChange ? handedFlags(Chain, Level) : nullptr;
+    return Flags && addToFlags(F, Flags, Flag, Dry);
   }
-  File &F = *Files.find(Post.File);
   if (const auto *Literal = Request->Parts.empty() ? nullptr : source::literalOf(Request->Parts[0]))
     return F.MayChange && Count == 1 && addFlagInLiteral(F, *Literal, Flag, Dry);
   std::string Text = Request->Text.starts_with("&") ? Request->Text.substr(1) + "." : Request->Text + "->";
@@ -217,6 +218,18 @@ bool SourceEditor::Implementation::addFlag(const Thread &T, StatementId At, unsi
   if (const Expr *Flags = source::flagsSetAbove(*F.Tree, *Before, Text, Request->Parts))
     return addToFlags(F, Flags, Flag, Dry);
   return insert(F, *Before, Text + "send_flags |= " + Flag + ";", false, Dry);
+}
+
+/// What the function of Chain[Level] hands over as the flags of the request that is posted at Chain[0].
+const Expr *SourceEditor::Implementation::handedFlags(const std::vector<Place> &Chain, unsigned Level) {
+  std::optional<Named> Request = source::nameInCaller(Files, Chain, 1, 0);
+  std::optional<Slot> Before = Request ? slotFor(Chain[0], *Request) : std::nullopt;
+  if (!Before)
+    return nullptr;
+  std::string Text = Request->Text.starts_with("&") ? Request->Text.substr(1) + "." : Request->Text + "->";
+  const Syntax &Inside = *Files.find(Chain[0].File)->Tree;
+  const Expr *Flags = source::flagsSetAbove(Inside, *Before, Text, Request->Parts);
+  return Flags ? source::handedInCaller(Files, Flags, Chain, Level) : nullptr;
 }
 
 /// Where ibv_wr_rdma_write and its kind begin the request.
