@@ -1,6 +1,7 @@
 #include "analyzer/core/Reasons.h"
 
 #include "analyzer/core/Conditions.h"
+#include "analyzer/core/Favoured.h"
 #include "analyzer/core/LossTexts.h"
 #include "analyzer/core/RestsOn.h"
 #include "analyzer/core/SharedPairs.h"
@@ -62,6 +63,7 @@ public:
       decideAnew(Cut.first, Cut.second, Some);
     decideInTurn();
     decideAwaited();
+    decideAwaitedElsewhere();
     decideObserved();
     decideShared();
     while (decideChosen()) {
@@ -109,24 +111,6 @@ private:
       }
     }
     return At;
-  }
-
-  /// The program that decides every doubt for order: the ways through a doubt end there, and what follows
-  /// begins anew.
-  Program favoured(ThreadIndex Thread, const std::vector<bool> &Ends) const {
-    Program Favoured = P;
-    rdma::Thread &T = Favoured.Threads[Thread];
-    StatementId Begin = T.Statements.size();
-    std::set<StatementId> Anew{T.Entry};
-    for (StatementId S = 0; S < Begin; ++S)
-      if (Ends[S]) {
-        Anew.insert(T.Statements[S].Successors.begin(), T.Statements[S].Successors.end());
-        T.Statements[S].Successors.clear();
-      }
-    T.Statements.push_back({});
-    T.Statements[Begin].Successors.assign(Anew.begin(), Anew.end());
-    T.Entry = Begin;
-    return Favoured;
   }
 
   /// The doubt that a way from the earlier statement to the later meets first. On none: the first behind the
@@ -208,7 +192,7 @@ private:
   }
 
   void decideAnew(ThreadIndex T, const std::vector<bool> &Ends, const std::vector<Judged> &All) {
-    const Program Favoured = favoured(T, Ends);
+    const Program Favoured = waysEndingAt(P, T, Ends);
     const Analysis A(Favoured, M);
     number(All.front().Some.front().In->events());
     const std::map<const Violations *, std::vector<std::uint64_t>> StillOpen = {
@@ -294,7 +278,7 @@ private:
       std::vector<LostFactId> Awaited;
       std::vector<bool> Ends;
       for (const Statement &S : P.Threads[T].Statements) {
-        Awaited.push_back(isCpuRead(S) && !isLook(S) ? S.Lost : None);
+        Awaited.push_back(awaitsUnknown(P, S) ? S.Lost : None);
         Ends.push_back(Awaited.back() != None);
       }
       if (std::find(Ends.begin(), Ends.end(), true) == Ends.end())
@@ -306,6 +290,33 @@ private:
           Some.push_back({&V.OpenCycles, I});
       if (!Some.empty())
         decideAnew(T, Ends, {{std::move(Some), std::move(Awaited)}});
+    }
+  }
+
+  /// Who waits for a value before he looks may have waited for one that was written behind what he looks at.
+  /// He sees nothing out of order then, but for what he waits for himself.
+  void decideAwaitedElsewhere() {
+    std::map<ThreadIndex, LostFactId> Waiting; // the first value each waits for
+    for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
+      for (const Statement &S : P.Threads[T].Statements)
+        if (awaitsUnknown(P, S))
+          Waiting.try_emplace(T, S.Lost);
+    std::map<ThreadIndex, std::vector<std::pair<unsigned, LostFactId>>> Some;
+    for (unsigned I = 0; I < V.OpenCycles.size() && !Waiting.empty(); ++I) {
+      const Violation X = V.OpenCycles[I];
+      if (V.OpenCycles.pairs()[I].RestsOn != None || restsOnGuess(P, X))
+        continue;
+      for (const EventRef &E : X.Observers)
+        if (auto Found = Waiting.find(E.Thread); Found != Waiting.end() && E.Thread != X.First.Thread) {
+          Some[X.First.Thread].emplace_back(I, Found->second);
+          break;
+        }
+    }
+    for (const auto &[T, Pairs] : Some) {
+      const auto isOpen = openIn(waitedFor(P, T));
+      for (auto [I, Fact] : Pairs)
+        if (!isOpen(I))
+          V.OpenCycles.setReason(I, Fact);
     }
   }
 
@@ -464,9 +475,6 @@ private:
     }
     return Any;
   }
-
-  bool isLook(const Statement &S) const { return S.Lost != None && P.LostFacts[S.Lost].Looks; }
-  static bool isCpuRead(const Statement &S) { return S.Op.Kind == Load || S.Op.Kind == Store; }
 
   const Program &P;
   Verdict &V;

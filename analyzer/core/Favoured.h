@@ -1,0 +1,20 @@
+// Programs in which what is not known is decided for order: a pair that is open even there does not hang on
+// it.
+#pragma once
+
+#include "ir/Program.h"
+
+#include <vector>
+
+namespace rdma {
+
+/// The statement waits for a value of which it is not known which.
+bool awaitsUnknown(const Program &P, const Statement &S);
+
+/// The ways of the thread through these of its statements end there, and what follows begins anew.
+Program waysEndingAt(const Program &P, ThreadIndex Thread, const std::vector<bool> &Ends);
+
+/// No thread but one goes on to wait for a value that is not known; each may begin with that.
+Program waitedFor(const Program &P, ThreadIndex Examined);
+
+} // namespace rdma
