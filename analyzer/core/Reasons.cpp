@@ -293,8 +293,8 @@ private:
     }
   }
 
-  /// Who waits for a value before he looks may have waited for one that was written behind what he looks at.
-  /// He sees nothing out of order then, but for what he waits for himself.
+  /// Who has a message and waits for a value before he looks may have waited for one that was written behind
+  /// what he looks at. He sees nothing out of order then.
   void decideAwaitedElsewhere() {
     std::map<ThreadIndex, LostFactId> Waiting; // the first value each waits for
     for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
@@ -304,7 +304,7 @@ private:
     std::map<ThreadIndex, std::vector<std::pair<unsigned, LostFactId>>> Some;
     for (unsigned I = 0; I < V.OpenCycles.size() && !Waiting.empty(); ++I) {
       const Violation X = V.OpenCycles[I];
-      if (V.OpenCycles.pairs()[I].RestsOn != None || restsOnGuess(P, X))
+      if (V.OpenCycles.pairs()[I].RestsOn != None || restsOnGuess(P, X) || !hangsOnMessage(X))
         continue;
       for (const EventRef &E : X.Observers)
         if (auto Found = Waiting.find(E.Thread); Found != Waiting.end() && E.Thread != X.First.Thread) {
