@@ -6,7 +6,6 @@
 #include <algorithm>
 
 namespace rdma::source {
-namespace {
 
 using namespace clang;
 
@@ -14,10 +13,11 @@ const ValueDecl *named(const Expr *E) {
   E = E->IgnoreParenCasts();
   if (auto *Ref = dyn_cast<DeclRefExpr>(E))
     return Ref->getDecl();
-  if (auto *Member = dyn_cast<MemberExpr>(E))
-    return Member->getMemberDecl();
-  return nullptr;
+  auto *Member = dyn_cast<MemberExpr>(E);
+  return Member ? Member->getMemberDecl() : nullptr;
 }
+
+namespace {
 
 bool leadsOn(OverloadedOperatorKind K) { return K == OO_Arrow || K == OO_Star || K == OO_Subscript; }
 

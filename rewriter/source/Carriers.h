@@ -7,6 +7,9 @@
 
 namespace rdma::source {
 
+/// The variable or member that the expression is the name of; null: it is none.
+const clang::ValueDecl *named(const clang::Expr *E);
+
 /// The variables and members whose value is followed: c, and the member link, in `c->link->qp`.
 using Carriers = std::set<const clang::ValueDecl *>;
 Carriers carriersIn(const clang::Expr *E);

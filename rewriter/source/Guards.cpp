@@ -16,14 +16,6 @@ struct Pointers {
       Holders; ///< the structs that they are members of, which may say whether they lead anywhere
 };
 
-const ValueDecl *named(const Expr *E) {
-  E = E->IgnoreParenCasts();
-  if (auto *Ref = dyn_cast<DeclRefExpr>(E))
-    return Ref->getDecl();
-  auto *Member = dyn_cast<MemberExpr>(E);
-  return Member ? Member->getMemberDecl() : nullptr;
-}
-
 void note(const ValueDecl &D, Pointers &In) {
   In.Names.insert(D.getQualifiedNameAsString());
   if (auto *Field = dyn_cast<FieldDecl>(&D))

@@ -1,5 +1,7 @@
 #include "rewriter/source/Sleeps.h"
 
+#include "rewriter/source/Carriers.h"
+
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/ParentMapContext.h>
 #include <clang/Analysis/CFG.h>
@@ -37,14 +39,6 @@ struct Changes {
   std::set<const ValueDecl *> Named;
   bool Called = false; ///< code that may change all that others see
 };
-
-const ValueDecl *named(const Expr *E) {
-  E = E->IgnoreParenCasts();
-  if (auto *Ref = dyn_cast<DeclRefExpr>(E))
-    return Ref->getDecl();
-  auto *Member = dyn_cast<MemberExpr>(E);
-  return Member ? Member->getMemberDecl() : nullptr;
-}
 
 void note(const Stmt &S, Changes &In) {
   if (auto *B = dyn_cast<BinaryOperator>(&S); B && B->isAssignmentOp())

@@ -68,13 +68,14 @@ void Translator::postSend(const CallBase &Call) {
 /// A request that may go to many queue pairs, of memory that may be many: each with each are too many ways.
 /// What it may use is still seen by others, and which of it that is counts as not known.
 WorkChain Translator::withFewerWays(WorkChain Chain, std::size_t Pairs) {
+  auto TooMany = [&](std::size_t Some) { return Some > 1 && Some * Pairs > MostWaysOfAll; };
   for (WorkRequest &R : Chain.Requests) {
-    if (R.Remote.size() * Pairs > MostWaysOfAll)
+    if (TooMany(R.Remote.size()))
       R.Remote.clear();
     if (!R.Segments)
       continue;
     for (Segment &S : *R.Segments) {
-      if (S.Address.size() * Pairs <= MostWaysOfAll)
+      if (!TooMany(S.Address.size()))
         continue;
       for (const Pointer &P : S.Address)
         if (P.Base->named())
