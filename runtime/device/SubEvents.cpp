@@ -58,13 +58,14 @@ void touchWord(const Tasks &Of, EventKind Kind, const ibv_sge &There, void *Pc) 
     In(OfAtomics);
 }
 
-/// A fetch-and-add reads what it adds to: whatever else writes there before the sum does is lost, also when
-/// it is atomic to the processors. Other atomics come one after the other; a compare-and-swap fails when it
-/// is too late.
-void touchSummand(const ibv_sge &There, void *Pc) {
+/// Atomics come one after the other. A fetch-and-add reads what it adds to: whatever else writes there before
+/// the sum does is lost, also when it is atomic to the processors; a compare-and-swap fails when it is too
+/// late.
+void beginAtomic(const ibv_sge &There, bool IsSum, void *Pc) {
   const Tsan &T = *Tsan::get();
   T.acquire(aliasOf(There.addr, OfAtomics));
-  T.read(reinterpret_cast<void *>(There.addr), There.length, Pc);
+  if (IsSum)
+    T.read(reinterpret_cast<void *>(There.addr), There.length, Pc);
 }
 
 /// The fiber stands in these calls; mostly it does already.
@@ -101,8 +102,8 @@ void touch(Tasks &Of, const SubEvent &E, const Stack &At) {
     if (!S.length)
       continue;
     bool IsAtomic = isRemote(E.Kind) && !Of.Target && isWord(S.addr, S.length);
-    if (E.Kind == narR && E.IsSum && IsAtomic)
-      touchSummand(S, Pc);
+    if (E.Kind == narR && IsAtomic)
+      beginAtomic(S, E.IsSum, Pc);
     forEachPart(S.addr, S.length, E.Part, [&](uint64_t From, uint64_t Length) {
       touchAt(reinterpret_cast<void *>(From), Length, E.Kind, IsAtomic, Pc);
     });

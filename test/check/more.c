@@ -65,7 +65,8 @@ __attribute__((noinline)) static void post_to(struct ibv_qp *by, enum ibv_wr_opc
   struct ibv_send_wr wr = {.opcode = opcode, .sg_list = list, .num_sge = count, .send_flags = flags}, *bad;
   wr.wr.rdma.remote_addr = (uintptr_t)there;
   wr.wr.rdma.rkey = region->rkey;
-  if (opcode == IBV_WR_ATOMIC_CMP_AND_SWP) {
+  if (opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+    wr.wr.atomic.compare_add = opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
     wr.wr.atomic.swap = 1;
     wr.wr.atomic.rkey = region->rkey;
   }
@@ -423,6 +424,30 @@ static void lock(void) { // given back by another queue pair than that of the da
   pthread_join(other, NULL);
 }
 
+static void *change(void *added) {
+  struct ibv_sge piece = piece_of(&memory.copy);
+  while (!__atomic_load_n((int *)added, __ATOMIC_RELAXED)) {
+  }
+  if (well) {
+    post_to(second, IBV_WR_ATOMIC_CMP_AND_SWP, &memory.there, &piece, 1, IBV_SEND_SIGNALED);
+    await();
+  } else {
+    __atomic_store_n(&memory.there, 7, __ATOMIC_RELAXED);
+  }
+  return NULL;
+}
+
+static void summand(void) { // set by a processor meanwhile; another atomic waits for the sum
+  pthread_t other;
+  int added = 0;
+  if (pthread_create(&other, NULL, change, &added))
+    die("thread");
+  post(pair, IBV_WR_ATOMIC_FETCH_AND_ADD, &memory.result, 0);
+  await();
+  __atomic_store_n(&added, 1, __ATOMIC_RELAXED);
+  pthread_join(other, NULL);
+}
+
 static void landed(void) { // what an atomic writes is not in memory when it is polled, also of the first one
   post(pair, IBV_WR_ATOMIC_CMP_AND_SWP, &memory.result, 0);
   await();
@@ -459,7 +484,7 @@ int main(int argc, char **argv) {
              {"repost", repost}, {"calls", calls},     {"immediate", immediate}, {"message", message},
              {"handed", handed}, {"told", told},       {"both", both},           {"lock", lock},
              {"shared", shared}, {"sender", sender},   {"anew", anew},           {"landed", landed},
-             {"fence", fence},   {"count", count}};
+             {"fence", fence},   {"count", count},     {"summand", summand}};
   const char *what = argc > 1 ? argv[1] : "";
   size_t length = strcspn(what, "-");
   well = what[length] != 0;
