@@ -122,6 +122,7 @@ struct Term {
   bool IsConstant = true;
   std::int64_t Constant = 0;
   Access Location = {};
+  bool operator==(const Term &) const = default;
 };
 using Expression = std::vector<Term>;
 /// The sum, if it is of constants only.
@@ -195,6 +196,7 @@ struct Operation {
   /// LocalCas, RemoteCas, and LocalRmw until the program is whole: which results this statement stands for.
   /// The extraction splits a tested one into one statement for each way the test goes.
   enum class Outcome : std::uint8_t { Either, Succeeds, Fails } Success = Outcome::Either;
+  bool operator==(const Operation &) const = default;
 };
 
 struct Statement {
@@ -210,6 +212,7 @@ struct Statement {
   LostFactId Lost = None;
   /// A number of the instruction of the source, for Program::SeenOpen.
   unsigned Source = None;
+  bool operator==(const Statement &) const = default;
 };
 
 struct Thread {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 namespace rdma {
 
@@ -39,19 +38,16 @@ std::vector<Finding> shownIn(const Report &R, Severity Level) {
   return All;
 }
 
-static auto keyOf(const EventRef &E) {
-  const Access &A = E.Location;
-  return std::tuple(E.Thread, E.Statement, E.Kind, A.Target, A.Begin, A.End, E.Pair);
-}
-static auto keyOf(const Violation &V) { return std::pair(keyOf(V.First), keyOf(V.Second)); }
+static auto pairOf(const Violation &V) { return std::pair(keyOf(V.First), keyOf(V.Second)); }
 
 std::function<bool(const Violation &)> wantedIn(const Report &R) {
-  std::set<decltype(keyOf(std::declval<Violation>()))> Hidden, Shown;
+  std::set<decltype(pairOf(std::declval<Violation>()))> Hidden, Shown;
   for (const Finding &F : R.Findings)
     for (const Violation &V : F.Causes)
-      (F.Hidden == Hiding::Shown ? Shown : Hidden).insert(keyOf(V));
-  return
-      [Hidden, Shown](const Violation &V) { return !Hidden.contains(keyOf(V)) || Shown.contains(keyOf(V)); };
+      (F.Hidden == Hiding::Shown ? Shown : Hidden).insert(pairOf(V));
+  return [Hidden, Shown](const Violation &V) {
+    return !Hidden.contains(pairOf(V)) || Shown.contains(pairOf(V));
+  };
 }
 
 } // namespace rdma

@@ -8,9 +8,10 @@
 
 namespace rdma {
 
-Analysis::Analysis(const Program &P, Model M)
+Analysis::Analysis(const Program &P, Model M, const Analysis *Like)
     : Code(P), M(M), Threads(eventGraphs(P)), Numbers(std::make_shared<EventNumbers>(Threads)),
-      Where(P, Threads), Component(Threads.size()), Open(Threads.size()), Races(Threads.size()) {
+      Where(P, Threads), Component(Threads.size()), Group(Threads.size()), Open(Threads.size()),
+      Races(Threads.size()) {
   markPublic();
   if (!P.Closed && !P.OpenWorld)
     markOwn();
@@ -20,7 +21,9 @@ Analysis::Analysis(const Program &P, Model M)
     if (P.Threads[T].Many)
       continue;
     Component[T] = components(*this, Links, T);
-    findPairs(T);
+    group(T);
+    if (!Like || !takesPairs(T, *Like))
+      findPairs(T);
   }
 }
 
@@ -64,13 +67,27 @@ void Analysis::markOwn() {
   }
 }
 
+void Analysis::group(ThreadIndex T) {
+  Group[T].assign(Threads[T].Events.size(), None);
+  for (EventId E : Threads[T].Order)
+    if (Public[T][E])
+      Group[T][E] = Code.OpenWorld ? 0 : Component[T][nodeOf(T, E)];
+}
+
+/// The same statements in the same groups leave the same open.
+bool Analysis::takesPairs(ThreadIndex T, const Analysis &Like) {
+  const Thread &Here = Code.Threads[T], &There = Like.Code.Threads[T];
+  if (Here.Entry != There.Entry || Here.Statements != There.Statements || Group[T] != Like.Group[T])
+    return false;
+  Open[T] = Like.Open[T];
+  Races[T] = Like.Races[T];
+  return true;
+}
+
 void Analysis::findPairs(ThreadIndex T) {
   const EventGraph &G = Threads[T];
-  Asked Here{.Conflicts = M == Model::RdmaSc, .Groups = {}, .ReadThenRemote = true, .HowMany = true};
-  Here.Groups.assign(G.Events.size(), None);
-  for (EventId E : G.Order)
-    if (Public[T][E])
-      Here.Groups[E] = Code.OpenWorld ? 0 : Component[T][nodeOf(T, E)];
+  const Asked Here{
+      .Conflicts = M == Model::RdmaSc, .Groups = Group[T], .ReadThenRemote = true, .HowMany = true};
   OpenPairs Found = openPairs(Code, G, Where, M, Here);
   Ordered += Found.Reached - Found.Count;
   Open[T] = std::move(Found.Pairs);
@@ -82,8 +99,8 @@ void Analysis::findPairs(ThreadIndex T) {
 }
 
 bool Analysis::connected(ThreadIndex T, const OpenPair &Pair) const {
-  return Public[T][Pair.Earlier] && Public[T][Pair.Later] && !(!Own.empty() && Own[T][Pair.Earlier]) &&
-         (Code.OpenWorld || Component[T][nodeOf(T, Pair.Earlier)] == Component[T][nodeOf(T, Pair.Later)]);
+  const unsigned Of = Group[T][Pair.Earlier];
+  return Of != None && Of == Group[T][Pair.Later] && (Own.empty() || !Own[T][Pair.Earlier]);
 }
 
 } // namespace rdma

@@ -11,7 +11,9 @@ namespace rdma {
 
 class Analysis {
 public:
-  Analysis(const Program &P, Model M);
+  /// Like: of a program that differs in the statements of some threads only. What is known of the others is
+  /// not looked for again.
+  Analysis(const Program &P, Model M, const Analysis *Like = nullptr);
 
   const Program &Code;
   const Model M;
@@ -22,6 +24,9 @@ public:
   std::vector<std::vector<bool>> Public;
   /// Per thread and node: a number that nodes share which the communication of the other threads connects.
   std::vector<std::vector<unsigned>> Component;
+  /// Per thread and event: of its node, if the event is public; else None. Accesses of one group may be seen
+  /// in an order.
+  std::vector<std::vector<unsigned>> Group;
   /// Of the pairs that gb of the model leaves open: public accesses whose nodes the other threads connect,
   /// and a remote read with a later remote access of its queue pair.
   std::vector<std::vector<OpenPair>> Open;
@@ -44,7 +49,9 @@ private:
   std::vector<std::vector<bool>> Own;
   void markPublic();
   void markOwn();
+  void group(ThreadIndex T);
   void findPairs(ThreadIndex T);
+  bool takesPairs(ThreadIndex T, const Analysis &Like);
 };
 
 } // namespace rdma

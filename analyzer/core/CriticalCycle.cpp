@@ -254,12 +254,13 @@ Violations openCycles(const Analysis &A, const std::vector<std::vector<OpenPair>
     const std::vector<OpenPair> &Open = Pairs[T];
     // Pairs whose later events reach the same, one after the other.
     std::map<std::vector<unsigned>, std::vector<unsigned>> ByAfter;
-    std::map<std::pair<AccessClass, Sections::Locks>, std::vector<unsigned> *> ByLater;
+    std::map<std::pair<AccessClass, Sections::Locks>, std::vector<unsigned> *> InSections;
+    std::vector<std::vector<unsigned> *> ByLater(C.classes()); // in no section that matters: most of them
     for (unsigned I = 0; I < Open.size(); ++I)
       if (A.connected(T, Open[I])) {
         AccessClass Later = C.classOf({T, Open[I].Later});
         const Sections::Locks Over = C.followed({T, Open[I].Earlier}, {T, Open[I].Later});
-        std::vector<unsigned> *&Numbers = ByLater[{Later, Over}];
+        std::vector<unsigned> *&Numbers = Over ? InSections[{Later, Over}] : ByLater[Later];
         if (!Numbers)
           Numbers = &ByAfter[C.after(Later, Over)];
         Numbers->push_back(I);

@@ -1,5 +1,6 @@
 #include "analyzer/core/Reasons.h"
 
+#include "analyzer/core/Alike.h"
 #include "analyzer/core/Conditions.h"
 #include "analyzer/core/Favoured.h"
 #include "analyzer/core/LossTexts.h"
@@ -9,7 +10,6 @@
 #include "ir/SubEvents.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -37,7 +37,8 @@ struct Earlier {
 
 class Reasons {
 public:
-  Reasons(const Program &P, Verdict &V, Model M) : P(P), V(V), M(M), Who(P), Rests(P, V, M, Who) {}
+  Reasons(const Analysis &Base, Verdict &V)
+      : Base(Base), P(Base.Code), V(V), M(Base.M), Who(P), Rests(Base, V, Who) {}
 
   void run() {
     V.Facts = P.LostFacts;
@@ -71,6 +72,9 @@ public:
   }
 
 private:
+  /// Open cycles by their places in the list, each with why it may not be one.
+  using Questions = std::vector<std::pair<unsigned, LostFactId>>;
+
   const Statement &at(const EventRef &E) const { return P.Threads[E.Thread].Statements[E.Statement]; }
 
   Earlier earlier(const Violation &X) const {
@@ -170,42 +174,30 @@ private:
       Waiting[{What.Thread, std::move(Ends)}].push_back({std::move(Some), std::move(Doubts)});
   }
 
-  /// The pairs of a list about a program like this one, in the numbers of this one, sorted.
-  std::vector<std::uint64_t> renumbered(const Violations &Other) {
-    std::vector<unsigned> Here(Other.empty() ? 0 : Other.events().size(), None);
-    for (unsigned N = 0; N < Here.size(); ++N)
-      if (auto Found = Numbers.find(keyOf(Other.events()[N])); Found != Numbers.end())
-        Here[N] = Found->second;
-    std::vector<std::uint64_t> Pairs;
-    for (const Violations::Pair &X : Other.pairs())
-      if (Here[X.First] != None && Here[X.Second] != None)
-        Pairs.push_back(Violations::Pair{Here[X.First], Here[X.Second]}.order());
-    std::sort(Pairs.begin(), Pairs.end());
-    return Pairs;
-  }
-  /// Of the events of this program that are alike, the first.
-  void number(const EventNumbers &Events) {
-    if (!Numbers.empty())
-      return;
-    for (unsigned N = 0; N < Events.size(); ++N)
-      Numbers.try_emplace(keyOf(Events[N]), N);
+  const Alike &here() {
+    if (!Same)
+      Same.emplace(V.OpenCycles.events());
+    return *Same;
   }
 
   void decideAnew(ThreadIndex T, const std::vector<bool> &Ends, const std::vector<Judged> &All) {
     const Program Favoured = waysEndingAt(P, T, Ends);
-    const Analysis A(Favoured, M);
-    number(All.front().Some.front().In->events());
+    Sought Those;
+    for (const Judged &J : All)
+      for (const Open &X : J.Some)
+        Those.add(X.In->events()[X.pair().First], X.In->events()[X.pair().Second]);
+    const Analysis A(Favoured, M, &Base);
     const std::map<const Violations *, std::vector<std::uint64_t>> StillOpen = {
-        {&V.LocalRaces, renumbered(localRaces(A))}, {&V.OpenCycles, renumbered(openCycles(A))}};
+        {&V.LocalRaces, here().renumbered(localRaces(A))},
+        {&V.OpenCycles, here().renumbered(openCycles(A, Those.openIn(A)))}};
     for (const Judged &J : All) {
       std::map<std::pair<StatementId, StatementId>, LostFactId> Nearest;
       std::map<StatementId, std::vector<bool>> Before;
       for (const Open &X : J.Some) {
         const EventNumbers &Events = X.In->events();
         const EventRef &First = Events[X.pair().First], &Second = Events[X.pair().Second];
-        const Violations::Pair Alike{Numbers.at(keyOf(First)), Numbers.at(keyOf(Second))};
         const std::vector<std::uint64_t> &Pairs = StillOpen.at(X.In);
-        if (std::binary_search(Pairs.begin(), Pairs.end(), Alike.order()))
+        if (std::binary_search(Pairs.begin(), Pairs.end(), here().order(X.pair())))
           continue;
         auto [Fact, New] = Nearest.try_emplace({First.Statement, Second.Statement});
         if (New) {
@@ -249,11 +241,12 @@ private:
   }
 
   /// Streams have no names in this program.
-  std::vector<EventRef> inOwnNames(std::vector<EventRef> Observers) const {
-    for (EventRef &E : Observers)
+  std::vector<EventRef> inOwnNames(const Observers &Some) const {
+    std::vector<EventRef> Own(Some.begin(), Some.end());
+    for (EventRef &E : Own)
       if (E.Location.Target >= P.Objects.size())
         E.Location = at(E).Op.Remote;
-    return Observers;
+    return Own;
   }
 
   /// Pairs that are open only if messages through a socket are received before their turn.
@@ -301,7 +294,7 @@ private:
       for (const Statement &S : P.Threads[T].Statements)
         if (awaitsUnknown(P, S))
           Waiting.try_emplace(T, S.Lost);
-    std::map<ThreadIndex, std::vector<std::pair<unsigned, LostFactId>>> Some;
+    std::map<ThreadIndex, Questions> Some;
     for (unsigned I = 0; I < V.OpenCycles.size() && !Waiting.empty(); ++I) {
       const Violation X = V.OpenCycles[I];
       if (V.OpenCycles.pairs()[I].RestsOn != None || restsOnGuess(P, X) || !hangsOnMessage(X))
@@ -312,12 +305,8 @@ private:
           break;
         }
     }
-    for (const auto &[T, Pairs] : Some) {
-      const auto isOpen = openIn(waitedFor(P, T));
-      for (auto [I, Fact] : Pairs)
-        if (!isOpen(I))
-          V.OpenCycles.setReason(I, Fact);
-    }
+    for (const auto &[T, Pairs] : Some)
+      decideIn(waitedFor(P, T), Pairs);
   }
 
   /// What a thread that other threads look at beside these may not have come to, or only behind their ends.
@@ -385,7 +374,7 @@ private:
   /// may have waited for.
   void decideObserved() {
     const std::map<ThreadIndex, Observing> Observers = observing();
-    std::vector<std::pair<unsigned, LostFactId>> Some;
+    Questions Some;
     for (unsigned I = 0; I < V.OpenCycles.size() && !Observers.empty(); ++I) {
       const Violation X = V.OpenCycles[I];
       if (V.OpenCycles.pairs()[I].RestsOn != None || restsOnGuess(P, X))
@@ -397,8 +386,7 @@ private:
       decideObserved(Observers, Some);
   }
 
-  void decideObserved(const std::map<ThreadIndex, Observing> &Observers,
-                      const std::vector<std::pair<unsigned, LostFactId>> &Some) {
+  void decideObserved(const std::map<ThreadIndex, Observing> &Observers, const Questions &Some) {
     Program Favoured = P;
     for (const auto &[T, What] : Observers) {
       for (StatementId S : What.Throws)
@@ -411,47 +399,46 @@ private:
         Favoured.Threads[T].Statements[S].Op = std::move(Heard);
       }
     }
-    const auto isOpen = openIn(Favoured);
-    for (auto [I, Fact] : Some)
-      if (!isOpen(I))
-        V.OpenCycles.setReason(I, Fact);
+    decideIn(Favoured, Some);
   }
 
-  /// Which of the open cycles, by their places in the list, are open in a program like this one, too.
-  std::function<bool(unsigned)> openIn(const Program &Alike) {
+  /// Those of them that are not open in a program like this one.
+  Questions closedIn(const Program &Like, Questions Some) {
     const EventNumbers &Events = V.OpenCycles.events();
-    number(Events);
-    return [this, &Events, Open = renumbered(openCycles(Analysis(Alike, M)))](unsigned I) {
-      const Violations::Pair X = V.OpenCycles.pairs()[I];
-      const Violations::Pair Here{Numbers.at(keyOf(Events[X.First])), Numbers.at(keyOf(Events[X.Second]))};
-      return std::binary_search(Open.begin(), Open.end(), Here.order());
-    };
+    Sought Those;
+    for (auto [I, Fact] : Some)
+      Those.add(Events[V.OpenCycles.pairs()[I].First], Events[V.OpenCycles.pairs()[I].Second]);
+    const Analysis A(Like, M, &Base);
+    const std::vector<std::uint64_t> Open = here().renumbered(openCycles(A, Those.openIn(A)));
+    std::erase_if(Some, [&](const auto &Question) {
+      return std::binary_search(Open.begin(), Open.end(), here().order(V.OpenCycles.pairs()[Question.first]));
+    });
+    return Some;
+  }
+  void decideIn(const Program &Like, Questions Some) {
+    for (auto [I, Fact] : closedIn(Like, std::move(Some)))
+      V.OpenCycles.setReason(I, Fact);
   }
 
   /// What others see of writes through a queue pair that they post to, too, behind their completions.
   void decideShared() {
-    std::map<std::pair<ThreadIndex, unsigned>, std::vector<unsigned>> Some;
+    std::map<std::pair<ThreadIndex, unsigned>, Questions> Some;
     for (unsigned I = 0; I < V.OpenCycles.size(); ++I) {
       const Violation X = V.OpenCycles[I];
       const unsigned Shared = X.First.Pair == None ? None : P.QueuePairs[X.First.Pair].Shared;
       if (Shared != None && earlier(X).Arrives && V.OpenCycles.pairs()[I].RestsOn == None &&
           !restsOnGuess(P, X))
-        Some[{X.First.Thread, Shared}].push_back(I);
+        Some[{X.First.Thread, Shared}].emplace_back(I, None);
     }
     for (const auto &[Of, Pairs] : Some) {
-      const auto isOpen = openIn(postedInOrder(P, Of.first, Of.second));
-      LostFactId Fact = None;
-      for (unsigned I : Pairs) {
-        if (isOpen(I))
-          continue;
-        if (Fact == None) {
-          Fact = V.Facts.size();
-          const EventRef First = V.OpenCycles[I].First;
-          V.Facts.push_back(
-              {at(First).Where, {words::SharedPair, P.QueuePairs[First.Pair].Name}, words::TellSharedPair});
-        }
-        V.OpenCycles.setReason(I, Fact);
-      }
+      const Questions Closed = closedIn(postedInOrder(P, Of.first, Of.second), Pairs);
+      if (Closed.empty())
+        continue;
+      const EventRef First = V.OpenCycles[Closed.front().first].First;
+      V.Facts.push_back(
+          {at(First).Where, {words::SharedPair, P.QueuePairs[First.Pair].Name}, words::TellSharedPair});
+      for (auto [I, Unknown] : Closed)
+        V.OpenCycles.setReason(I, V.Facts.size() - 1);
     }
   }
 
@@ -476,23 +463,23 @@ private:
     return Any;
   }
 
+  const Analysis &Base;
   const Program &P;
   Verdict &V;
   const Model M;
   Takers Who;
   RestsOn Rests;
-  std::map<EventKey, unsigned> Numbers; ///< filled when it is asked for first
+  std::optional<Alike> Same; ///< made when it is asked for first
   std::map<Cut, std::vector<Judged>> Waiting;
   std::vector<unsigned> OutOfTurn; ///< of the open cycles
 };
 
 } // namespace
 
-void findReasons(const Program &P, Verdict &V, Model M) { Reasons(P, V, M).run(); }
-
 Verdict judge(const Program &P, Model M) {
-  Verdict V = decide(P, M);
-  findReasons(P, V, M);
+  const Analysis A(P, M);
+  Verdict V = decide(A);
+  Reasons(A, V).run();
   return V;
 }
 

@@ -12,10 +12,8 @@
 
 namespace rdma {
 
-/// Fills Verdict::Facts, and RestsOn of the local races and the open cycles. V is decide(P, M).
-void findReasons(const Program &P, Verdict &V, Model M);
-
-/// Decides the program and finds the reasons.
+/// Decides the program and finds the reasons: Verdict::Facts, and RestsOn of the local races and the open
+/// cycles.
 Verdict judge(const Program &P, Model M);
 
 } // namespace rdma

@@ -114,22 +114,30 @@ LostFactId RestsOn::restsOnBytes(const EventRef &First, const EventRef &Second) 
   return Known->second;
 }
 
+/// The statements of the pairs of a list, by their places there, that are asked for.
+template <typename Asked> static void addStatements(const Violations &List, Asked Is, StatementSet &To) {
+  std::vector<bool> In(List.empty() ? 0 : List.events().size());
+  for (unsigned I = 0; I < List.size(); ++I)
+    if (Is(I))
+      In[List.pairs()[I].First] = In[List.pairs()[I].Second] = true;
+  for (unsigned Number = 0; Number < In.size(); ++Number)
+    if (In[Number])
+      To.emplace(List.events()[Number].Thread, List.events()[Number].Statement);
+}
+
 const StatementSet &RestsOn::inOpenPairs() {
   if (InOpenPairs.empty())
     for (const Violations *List : {&V.LocalRaces, &V.OpenCycles})
-      for (const Violations::Pair &X : List->pairs())
-        for (unsigned Number : {X.First, X.Second})
-          InOpenPairs.emplace(List->events()[Number].Thread, List->events()[Number].Statement);
+      addStatements(*List, [](unsigned) { return true; }, InOpenPairs);
   return InOpenPairs;
 }
 
 StatementSet RestsOn::inDefects() const {
   StatementSet All;
   for (const Violations *List : {&V.LocalRaces, &V.OpenCycles})
-    for (unsigned I = 0; I < List->size(); ++I)
-      if (List->pairs()[I].RestsOn == None && !restsOnGuess(P, (*List)[I]))
-        for (unsigned Number : {List->pairs()[I].First, List->pairs()[I].Second})
-          All.emplace(List->events()[Number].Thread, List->events()[Number].Statement);
+    addStatements(
+        *List, [&](unsigned I) { return List->pairs()[I].RestsOn == None && !restsOnGuess(P, (*List)[I]); },
+        All);
   return All;
 }
 
@@ -156,10 +164,8 @@ LostFactId RestsOn::choiceIn(const EventRef &E, const StatementSet &Bad) {
 }
 
 LostFactId RestsOn::valueIn(const Violation &X) {
-  if (!Decided)
-    Decided.emplace(P, M);
   const Access &Word = X.First.Location;
-  auto [Lock, First] = Locks.try_emplace(Word, *Decided, Word);
+  auto [Lock, First] = Locks.try_emplace(Word, Base, Word);
   if (!Lock->second.mayGiveBack(X.Second))
     return None;
   auto [Known, New] = GivenBack.try_emplace(keyOf(X.Second), V.Facts.size());

@@ -5,25 +5,18 @@
 #include "analyzer/core/Takers.h"
 #include "analyzer/core/Verdict.h"
 
-#include <optional>
 #include <set>
-#include <tuple>
 
 namespace rdma {
-
-/// What an event is in every program that has the same statements.
-inline auto keyOf(const EventRef &E) {
-  const Access &A = E.Location;
-  return std::tuple(E.Thread, E.Statement, E.Kind, A.Target, A.Begin, A.End, E.Pair);
-}
-using EventKey = decltype(keyOf(std::declval<EventRef>()));
 
 using StatementSet = std::set<std::pair<ThreadIndex, StatementId>>;
 
 /// Facts that it finds missing are added to the verdict's.
 class RestsOn {
 public:
-  RestsOn(const Program &P, Verdict &V, Model M, Takers &Who) : P(P), V(V), M(M), Who(Who) {}
+  /// V is what is decided of the program.
+  RestsOn(const Analysis &Base, Verdict &V, Takers &Who)
+      : Base(Base), P(Base.Code), V(V), M(Base.M), Who(Who) {}
 
   /// A fact without which there is no saying that the events go wrong, or None.
   LostFactId lossIn(const Violation &X);
@@ -46,6 +39,7 @@ private:
   LostFactId restsOnBytes(const EventRef &First, const EventRef &Second);
   const StatementSet &inOpenPairs();
 
+  const Analysis &Base;
   const Program &P;
   Verdict &V;
   const Model M;
@@ -54,7 +48,6 @@ private:
   std::map<std::pair<ObjectId, ObjectId>, LostFactId> OneMemory;
   std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Choices; ///< by the instruction
   StatementSet InOpenPairs;                                       ///< filled when it is asked for first
-  std::optional<Analysis> Decided;                                ///< made when a lock word is asked for
   std::map<Access, LockWord> Locks;
   std::map<EventKey, LostFactId> GivenBack;
   std::map<ThreadIndex, LostFactId> ToldBy;

@@ -4,8 +4,9 @@
 
 namespace rdma {
 
-Verdict decide(const Program &P, Model M) {
-  Analysis A(P, M);
+Verdict decide(const Program &P, Model M) { return decide(Analysis(P, M)); }
+
+Verdict decide(const Analysis &A) {
   Verdict V;
   V.LocalRaces = localRaces(A);
   V.AtomicityBreaks = atomicityBreaks(A);

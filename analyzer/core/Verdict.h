@@ -14,7 +14,7 @@ struct Verdict {
   bool robust() const { return Ldrf && Atomics && (Fenced || TreeFenced || Cycles); }
   Violations LocalRaces, UnfencedPairs, OpenCycles;
   std::vector<Violation> AtomicityBreaks, UntreedPlaces;
-  /// What the violations rest on that was lost: Program::LostFacts first, then what findReasons adds.
+  /// What the violations rest on that was lost: Program::LostFacts first, then what judge adds.
   std::vector<LostFact> Facts;
   /// For the honest line: pairs of accesses that were looked at and found ordered.
   std::uint64_t PairsOrdered = 0;
@@ -22,6 +22,9 @@ struct Verdict {
 
 /// M is RdmaSc or RdmaTso.
 Verdict decide(const Program &P, Model M);
+
+class Analysis;
+Verdict decide(const Analysis &A);
 
 /// Whether Ldrf will be false, under either model; in less time.
 bool hasLocalRaces(const Program &P);

@@ -39,7 +39,7 @@ public:
   void reserve(std::size_t Size) { Pairs.reserve(Size); }
   void add(Pair P) { Pairs.push_back(P); }
   /// Observers of some violations, to be named when these are added.
-  unsigned addWay(std::vector<EventRef> Observers) {
+  unsigned addWay(Observers Observers) {
     Ways.push_back(std::move(Observers));
     return Ways.size() - 1;
   }
@@ -55,7 +55,7 @@ public:
   const std::vector<Pair> &pairs() const { return Pairs; }
   const EventNumbers &events() const { return *Events; }
   void setReason(std::size_t I, LostFactId Fact) { Pairs[I].RestsOn = Fact; }
-  void setInTurn(std::size_t I, std::vector<EventRef> Observers) {
+  void setInTurn(std::size_t I, Observers Observers) {
     Pairs[I].Way = addWay(std::move(Observers));
     Pairs[I].InTurn = true;
   }
@@ -88,7 +88,7 @@ private:
   Rule Broken = Rule::Fenced;
   std::shared_ptr<const EventNumbers> Events;
   std::vector<Pair> Pairs;
-  std::vector<std::vector<EventRef>> Ways;
+  std::vector<Observers> Ways;
 };
 
 /// Finds pairs that are asked for in order among those of a list.

@@ -7,7 +7,7 @@
 namespace rdma {
 
 /// The findings of a verdict, sorted by place, one for each pair of places: local races, atomicity breaks,
-/// and the pairs that an open critical cycle needs. Pairs that are open because a fact was lost (findReasons)
+/// and the pairs that an open critical cycle needs. Pairs that are open because a fact was lost (Reasons.h)
 /// are remarks, one for each fact. Unfenced pairs that no cycle needs are remarks of
 /// `rdma-fenced-strict`. What the extraction could not resolve are remarks of `rdma-not-analysed`.
 std::vector<Finding> explain(const Program &P, const Verdict &V);

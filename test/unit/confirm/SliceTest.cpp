@@ -100,10 +100,8 @@ TEST(Slice, KeepsTheFenceOfAnUpdateThatNobodyLooksAt) {
                           "sb.litmus")
                   .Code;
   EventRef Write{0, 1, EventKind::lW, {0}, None}, Read{0, 3, EventKind::lR, {1}, None};
-  Violation V{Rule::CriticalCycle,
-              Write,
-              Read,
-              {{1, 1, EventKind::lW, {1}, None}, {1, 2, EventKind::lR, {0}, None}},
+  Violation V{Rule::CriticalCycle, Write, Read,
+              Observers({EventRef{1, 1, EventKind::lW, {1}, None}, EventRef{1, 2, EventKind::lR, {0}, None}}),
               false};
   Slice Part = slice(P, V, SliceOf::Cycle).value();
   auto Ops = operations(Part);
