@@ -445,7 +445,7 @@ private:
   /// Accesses of the CPU, the two of them, to memory that may be other memory, for which no defect is known.
   /// Says whether there were any: these are no defects of that other memory either.
   bool decideChosen() {
-    const StatementSet Defects = Rests.inDefects();
+    const Partners Defects = Rests.inDefects();
     bool Any = false;
     for (unsigned I = 0; I < V.OpenCycles.size(); ++I) {
       if (V.OpenCycles.pairs()[I].RestsOn != None)

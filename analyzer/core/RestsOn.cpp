@@ -114,49 +114,85 @@ LostFactId RestsOn::restsOnBytes(const EventRef &First, const EventRef &Second) 
   return Known->second;
 }
 
-/// The statements of the pairs of a list, by their places there, that are asked for.
-template <typename Asked> static void addStatements(const Violations &List, Asked Is, StatementSet &To) {
-  std::vector<bool> In(List.empty() ? 0 : List.events().size());
-  for (unsigned I = 0; I < List.size(); ++I)
-    if (Is(I))
-      In[List.pairs()[I].First] = In[List.pairs()[I].Second] = true;
-  for (unsigned Number = 0; Number < In.size(); ++Number)
-    if (In[Number])
-      To.emplace(List.events()[Number].Thread, List.events()[Number].Statement);
+static StatementKey statementOf(const EventRef &E) { return {E.Thread, E.Statement}; }
+
+bool RestsOn::isChoice(const StatementKey &S) const {
+  const Statement &Here = P.Threads[S.first].Statements[S.second];
+  return Here.Op.OneOf && Here.Source != None;
 }
 
-const StatementSet &RestsOn::inOpenPairs() {
-  if (InOpenPairs.empty())
-    for (const Violations *List : {&V.LocalRaces, &V.OpenCycles})
-      addStatements(*List, [](unsigned) { return true; }, InOpenPairs);
-  return InOpenPairs;
+/// Those of the same instruction, which uses the memory of one of them.
+std::vector<StatementKey> RestsOn::alternatives(const StatementKey &S) const {
+  const std::vector<Statement> &All = P.Threads[S.first].Statements;
+  const Statement &Mine = All[S.second];
+  std::vector<StatementKey> Found;
+  for (StatementId Other = 0; Other < All.size(); ++Other)
+    if (All[Other].Source == Mine.Source && All[Other].Op.OneOf && All[Other].Op.Kind == Mine.Op.Kind)
+      Found.emplace_back(S.first, Other);
+  return Found;
 }
 
-StatementSet RestsOn::inDefects() const {
-  StatementSet All;
+void RestsOn::addPartners(const Violations &List, unsigned I, Partners &All) const {
+  const EventNumbers &Events = List.events();
+  const EventRef &First = Events[List.pairs()[I].First], &Second = Events[List.pairs()[I].Second];
+  if (!isChoice(statementOf(First)) && !isChoice(statementOf(Second)))
+    return;
+  const Violation X = List[I];
+  const bool InOneThread = X.Broken == Rule::LocalRace || X.Broken == Rule::Atomics;
+  const StatementKey Nobody{None, None};
+  const StatementKey OfFirst = InOneThread           ? statementOf(X.Second)
+                               : X.Observers.empty() ? Nobody
+                                                     : statementOf(X.Observers.back());
+  const StatementKey OfSecond = InOneThread           ? statementOf(X.First)
+                                : X.Observers.empty() ? Nobody
+                                                      : statementOf(X.Observers.front());
+  All[statementOf(First)].insert(OfFirst);
+  All[statementOf(Second)].insert(OfSecond);
+}
+
+const Partners &RestsOn::inOpenPairs() {
+  if (InOpenPairs)
+    return *InOpenPairs;
+  InOpenPairs.emplace();
   for (const Violations *List : {&V.LocalRaces, &V.OpenCycles})
-    addStatements(
-        *List, [&](unsigned I) { return List->pairs()[I].RestsOn == None && !restsOnGuess(P, (*List)[I]); },
-        All);
+    for (unsigned I = 0; I < List->size(); ++I)
+      addPartners(*List, I, *InOpenPairs);
+  return *InOpenPairs;
+}
+
+Partners RestsOn::inDefects() const {
+  Partners All;
+  for (const Violations *List : {&V.LocalRaces, &V.OpenCycles})
+    for (unsigned I = 0; I < List->size(); ++I)
+      if (List->pairs()[I].RestsOn == None && !restsOnGuess(P, (*List)[I]))
+        addPartners(*List, I, All);
   return All;
 }
 
-LostFactId RestsOn::choiceIn(const EventRef &E, const StatementSet &Bad) {
+/// With a partner that is not chosen itself, or whichever memory the partner chooses: two that choose need
+/// not choose the same.
+bool RestsOn::goesWrong(const StatementKey &S, const Partners &Bad) const {
+  auto Found = Bad.find(S);
+  return Found != Bad.end() && std::ranges::any_of(Found->second, [&](const StatementKey &With) {
+           return With.first == None || !isChoice(With) ||
+                  std::ranges::all_of(alternatives(With),
+                                      [&](const StatementKey &S) { return Found->second.count(S) > 0; });
+         });
+}
+
+LostFactId RestsOn::choiceIn(const EventRef &E, const Partners &Bad) {
+  if (!isChoice(statementOf(E)))
+    return None;
   const Statement &Mine = at(E);
-  if (!Mine.Op.OneOf || Mine.Source == None)
+  const std::vector<StatementKey> All = alternatives(statementOf(E));
+  if (std::ranges::all_of(All, [&](const StatementKey &S) { return goesWrong(S, Bad); }))
     return None;
   std::string Others;
-  bool AllBad = true;
-  const auto &All = P.Threads[E.Thread].Statements;
-  for (StatementId S = 0; S < All.size(); ++S)
-    if (All[S].Source == Mine.Source && All[S].Op.OneOf && All[S].Op.Kind == Mine.Op.Kind) {
-      AllBad &= Bad.count({E.Thread, S});
-      std::string Name = "'" + describe(P, All[S].Op.Local) + "'";
-      if (S != E.Statement && Others.find(Name) == std::string::npos)
-        Others += (Others.empty() ? "" : ", ") + Name;
-    }
-  if (AllBad)
-    return None;
+  for (auto [T, S] : All) {
+    std::string Name = "'" + describe(P, P.Threads[T].Statements[S].Op.Local) + "'";
+    if (S != E.Statement && Others.find(Name) == std::string::npos)
+      Others += (Others.empty() ? "" : ", ") + Name;
+  }
   auto [Known, New] = Choices.try_emplace({E.Thread, Mine.Source}, V.Facts.size());
   if (New)
     V.Facts.push_back({Mine.Where, {words::WhichOf, describe(P, Mine.Op.Local), Others}, words::TellWhichOf});

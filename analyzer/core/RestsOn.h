@@ -5,11 +5,15 @@
 #include "analyzer/core/Takers.h"
 #include "analyzer/core/Verdict.h"
 
+#include <map>
+#include <optional>
 #include <set>
 
 namespace rdma {
 
-using StatementSet = std::set<std::pair<ThreadIndex, StatementId>>;
+using StatementKey = std::pair<ThreadIndex, StatementId>;
+/// Statements that may use other memory, each with those that it goes wrong with; None: nobody in particular.
+using Partners = std::map<StatementKey, std::set<StatementKey>>;
 
 /// Facts that it finds missing are added to the verdict's.
 class RestsOn {
@@ -23,9 +27,9 @@ public:
   /// A lock word is given back by this write, if it writes what the word is while nobody holds the lock.
   LostFactId valueIn(const Violation &X);
   /// The memory that the event uses may be other memory, where nothing is bad.
-  LostFactId choiceIn(const EventRef &E, const StatementSet &Bad);
-  /// The statements of the pairs for which no fact has been found missing so far.
-  StatementSet inDefects() const;
+  LostFactId choiceIn(const EventRef &E, const Partners &Bad);
+  /// In the pairs for which no fact has been found missing so far.
+  Partners inDefects() const;
   /// What a thread that takes completions may have told where the statement reads.
   LostFactId beside(ThreadIndex T, const Statement &Here);
 
@@ -37,7 +41,11 @@ private:
   LostFactId restsOnPair(const Violation &X) const;
   LostFactId restsOnFinding(const Violation &X);
   LostFactId restsOnBytes(const EventRef &First, const EventRef &Second);
-  const StatementSet &inOpenPairs();
+  bool isChoice(const StatementKey &S) const;
+  std::vector<StatementKey> alternatives(const StatementKey &S) const;
+  bool goesWrong(const StatementKey &S, const Partners &Bad) const;
+  void addPartners(const Violations &List, unsigned I, Partners &All) const;
+  const Partners &inOpenPairs();
 
   const Analysis &Base;
   const Program &P;
@@ -47,7 +55,7 @@ private:
   std::map<ObjectId, LostFactId> PartOf;
   std::map<std::pair<ObjectId, ObjectId>, LostFactId> OneMemory;
   std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Choices; ///< by the instruction
-  StatementSet InOpenPairs;                                       ///< filled when it is asked for first
+  std::optional<Partners> InOpenPairs;                            ///< filled when it is asked for first
   std::map<Access, LockWord> Locks;
   std::map<EventKey, LostFactId> GivenBack;
   std::map<ThreadIndex, LostFactId> ToldBy;

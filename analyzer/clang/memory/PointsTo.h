@@ -256,7 +256,7 @@ private:
   void completed(InstanceId I, const llvm::Value *Completions);
   void completedIn(InstanceId I, const llvm::Value *Queue);
   void startThreads(InstanceId I, const llvm::CallBase &Call);
-  void startFromSetup(InstanceId I, const llvm::CallBase &Call, const PointerSet &Argument);
+  bool startFromSetup(InstanceId I, const llvm::CallBase &Call, const PointerSet &Argument);
   void callEntry(InstanceId I, const llvm::Function &Entry, const llvm::CallBase &Call);
   void unite();
   InstanceId residual(llvm::Function &F);

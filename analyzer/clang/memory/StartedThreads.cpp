@@ -29,11 +29,10 @@ void PointsTo::startThreads(InstanceId I, const CallBase &Call) {
     }
   if (Analysed)
     return;
-  if (Instances[I]->Setup || !Instances[I]->Thread)
-    return startFromSetup(I, Call, Argument);
+  const bool FromSetup = Instances[I]->Setup || !Instances[I]->Thread;
   // One that is not known as a thread yet does what it does all the same: its state leads to the routine.
-  if (Std)
-    startFromSetup(I, Call, Argument);
+  if ((FromSetup || Std) && (startFromSetup(I, Call, Argument) || FromSetup))
+    return;
   PointerSet Handed = Argument;
   for (const Use &Operand : Call.args())
     if (Operand->getType()->isPointerTy())
@@ -43,18 +42,36 @@ void PointsTo::startThreads(InstanceId I, const CallBase &Call) {
   giveAway(Handed);
 }
 
-/// A thread that set-up code starts, as a function that it calls: entries are analysed elsewhere.
-void PointsTo::startFromSetup(InstanceId I, const CallBase &Call, const PointerSet &Argument) {
+/// Of the tables of a std::thread's state: in the sources, or one that does nothing to them.
+static bool isHereOrKnown(const Function &F) {
+  return !F.isDeclaration() || apiOf(F.getName()) || F.getName().starts_with("_ZNSt6thread6_StateD");
+}
+
+/// A thread that set-up code starts, as a function that it calls: entries are analysed elsewhere. Of a
+/// std::thread, says whether all that its state may run is here, as far as is known by now.
+bool PointsTo::startFromSetup(InstanceId I, const CallBase &Call, const PointerSet &Argument) {
   PointerSet Routines;
   for (const Use &Operand : Call.args())
     if (Operand->getType()->isPointerTy())
       addAll(Routines, of(I, Operand));
   // The state of a std::thread leads to its routine by the table of virtual functions.
-  for (const Pointer &State : Argument)
-    if (State.Base->named())
-      for (const Pointer &Table : contents(State, 8, true))
-        if (Table.Base->What == Origin::Kind::Global)
-          addAll(Routines, contents({Table.Base, 0, Unbounded, 0, {1}}, Unbounded, true));
+  PointerSet Virtual;
+  bool AllHere = true;
+  for (const Pointer &State : Argument) {
+    if (State.Base->What == Origin::Kind::Null)
+      continue;
+    AllHere &= State.Base->named();
+    for (const Pointer &Table : State.Base->named() ? contents(State, 8, true) : PointerSet{}) {
+      AllHere &= Table.Base->What == Origin::Kind::Global;
+      if (Table.Base->What == Origin::Kind::Global)
+        addAll(Virtual, contents({Table.Base, 0, Unbounded, 0, {1}}, Unbounded, true));
+    }
+  }
+  AllHere &= all_of(Virtual, [](const Pointer &P) {
+    return P.Base->named() || P.Base->What == Origin::Kind::Null ||
+           (P.Base->What == Origin::Kind::Code && isHereOrKnown(*cast<Function>(P.Base->Root)));
+  });
+  addAll(Routines, Virtual);
   for (const Pointer &P : Routines) {
     if (P.Base->What != Origin::Kind::Code)
       continue;
@@ -62,6 +79,7 @@ void PointsTo::startFromSetup(InstanceId I, const CallBase &Call, const PointerS
     if (!F->isDeclaration() && !Entries.count(F) && F->arg_size())
       grow(Given[{residual(*F), 0}], Argument);
   }
+  return AllHere;
 }
 
 /// What set-up code has put into the object that it gives to an entry is there.

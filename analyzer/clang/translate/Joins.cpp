@@ -46,8 +46,13 @@ public:
     Flows.clear();
     for (const Spawn &S : Of.Started)
       Flows.emplace_back(S, Of, Process);
+    Doubted.clear();
     for (const JoinSite &J : Of.Joined)
-      match(Of, J);
+      if (J.What != Kind::Left)
+        match(Of, J);
+    for (const JoinSite &J : Of.Joined)
+      if (J.What == Kind::Left)
+        leave(Of, J);
   }
 
 private:
@@ -72,11 +77,33 @@ private:
     for (const Spawn *S : Open)
       for (ObjectId Ended : S->Ended)
         mayHaveHeard(*Of.By, J, Ended);
-    if (Open.size() > 1 || (Open.size() == 1 && !isOfRound(*Open[0], *Of.By, J)))
-      insertBehind(*Of.By, J, {}).Lost = Stock.lose({.Where = siteOf(J.Place->getDebugLoc()),
-                                                     .Text = words::JoinLost,
-                                                     .Tell = words::TellJoin,
-                                                     .Joins = true});
+    if (Open.size() > 1 || (Open.size() == 1 && !isOfRound(*Open[0], *Of.By, J))) {
+      const LostFactId Fact = Stock.lose({.Where = siteOf(J.Place->getDebugLoc()),
+                                          .Text = words::JoinLost,
+                                          .Tell = words::TellJoin,
+                                          .Joins = true});
+      insertBehind(*Of.By, J, {}).Lost = Fact;
+      Doubted.push_back({&J, std::move(Open), Fact});
+    }
+  }
+
+  /// Its rounds may have waited for all that other loops have started, and also where there were no rounds
+  /// nothing may have been started.
+  void leave(const ThreadsOf &Of, const JoinSite &Way) {
+    const BasicBlock *Left = Way.Place->getParent(), *Next = Way.Place->getSuccessor(Way.Successor);
+    for (const DoubtedCall &Call : Doubted) {
+      bool Waits = false;
+      for (const Loop *L = Of.By->Loops.getLoopFor(Left); L && !L->contains(Next); L = L->getParentLoop())
+        if (L->contains(Call.Join->Place))
+          for (const Spawn *S : Call.For)
+            if (S->Call->getFunction() != &Of.By->F || !L->contains(S->Call)) {
+              Waits = true;
+              for (ObjectId Ended : S->Ended)
+                mayHaveHeard(*Of.By, Way, Ended);
+            }
+      if (Waits)
+        insertBehind(*Of.By, Way, {}).Lost = Call.Fact;
+    }
   }
 
   static PlaceInCode placeOf(const ThreadsOf &Of, const JoinSite &J) {
@@ -349,7 +376,14 @@ private:
   RemarkLog &Log;
   std::vector<const Spawn *> All;
   std::vector<HandleFlow> Flows; ///< of what the thread at hand starts
-  std::ptrdiff_t Begun;          ///< threads that none of these starts
+  /// A call of which it is not known for which of several threads it waits.
+  struct DoubtedCall {
+    const JoinSite *Join;
+    std::vector<const Spawn *> For;
+    LostFactId Fact;
+  };
+  std::vector<DoubtedCall> Doubted; ///< of the thread at hand
+  std::ptrdiff_t Begun;             ///< threads that none of these starts
 };
 
 } // namespace

@@ -42,9 +42,10 @@ struct JoinSite {
     End,    ///< of a std::thread: one that has not been joined ends the program
     Absent, ///< where a std::thread is seen to have none
     Range,  ///< the way out of a loop that has joined all of a vector
-    Array   ///< or of an array
+    Array,  ///< or of an array
+    Left    ///< any way out of a loop with calls
   } What = Kind::Call;
-  int Successor = -1;    ///< Absent, Range, Array: the way out of the block
+  int Successor = -1;    ///< of all but calls and ends: the way out of the block
   std::size_t Which = 0; ///< of the thread's ranges, or arrays
 };
 

@@ -151,6 +151,28 @@ void Translator::findRanges() {
     behind(Arrays[I], Arrays[I].Array, JoinSite::Kind::Array, I);
 }
 
+/// The ways out of loops that join threads, but those of exceptions.
+void Translator::findLeftLoops() {
+  std::set<std::pair<const BasicBlock *, unsigned>> Ways;
+  for (const Instruction &I : instructions(In.F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const ApiRow *Row = Call ? meaning(*Call) : nullptr;
+    if (!Row || (Row->What != Api::JoinPthread && Row->What != Api::JoinStd))
+      continue;
+    for (const Loop *L = Loops.getLoopFor(I.getParent()); L; L = L->getParentLoop())
+      for (const BasicBlock *Block : L->blocks())
+        for (unsigned Out = 0; Out < Block->getTerminator()->getNumSuccessors(); ++Out)
+          if (const BasicBlock *Next = Block->getTerminator()->getSuccessor(Out);
+              !L->contains(Next) && !Next->isEHPad())
+            Ways.emplace(Block, Out);
+  }
+  for (auto [Block, Out] : Ways) {
+    const Instruction &End = *Block->getTerminator();
+    onEdge(Block, Out, {{Operation{}}}, End);
+    Joined.push_back({&End, None, {}, JoinSite::Kind::Left, int(Out)});
+  }
+}
+
 /// Where std::thread::joinable says that there is nothing to join.
 void Translator::findAbsent() {
   for (const BasicBlock &Block : In.F)

@@ -93,6 +93,7 @@ void Translator::run() {
   findPairs();
   findBuilders();
   findRanges();
+  findLeftLoops();
   findAbsent();
   for (const BasicBlock &Block : In.F) {
     Current = Entries[&Block];
@@ -138,7 +139,7 @@ void Translator::finishBlock(const BasicBlock &Block) {
     for (const EdgeStatement &S : OnEdges[{&Block, I}]) {
       Last = append(Last, S.All, *S.From, Depth);
       for (JoinSite &Join : Joined)
-        if (Join.Place == S.From)
+        if (Join.Place == S.From && (Join.Successor < 0 ? Join.At == None : Join.Successor == int(I)))
           Join.At = Last;
     }
     for (const PollsOnEdge &P : Polls[{&Block, I}]) {

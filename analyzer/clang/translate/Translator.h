@@ -202,6 +202,7 @@ private:
   void join(const llvm::CallBase &Call);
   void endOfHandle(const llvm::IntrinsicInst &End);
   void findRanges();
+  void findLeftLoops();
   void findAbsent();
   void hearOfCompletions(const llvm::CallBase &Call, CompletionQueueId Of = None);
   void say(ObjectId Flag, const llvm::Instruction &I);
