@@ -27,15 +27,17 @@ Alike::Alike(const EventNumbers &Events) {
     First.push_back(Numbers.try_emplace(keyOf(Events[N]), N).first->second);
 }
 
-std::vector<std::uint64_t> Alike::renumbered(const Violations &Other) const {
+std::vector<std::uint64_t> Alike::renumbered(const Violations &Other,
+                                             const std::function<bool(std::size_t)> &Is) const {
   std::vector<unsigned> Here(Other.empty() ? 0 : Other.events().size(), None);
   for (unsigned N = 0; N < Here.size(); ++N)
     if (auto Found = Numbers.find(keyOf(Other.events()[N])); Found != Numbers.end())
       Here[N] = Found->second;
   std::vector<std::uint64_t> Pairs;
-  for (const Violations::Pair &X : Other.pairs())
-    if (Here[X.First] != None && Here[X.Second] != None)
-      Pairs.push_back(Violations::Pair{Here[X.First], Here[X.Second]}.order());
+  for (std::size_t I = 0; I < Other.size(); ++I)
+    if (const Violations::Pair X{Here[Other.pairs()[I].First], Here[Other.pairs()[I].Second]};
+        X.First != None && X.Second != None && (!Is || Is(I)))
+      Pairs.push_back(X.order());
   std::sort(Pairs.begin(), Pairs.end());
   return Pairs;
 }

@@ -3,6 +3,7 @@
 
 #include "analyzer/core/Analysis.h"
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -27,8 +28,10 @@ public:
   /// The events of the program at hand.
   explicit Alike(const EventNumbers &Events);
 
-  /// The pairs of a list about another such program, in the numbers of this one, sorted.
-  std::vector<std::uint64_t> renumbered(const Violations &Other) const;
+  /// The pairs of a list about another such program, in the numbers of this one, sorted: those that are asked
+  /// for by their places, or all.
+  std::vector<std::uint64_t> renumbered(const Violations &Other,
+                                        const std::function<bool(std::size_t)> &Is = {}) const;
   /// A pair of this program, as renumbered() says it: of events that are alike, the first.
   std::uint64_t order(const Violations::Pair &X) const {
     return Violations::Pair{First[X.First], First[X.Second]}.order();

@@ -1,6 +1,8 @@
 #include "analyzer/core/Favoured.h"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 namespace rdma {
 
@@ -27,6 +29,43 @@ Program waysEndingAt(const Program &P, ThreadIndex Thread, const std::vector<boo
     }
   beginAt(T, Begins);
   return Favoured;
+}
+
+/// As many polls as make a queue empty that is known to be short.
+static constexpr unsigned ToEmpty = 4;
+
+/// A queue that nothing reports to.
+static CompletionQueueId unusedQueue(const Program &P) {
+  CompletionQueueId Next = 0;
+  auto use = [&](CompletionQueueId Queue) { Next = Queue == None ? Next : std::max(Next, Queue + 1); };
+  for (const QueuePair &Q : P.QueuePairs)
+    use(Q.Queue);
+  for (const Thread &T : P.Threads)
+    for (const Statement &S : T.Statements)
+      use(S.Op.Queue);
+  return Next;
+}
+
+void completeAt(Program &Favoured, ThreadIndex Thread, QueuePairId Pair,
+                const std::vector<LostFactId> &Facts) {
+  Operation Poll;
+  Poll.Kind = OperationKind::Poll;
+  Poll.Queue = unusedQueue(Favoured);
+  const CompletionQueueId Before = std::exchange(Favoured.QueuePairs[Pair].Queue, Poll.Queue);
+  rdma::Thread &T = Favoured.Threads[Thread];
+  std::vector<unsigned> Polls(Facts.size());
+  for (StatementId S = 0; S < Facts.size(); ++S) {
+    const Statement &Here = T.Statements[S];
+    const bool SameBehind =
+        Here.Successors.size() == 1 && Here.Successors[0] < Facts.size() && Facts[Here.Successors[0]] != None;
+    if (Facts[S] != None && !SameBehind)
+      Polls[S] = ToEmpty;
+    else if (Here.Op.Kind == OperationKind::Poll && Here.Op.Queue == Before && Before != None)
+      Polls[S] = Here.Op.Count;
+  }
+  for (StatementId S = 0; S < Facts.size(); ++S)
+    for (unsigned I = 0; I < Polls[S]; ++I)
+      T.insertBehind(S, Poll, Site(T.Statements[S].Where));
 }
 
 Program waitedFor(const Program &P, ThreadIndex Examined) {

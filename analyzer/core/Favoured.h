@@ -14,6 +14,10 @@ bool awaitsUnknown(const Program &P, const Statement &S);
 /// The ways of the thread through these of its statements end there, and what follows begins anew.
 Program waysEndingAt(const Program &P, ThreadIndex Thread, const std::vector<bool> &Ends);
 
+/// What the thread has posted to the queue pair completes where a fact says that it may, and at its polls.
+void completeAt(Program &Favoured, ThreadIndex Thread, QueuePairId Pair,
+                const std::vector<LostFactId> &Facts);
+
 /// No thread but one goes on to wait for a value that is not known; each may begin with that.
 Program waitedFor(const Program &P, ThreadIndex Examined);
 

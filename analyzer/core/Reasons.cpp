@@ -4,6 +4,7 @@
 #include "analyzer/core/Conditions.h"
 #include "analyzer/core/Favoured.h"
 #include "analyzer/core/LossTexts.h"
+#include "analyzer/core/Observing.h"
 #include "analyzer/core/RestsOn.h"
 #include "analyzer/core/SharedPairs.h"
 #include "analyzer/core/Streams.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -56,7 +58,7 @@ public:
         if (LostFactId Fact = Rests.lossIn(X); Fact != None)
           List->setReason(I, Fact);
         else
-          Unexplained[earlier(X)].push_back({List, I});
+          Unexplained[earlier(X.First)].push_back({List, I});
       }
     for (auto &[What, Some] : Unexplained)
       judge(What, Some);
@@ -66,6 +68,7 @@ public:
     decideAwaited();
     decideAwaitedElsewhere();
     decideObserved();
+    decideCompleted();
     decideShared();
     while (decideChosen()) {
     }
@@ -77,10 +80,9 @@ private:
 
   const Statement &at(const EventRef &E) const { return P.Threads[E.Thread].Statements[E.Statement]; }
 
-  Earlier earlier(const Violation &X) const {
-    bool Arrives = X.First.Kind == EventKind::nrW || X.First.Kind == EventKind::narW;
-    bool Nic = isNic(X.First.Kind);
-    return {X.First.Thread, Nic ? X.First.Pair : None, Arrives, Nic ? at(X.First).Lost : None};
+  Earlier earlier(const EventRef &E) const {
+    const bool Arrives = E.Kind == EventKind::nrW || E.Kind == EventKind::narW, Nic = isNic(E.Kind);
+    return {E.Thread, Nic ? E.Pair : None, Arrives, Nic ? at(E).Lost : None};
   }
 
   bool isShown(const Violation &X) const {
@@ -309,71 +311,10 @@ private:
       decideIn(waitedFor(P, T), Pairs);
   }
 
-  /// What a thread that other threads look at beside these may not have come to, or only behind their ends.
-  struct Observing {
-    LostFactId Fact;                ///< the first that says so
-    std::vector<StatementId> Looks; ///< loads of which each may have heard the end of a thread that is joined
-    std::vector<StatementId> Throws; ///< places that only an exception leads to
-  };
-
-  /// What a statement looks at that does nothing else, but for keeping it in text.
-  static Access lookedAt(const Statement &S) {
-    Access Found;
-    if (S.Op.Kind != Load && S.Op.Kind != Store)
-      return Found;
-    for (const SubEvents &Way : expand(S.Op))
-      for (const SubEvent &E : Way)
-        if (E.Kind == EventKind::lR)
-          Found = E.Location;
-    return Found;
-  }
-
-  /// The looks behind a join that may each have heard the end of a thread.
-  static void looksBehind(const Thread &T, StatementId Join, std::vector<StatementId> &Looks) {
-    for (StatementId S = Join; T.Statements[S].Successors.size() == 1;) {
-      S = T.Statements[S].Successors.front();
-      if (!lookedAt(T.Statements[S]).valid() || T.Statements[S].Source != T.Statements[Join].Source)
-        return;
-      Looks.push_back(S);
-    }
-  }
-
-  std::map<ThreadIndex, Observing> observing() const {
-    std::map<ThreadIndex, Observing> All;
-    for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
-      for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S) {
-        const Statement &Here = P.Threads[T].Statements[S];
-        if (Here.Op.Kind != Nop || Here.Lost == None)
-          continue;
-        const LostFact &Fact = P.LostFacts[Here.Lost];
-        if (!Fact.Joins && !Fact.Throws)
-          continue;
-        Observing &Mine = All.try_emplace(T, Observing{Here.Lost, {}, {}}).first->second;
-        if (Fact.Throws)
-          Mine.Throws.push_back(S);
-        else
-          looksBehind(P.Threads[T], S, Mine.Looks);
-        if (Fact.Joins && P.LostFacts[Mine.Fact].Throws)
-          Mine.Fact = Here.Lost;
-      }
-    return All;
-  }
-
-  /// The fact on which it may hang that somebody else can tell a pair apart: one of a thread that looks, or
-  /// of the thread itself, which may have waited for those that look or be there only behind an exception.
-  static LostFactId whySeen(const Violation &X, const std::map<ThreadIndex, Observing> &Observers) {
-    LostFactId Why = None;
-    for (const EventRef &E : X.Observers)
-      if (auto Found = Observers.find(E.Thread); Found != Observers.end() && Why == None)
-        Why = Found->second.Fact;
-    auto Own = Observers.find(X.First.Thread);
-    return Why == None && !X.Observers.empty() && Own != Observers.end() ? Own->second.Fact : Why;
-  }
-
   /// Pairs that no other thread could tell apart if nothing threw, and every join had waited for all that it
   /// may have waited for.
   void decideObserved() {
-    const std::map<ThreadIndex, Observing> Observers = observing();
+    const std::map<ThreadIndex, Observing> Observers = observing(P);
     Questions Some;
     for (unsigned I = 0; I < V.OpenCycles.size() && !Observers.empty(); ++I) {
       const Violation X = V.OpenCycles[I];
@@ -383,33 +324,53 @@ private:
         Some.emplace_back(I, Why);
     }
     if (!Some.empty())
-      decideObserved(Observers, Some);
+      decideIn(heardAndQuiet(P, Observers), std::move(Some));
   }
 
-  void decideObserved(const std::map<ThreadIndex, Observing> &Observers, const Questions &Some) {
-    Program Favoured = P;
-    for (const auto &[T, What] : Observers) {
-      for (StatementId S : What.Throws)
-        Favoured.Threads[T].Statements[S].Successors.clear();
-      for (StatementId S : What.Looks) {
-        Operation Heard;
-        Heard.Kind = Assume;
-        Heard.Local = lookedAt(P.Threads[T].Statements[S]);
-        Heard.Constant = 1;
-        Favoured.Threads[T].Statements[S].Op = std::move(Heard);
-      }
+  /// Pairs that are open only if requests of their own or of who looks are out behind places where they may
+  /// have completed.
+  void decideCompleted() {
+    std::map<Earlier, std::vector<std::pair<unsigned, EventRef>>> Some;
+    for (unsigned I = 0; I < V.OpenCycles.size(); ++I) {
+      if (V.OpenCycles.pairs()[I].RestsOn != None)
+        continue;
+      const Violation X = V.OpenCycles[I];
+      if (restsOnGuess(P, X))
+        continue;
+      std::vector<EventRef> Events(X.Observers.begin(), X.Observers.end());
+      Events.push_back(X.First);
+      for (const EventRef &E : Events)
+        if (isNic(E.Kind) && E.Pair != None)
+          Some[earlier(E)].emplace_back(I, E);
     }
-    decideIn(Favoured, Some);
+    Program Favoured = Some.empty() ? Program{} : heardAndQuiet(P, observing(P));
+    Questions Doubted;
+    for (const auto &[What, Pairs] : Some) {
+      const std::vector<LostFactId> All = doubts(What);
+      if (std::ranges::all_of(All, [](auto F) { return F == None; }))
+        continue;
+      completeAt(Favoured, What.Thread, What.Pair, All);
+      for (const auto &[I, E] : Pairs)
+        if (const LostFactId Fact = firstDoubt(E, All, [](StatementId) { return true; }); Fact != None)
+          Doubted.emplace_back(I, Fact);
+    }
+    if (!Doubted.empty())
+      decideIn(Favoured, std::move(Doubted));
   }
 
-  /// Those of them that are not open in a program like this one.
+  /// Those of them that are not open in a program like this one, or only for who is not known to see them
+  /// there.
   Questions closedIn(const Program &Like, Questions Some) {
     const EventNumbers &Events = V.OpenCycles.events();
     Sought Those;
     for (auto [I, Fact] : Some)
       Those.add(Events[V.OpenCycles.pairs()[I].First], Events[V.OpenCycles.pairs()[I].Second]);
     const Analysis A(Like, M, &Base);
-    const std::vector<std::uint64_t> Open = here().renumbered(openCycles(A, Those.openIn(A)));
+    const Violations There = openCycles(A, Those.openIn(A));
+    const std::vector<std::uint64_t> Open = here().renumbered(There, [&](std::size_t I) {
+      const Violation X = There[I];
+      return !restsOnGuess(P, X) && Rests.lossIn(X) == None;
+    });
     std::erase_if(Some, [&](const auto &Question) {
       return std::binary_search(Open.begin(), Open.end(), here().order(V.OpenCycles.pairs()[Question.first]));
     });
@@ -417,7 +378,8 @@ private:
   }
   void decideIn(const Program &Like, Questions Some) {
     for (auto [I, Fact] : closedIn(Like, std::move(Some)))
-      V.OpenCycles.setReason(I, Fact);
+      if (V.OpenCycles.pairs()[I].RestsOn == None)
+        V.OpenCycles.setReason(I, Fact);
   }
 
   /// What others see of writes through a queue pair that they post to, too, behind their completions.
@@ -426,7 +388,7 @@ private:
     for (unsigned I = 0; I < V.OpenCycles.size(); ++I) {
       const Violation X = V.OpenCycles[I];
       const unsigned Shared = X.First.Pair == None ? None : P.QueuePairs[X.First.Pair].Shared;
-      if (Shared != None && earlier(X).Arrives && V.OpenCycles.pairs()[I].RestsOn == None &&
+      if (Shared != None && earlier(X.First).Arrives && V.OpenCycles.pairs()[I].RestsOn == None &&
           !restsOnGuess(P, X))
         Some[{X.First.Thread, Shared}].emplace_back(I, None);
     }

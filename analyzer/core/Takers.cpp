@@ -61,8 +61,10 @@ bool Takers::pollsOwn(QueuePairId Pair) const {
 }
 
 bool Takers::takes(const Statement &S) const {
-  return S.Op.Kind == Poll || (S.Op.Kind == Nop && S.Lost != None && !P.LostFacts[S.Lost].Everything &&
-                               !P.LostFacts[S.Lost].Beside);
+  if (S.Op.Kind != Nop || S.Lost == None)
+    return S.Op.Kind == Poll;
+  const LostFact &Fact = P.LostFacts[S.Lost];
+  return !Fact.Everything && !Fact.Beside && !Fact.Joins && !Fact.Throws;
 }
 
 ThreadIndex Takers::pollerBeside(ThreadIndex Poster, QueuePairId Pair) const {
