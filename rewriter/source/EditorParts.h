@@ -1,6 +1,7 @@
 // The insides of the editor, for its files: SourceEditor.cpp and Waits.cpp.
 #pragma once
 
+#include "rewriter/source/Batches.h"
 #include "rewriter/source/Hazards.h"
 #include "rewriter/source/Lifetime.h"
 #include "rewriter/source/Named.h"
@@ -11,7 +12,7 @@
 namespace rdma {
 
 struct SourceEditor::Implementation {
-  explicit Implementation(const ExtractionOptions &Options) : Files(Options) {}
+  explicit Implementation(const ExtractionOptions &Options) : Files(Options), Building(Files) {}
 
   using File = source::EditedFile;
 
@@ -22,8 +23,12 @@ struct SourceEditor::Implementation {
   const Program *Of = nullptr; ///< whose lifetimes are known
   std::optional<Lifetimes> Alive;
   std::map<std::string, std::vector<unsigned>> Rounds; ///< by the places of a pair
+  source::Batches Building;
+  std::vector<std::vector<Place>> Posts;               ///< through which calls what is being added posts
+  std::string Amid;                                    ///< the ibv_wr_start that it stands behind
   std::pair<const clang::Stmt *, std::string> MovedUp; ///< the own polls, and before what
 
+  bool put(File &F, const source::Slot &At, const std::string &Text, bool Behind);
   bool addBefore(const Place &Where, const source::Named &What, const std::string &Text);
   bool addBeforeLoop(const Place &In, const Place &NotIn, const source::Named &What, const std::string &Text);
   bool addBeforeInner(const Program &P, const PlannedEdit &Edit, const Place &In, const source::Named &What,

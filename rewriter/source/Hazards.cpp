@@ -28,7 +28,9 @@ public:
       note(Found.StartPoll, C);
     else if (Name == "ibv_get_cq_event" && !source::goesBackToSleep(S.Context, *C))
       note(Found.EventChannel, C);
-    else if (Name == "rdma_destroy_qp" || Name == "rdma_destroy_ep" || Name == "ibv_wr_start")
+    if (Name == "ibv_wr_start")
+      note(Found.Builds, C);
+    if (Name == "rdma_destroy_qp" || Name == "rdma_destroy_ep" || Name == "ibv_wr_start")
       note(Found.Unseen, C);
     else if (Name.contains("post_recv") || Name.contains("post_srq") || Name.contains("post_send") ||
              Name.starts_with("ibv_wr_send") || Name.contains("_imm")) {

@@ -36,6 +36,8 @@ struct Hazards {
   /// make room for what it has out itself.
   std::optional<Place> Unseen;
 
+  std::optional<Place> Builds; ///< where requests begin to be built by calls
+
   /// Why neither a wait nor, when it flushes, a READ can be inserted, nor one that leaves some requests out;
   /// empty when it can.
   std::string against(bool Flushes, bool LeavesOut) const;

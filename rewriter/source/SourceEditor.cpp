@@ -90,15 +90,27 @@ std::optional<Slot> SourceEditor::Implementation::slotFor(const Place &Where, co
   return At && source::fits(*F, *At, What) ? At : std::nullopt;
 }
 
+/// Not where requests are being built that it would post among.
+bool SourceEditor::Implementation::put(File &F, const Slot &At, const std::string &Text, bool Behind) {
+  for (const std::vector<Place> &Chain : Posts)
+    if (source::Batches::Begun Open = Building.at(F, At, Behind, Chain); Open.Start) {
+      const SourceManager &Sources = Open.In->Tree->Context.getSourceManager();
+      Amid = Open.In->Name + ":" + std::to_string(Sources.getExpansionLineNumber(Open.Start->getBeginLoc()));
+      return false;
+    }
+  return Behind && isa<ReturnStmt>(At.At) ? addBehindReturn(F, At, Text, Dry)
+                                          : insert(F, At, Text, Behind, Dry);
+}
+
 bool SourceEditor::Implementation::addBefore(const Place &Where, const Named &What, const std::string &Text) {
   std::optional<Slot> At = slotFor(Where, What);
-  return At && insert(*Files.find(Where.File), *At, Text, false, Dry);
+  return At && put(*Files.find(Where.File), *At, Text, false);
 }
 
 bool SourceEditor::Implementation::addBeforeLoop(const Place &In, const Place &NotIn, const Named &What,
                                                  const std::string &Text) {
   std::optional<Slot> At = In.File == NotIn.File ? slotFor(In, What, &NotIn) : std::nullopt;
-  return At && insert(*Files.find(In.File), *At, Text, false, Dry);
+  return At && put(*Files.find(In.File), *At, Text, false);
 }
 
 /// Before the loop of the source that the edit's statement heads, or has become the rounds of, which both
@@ -118,13 +130,12 @@ bool SourceEditor::Implementation::addBeforeInner(const Program &P, const Planne
   Least = std::max(Least, unsigned(Unrolled));
   File *F = Files.find(In.File);
   std::optional<Slot> At = F && F->MayChange ? F->Tree->slotBeforeLoopAround(In, Inner, Least) : std::nullopt;
-  return At && source::fits(*F, *At, What) && insert(*F, *At, Text, false, Dry);
+  return At && source::fits(*F, *At, What) && put(*F, *At, Text, false);
 }
 
 bool SourceEditor::Implementation::addAfter(const Place &Where, const Named &What, const std::string &Text) {
   std::optional<Slot> At = slotFor(Where, What);
-  return At && (isa<ReturnStmt>(At->At) ? addBehindReturn(*Files.find(Where.File), *At, Text, Dry)
-                                        : insert(*Files.find(Where.File), *At, Text, true, Dry));
+  return At && put(*Files.find(Where.File), *At, Text, true);
 }
 
 /// Where the post is tested and the way of its failure leaves, before it leaves: `if (post(...)) return;`.
@@ -316,6 +327,7 @@ bool SourceEditor::Implementation::movePolls(const Place &Later, unsigned Count,
 bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &Why) {
   const Violation &V = Edit.Why;
   const Thread &T = P.Threads[V.Second.Thread];
+  Impl->Posts.clear();
   // What stands behind a post is for all that comes later, which may be a parameter that is set for a call.
   bool NeedsLater = Edit.How != PlannedEdit::Stand::Behind;
   if (!T.Statements[V.First.Statement].Where.known() ||

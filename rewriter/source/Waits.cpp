@@ -74,6 +74,10 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
     return false;
   }
   using enum PlannedEdit::Stand;
+  Amid.clear();
+  if (hazards().Builds)
+    for (const Copy &C : copiesOf(P, Edit))
+      Posts.push_back(P.Threads[C.Thread].Statements[C.At].Where.Chain);
   if (Edit.How == Before && Edit.Level)
     return addWaitInMember(P, Edit, Why);
   const std::vector<Place> &Chain =
@@ -143,6 +147,8 @@ bool SourceEditor::Implementation::addWaitInMember(const Program &P, const Plann
     Pair->Since.Column = 1;
   }
   bool Added = At && addBefore(Later, *Pair, waitFor(Edit, source::queuePairOf(Pair->Text, Pair->Of)));
+  if (!Amid.empty())
+    Why = refusals::BeingBuilt(Amid);
   CallsHeader |= Added && !Dry;
   return Added;
 }
@@ -219,6 +225,8 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
     Added = addBeforeInner(P, Edit, Later, *Pair, Text);
   if (!Added && !slotFor(Edit.How == Behind ? Post : Edit.How == BehindCall ? Earlier : Later, {}))
     Why = refusals::NoPlace();
+  if (!Added && !Amid.empty())
+    Why = refusals::BeingBuilt(Amid);
   CallsHeader |= Added && !Dry;
   return Added;
 }
