@@ -87,6 +87,10 @@ public:
   std::set<const llvm::Function *> writers(const Pointer &Where, std::int64_t Size) const {
     return Process.writers(Where, Size);
   }
+  /// Does anything write to these bytes that is no instruction of a thread or of set-up code?
+  bool writtenUnseen(const Pointer &Where, std::int64_t Size) const {
+    return Process.writtenUnseen(Where, Size);
+  }
   /// What functions that stayed calls give back.
   PointerSet freedIn(const std::set<const llvm::Function *> &Some) const { return Process.freedIn(Some); }
   /// May a thread of the process read what these functions write?

@@ -408,6 +408,16 @@ PointerSet PointsTo::freedIn(const std::set<const Function *> &Some) {
   return All;
 }
 
+bool PointsTo::writtenUnseen(const Pointer &Where, std::int64_t Size) {
+  auto isUnseen = [&](InstanceId Writer) {
+    return Writer == Peers || Writer == Libraries ||
+           (Writer != Initial && !Instances[Writer]->Thread && !Instances[Writer]->Setup);
+  };
+  return anyWrite(Where, Size, isUnseen) || any_of(Arriving, [&](const auto &Post) {
+           return any_of(Post.second, [&](const Arrival &A) { return mayShare(A.At, A.Size, Where, Size); });
+         });
+}
+
 std::set<const Function *> PointsTo::writers(const Pointer &Where, std::int64_t Size) {
   std::set<const Function *> All;
   anyWrite(Where, Size, [&](InstanceId Writer) {

@@ -115,6 +115,9 @@ public:
   PointerSet freedIn(const std::set<const llvm::Function *> &Some);
   /// May a thread read bytes that these functions write, or may a call of one that is not looked into?
   bool threadsRead(const std::set<const llvm::Function *> &WrittenBy);
+  /// Does anything write to these bytes that is no instruction of a thread or of set-up code: a function that
+  /// stayed a call, other nodes, what a request delivers, a library at any time?
+  bool writtenUnseen(const Pointer &Where, std::int64_t Size);
   /// May code outside the sources write to the block, when it is called?
   bool clobbered(const Origin *O) const { return Outside.count(O); }
   bool fromOutside(const Pointer &Where) const;

@@ -1,4 +1,5 @@
 #include "analyzer/clang/translate/HandleFlow.h"
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/Kin.h"
 
@@ -30,6 +31,16 @@ bool isHeap(const Pointer &P) { return P.Base->What == Origin::Kind::Heap; }
 bool isOneHandle(const Pointer &At, const PointerSet &Handle) {
   return !At.Base->Many && At.exact() && Handle.size() == 1 && Handle[0].exact() &&
          Handle[0].Base == At.Base && Handle[0].Low == At.Low;
+}
+
+bool isAtomicStep(const Instruction &I) { return isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I); }
+
+/// In the program's own text: what the library does to a std::thread is inlined from there.
+bool isOfProgram(const Instruction &I) { return programPlace(I.getDebugLoc()) == I.getDebugLoc().get(); }
+
+/// Does the call follow pointers behind the argument, to write there?
+bool writesBehind(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
+  return Row.What == Api::Scattered || furtherUse(Call, Argument, Row).Writes;
 }
 
 using Starts = SmallVector<const Instruction *, 32>;
@@ -85,7 +96,7 @@ HandleFlow::HandleFlow(const Spawn &S, const ThreadsOf &By, ArrayRef<ThreadsOf> 
 
 /// Every pointer to the place is in sight.
 bool HandleFlow::isFollowed(const Pointer &At) const {
-  return At.Base->named() && !By.By->Where.escaped(At.Base);
+  return At.Base->named() && !By.By->Where.escaped(At.Base) && !By.By->Where.writtenUnseen(At, HandleSize);
 }
 
 bool HandleFlow::isKept(const PointerSet &At, std::int64_t Size) const {
@@ -116,12 +127,16 @@ void HandleFlow::follow(ArrayRef<ThreadsOf> Process) {
         Lost = touches(I, Other.By->Where);
 }
 
-/// Another thread that reads a handle, or is given one, may move it, or detach the thread.
+/// Another thread that reads or writes a handle, or is given one, may move it, or detach the thread.
 bool HandleFlow::touches(const Instruction &I, Pointers &Where) const {
-  if (auto *Load = dyn_cast<LoadInst>(&I))
-    return isKept(Where.resolve(Load->getPointerOperand()), HandleSize);
+  if (const Value *Place = isa<CallBase>(I) ? nullptr : getLoadStorePointerOperand(&I))
+    return isKept(Where.resolve(Place), HandleSize);
+  if (isAtomicStep(I))
+    return isKept(Where.resolve(I.getOperand(0)), HandleSize);
+  if (auto *Set = dyn_cast<AnyMemSetInst>(&I))
+    return isBlock(Where.resolve(Set->getRawDest()));
   if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I))
-    return isBlock(Where.resolve(Copy->getRawSource()));
+    return isBlock(Where.resolve(Copy->getRawSource())) || isBlock(Where.resolve(Copy->getRawDest()));
   auto *Call = dyn_cast<CallBase>(&I);
   return Call && !isa<IntrinsicInst>(Call) && any_of(Call->args(), [&](const Use &Given) {
            return Given->getType()->isPointerTy() && isBlock(Where.resolve(Given));
@@ -168,7 +183,7 @@ void HandleFlow::give(const CallBase &Call) {
     if (!Given->getType()->isPointerTy())
       continue;
     PointerSet Reached = By.By->Where.resolve(Given);
-    if (!Row) // it may go on from there
+    if (!Row || writesBehind(Call, Call.getArgOperandNo(&Given), *Row)) // it may go on from there
       Reached = By.By->Where.reachable(Reached);
     if (!isBlock(Reached))
       continue;
@@ -197,8 +212,11 @@ void HandleFlow::look(const Instruction &I) {
     }
   } else if (auto *Call = dyn_cast<CallBase>(&I)) {
     give(*Call);
+  } else if (isAtomicStep(I)) {
+    Lost |= isKept(Where.resolve(I.getOperand(0)), HandleSize);
   } else if (auto *Store = dyn_cast<StoreInst>(&I)) {
     const Value *Kept = Store->getValueOperand();
+    Lost |= isOfProgram(I) && isKept(Where.resolve(Store->getPointerOperand()), HandleSize);
     if (isa<ConstantInt>(Kept) || !(Kept->getType()->isPointerTy() || Kept->getType()->isIntegerTy(64)))
       return;
     PointerSet Value = Kept->getType()->isPointerTy() ? Where.resolve(Kept) : Where.resolveAddress(Kept);

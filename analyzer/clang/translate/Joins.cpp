@@ -5,9 +5,11 @@
 #include "analyzer/clang/translate/HandleFlow.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/MemoryLocation.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 
 namespace rdma::clang_ir {
 
@@ -123,9 +125,21 @@ private:
 
   /// Of the only one that a call may wait for: does it?
   bool isCertain(const Spawn &S, const CountedThread &By, const JoinSite &J) const {
-    return !S.Repeated && !mayThrow(J) && !mayBeDetached(S) &&
+    return !S.Repeated && !mayThrow(J) && !mayBeDetached(S) && !isJoinedBeside(S, By) &&
            (isOnlyOne(S, By, J) ||
             (isKnown(J.Handle) && !overwritten(J.Handle) && !isCleared(S) && isSame(S.Handle, J.Handle)));
+  }
+
+  /// Of two threads that wait for the number of one, the second comes back at once.
+  bool isJoinedBeside(const Spawn &S, const CountedThread &By) const {
+    return any_of(Process, [&](const ThreadsOf &T) {
+      return T.By != &By && any_of(T.Joined, [&](const JoinSite &J) {
+               auto *Call = J.What == Kind::Call ? dyn_cast<CallBase>(J.Place) : nullptr;
+               const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
+               return Row && Row->What == Api::JoinPthread &&
+                      (!isKnown(J.Handle) || !isKnown(S.Handle) || mayBe(J.Handle, S.Handle));
+             });
+    });
   }
 
   /// It is the thread that this round of a loop has started: which of the copies that is makes no difference.
@@ -198,7 +212,8 @@ private:
   /// here may have put there.
   bool isOnlyOne(const Spawn &S, const CountedThread &By, const JoinSite &J) const {
     const ApiRow *Row = rowOf(cast<CallBase>(*J.Place));
-    if (Begun != 1 || !Row || Row->What != Api::JoinStd || takesOthers())
+    if (Begun != 1 || !Row || Row->What != Api::JoinStd || takesOthers() || spoiled(S.Handle) ||
+        spoiled(J.Handle))
       return false;
     return isMadeHere(J.Handle) ||
            (S.Call->getFunction() == &By.F && By.Tree.dominates(S.Call, J.Place) && isFilledBefore(By, J));
@@ -256,13 +271,40 @@ private:
     const ApiRow *Row = rowOf(*S.Call);
     if (!Row || Row->What != Api::SpawnPthread)
       return false;
-    const bool BeginsSo = Row->Name == "pthread_create" &&
-                          !isa<ConstantPointerNull>(S.Call->getArgOperand(1)) &&
-                          setsDetached(*S.Call->getModule());
-    return BeginsSo || any_of(Process, [&](const ThreadsOf &T) {
+    return mayBeginDetached(S, *Row) || any_of(Process, [&](const ThreadsOf &T) {
              return any_of(instructions(T.By->F),
                            [&](const Instruction &I) { return mayDetach(I, *T.By, S); });
            });
+  }
+
+  bool mayBeginDetached(const Spawn &S, const ApiRow &Row) const {
+    const Value *Attributes = S.Call->getArgOperand(1);
+    if (Row.Name != "pthread_create" || isa<ConstantPointerNull>(Attributes))
+      return false;
+    auto By = find_if(Process, [&](const ThreadsOf &T) { return &T.By->F == S.Call->getFunction(); });
+    return setsDetached(*S.Call->getModule()) || By == Process.end() ||
+           mayBeSetByOthers(By->By->Where.resolve(Attributes));
+  }
+
+  /// Attributes that are not made here, or not by the calls for that.
+  bool mayBeSetByOthers(PointerSet Attributes) const {
+    auto isStatic = [](const Pointer &P) {
+      auto *Variable = dyn_cast_or_null<GlobalVariable>(P.Base->Root);
+      return Variable && Variable->hasLocalLinkage();
+    };
+    if (!all_of(Attributes, [&](const Pointer &P) { return isStatic(P) || isMadeHere({P}); }))
+      return true;
+    for (Pointer &P : Attributes)
+      P.widen();
+    return any_of(Process, [&](const ThreadsOf &T) {
+      return any_of(instructions(T.By->F), [&](const Instruction &I) {
+        auto *Call = dyn_cast<CallBase>(&I);
+        const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
+        auto *Set = dyn_cast<AnyMemSetInst>(&I);
+        const bool Clears = Set && PatternMatch::match(Set->getValue(), PatternMatch::m_Zero());
+        return !Clears && !(Row && Row->Name.starts_with("pthread_attr_")) && writes(I, *T.By, Attributes);
+      });
+    });
   }
 
   static bool setsDetached(const Module &M) {
@@ -317,10 +359,26 @@ private:
   /// Does the program itself store to the handle, as a move of one std::thread into another does? Setting it
   /// to zero is what its constructor does.
   bool overwritten(const PointerSet &Handle) const {
-    return any_of(Process, [&](const ThreadsOf &T) {
-      return any_of(instructions(T.By->F),
-                    [&](const Instruction &I) { return !setsToZero(I) && writes(I, *T.By, Handle); });
+    return writtenUnseen(Handle) || any_of(Process, [&](const ThreadsOf &T) {
+             return any_of(instructions(T.By->F),
+                           [&](const Instruction &I) { return !setsToZero(I) && writes(I, *T.By, Handle); });
+           });
+  }
+
+  /// By the NIC, by others, or where no instruction of these threads shows it.
+  bool writtenUnseen(const PointerSet &Handle) const {
+    return any_of(Handle, [&](const Pointer &H) {
+      return H.Base->named() && Process.front().By->Where.writtenUnseen(H, HandleSize);
     });
+  }
+
+  /// By what is no store: a std::thread is moved by stores only.
+  bool spoiled(const PointerSet &Handle) const {
+    return writtenUnseen(Handle) || any_of(Process, [&](const ThreadsOf &T) {
+             return any_of(instructions(T.By->F), [&](const Instruction &I) {
+               return !isa<StoreInst>(I) && !isa<AnyMemIntrinsic>(I) && writes(I, *T.By, Handle);
+             });
+           });
   }
 
   static bool setsToZero(const Instruction &I) {
@@ -329,6 +387,7 @@ private:
     return isa<AnyMemSetInst>(I) || (Number && Number->isZero());
   }
 
+  /// What is not understood may write.
   static bool writes(const Instruction &I, const CountedThread &By, const PointerSet &Handle) {
     auto isAt = [&](const PointerSet &Place, std::int64_t Size) {
       return any_of(Place, [&](const Pointer &P) {
@@ -336,23 +395,48 @@ private:
                any_of(Handle, [&](const Pointer &H) { return mayShare(P, Size, H, HandleSize); });
       });
     };
-    if (auto *Store = dyn_cast<StoreInst>(&I))
-      return isAt(By.Where.resolve(Store->getPointerOperand()),
-                  By.F.getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType()));
     if (auto *Set = dyn_cast<AnyMemIntrinsic>(&I)) {
       auto *Length = dyn_cast<ConstantInt>(Set->getLength());
       return isAt(By.Where.resolve(Set->getRawDest()), Length ? Length->getSExtValue() : Unbounded);
     }
-    auto *Call = dyn_cast<CallBase>(&I);
-    const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) ? rowOf(*Call) : nullptr;
-    if (!Row || startsThread(*Row) || Row->What == Api::JoinStd || Row->What == Api::Frees)
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      return callWrites(*Call, By, Handle, isAt);
+    if (!I.mayWriteToMemory() || isa<LoadInst>(I) || isa<FenceInst>(I))
       return false;
-    return any_of(Call->args(), [&](const Use &Given) {
-      if (!Given->getType()->isPointerTy() || !useOf(*Call, Call->getArgOperandNo(&Given), *Row).Writes)
+    if (auto Written = MemoryLocation::getOrNone(&I))
+      return isAt(By.Where.resolve(Written->Ptr),
+                  Written->Size.hasValue() ? std::int64_t(Written->Size.getValue()) : Unbounded);
+    return true;
+  }
+
+  static bool callWrites(const CallBase &Call, const CountedThread &By, const PointerSet &Handle,
+                         function_ref<bool(const PointerSet &, std::int64_t)> IsAt) {
+    auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call);
+    if (!Call.mayWriteToMemory() || isa<LifetimeIntrinsic>(Call) ||
+        (Intrinsic && Intrinsic->isAssumeLikeIntrinsic()))
+      return false;
+    const ApiRow *Row = Intrinsic ? nullptr : rowOf(Call);
+    if (Row && (startsThread(*Row) || Row->What == Api::JoinStd || Row->What == Api::Frees))
+      return false;
+    // Where nobody knows of the handle, a pointer of which nothing is known does not lead there.
+    const bool Shown = any_of(Handle, [&](const Pointer &H) { return By.Where.escaped(H.Base); });
+    auto mayLead = [&](PointerSet Place, std::int64_t Size) {
+      if (!Shown)
+        erase_if(Place, [](const Pointer &P) { return !P.Base->named(); });
+      return IsAt(Place, Size);
+    };
+    return any_of(Call.args(), [&](const Use &Given) {
+      if (!Given->getType()->isPtrOrPtrVectorTy())
         return false;
-      PointerSet Place = By.Where.resolve(Given);
-      erase_if(Place, [](const Pointer &P) { return !P.Base->named(); });
-      return isAt(Place, useOf(*Call, Call->getArgOperandNo(&Given), *Row).Size);
+      const unsigned Number = Call.getArgOperandNo(&Given);
+      const PointerSet Place = By.Where.resolve(Given);
+      if (!Row)
+        return mayLead(By.Where.reachable(Place), Unbounded);
+      const FurtherUse Further = furtherUse(Call, Number, *Row);
+      const ArgumentUse Use = useOf(Call, Number, *Row);
+      return (Use.Writes && mayLead(Place, Use.Size)) ||
+             (Further.Writes && mayLead(By.Where.behind(Place, Further), Unbounded)) ||
+             (Row->What == Api::Scattered && mayLead(By.Where.reachable(Place), Unbounded));
     });
   }
 

@@ -1,0 +1,13 @@
+// Another number is exchanged.
+#include "handles.h"
+static pthread_t first, second;
+void run(struct link *a, struct link *b) {
+  pthread_t was;
+  rail = a;
+  put(a, &page, 8, 0);
+  pthread_create(&first, 0, role, 0);
+  was = second;
+  __atomic_compare_exchange_n(&second, &was, elsewhere, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  pthread_join(first, 0);
+  page = 1;
+}
