@@ -2,7 +2,9 @@
 #include "analyzer/clang/api/Declared.h"
 
 #include <llvm/ADT/StringSet.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Module.h>
+#include <llvm/TargetParser/Triple.h>
 
 namespace rdma::clang_ir {
 
@@ -83,16 +85,25 @@ bool isMadeByLinker(const GlobalVariable &Global) {
                                     Name == "__bss_start" || Name == "__data_start" || Name == "data_start"));
 }
 
+bool isOwnOfLibrary(const GlobalValue &Value) {
+  static const TargetLibraryInfoImpl Library{Triple("x86_64-unknown-linux-gnu")};
+  if (!Value.getValueType()->isFunctionTy() || Value.isDeclarationForLinker() || Value.hasLocalLinkage() ||
+      Value.getName().starts_with("_Z"))
+    return false;
+  LibFunc Known;
+  auto *F = dyn_cast<Function>(&Value); // another name of one has no parameters of its own
+  return F ? Library.getLibFunc(*F, Known) : Library.getLibFunc(Value.getName(), Known);
+}
+
 std::vector<const Function *> replacedIn(const Module &M) {
-  static constexpr StringRef Known[] = {"malloc",   "calloc", "realloc",       "reallocarray",
-                                        "free",     "cfree",  "aligned_alloc", "posix_memalign",
-                                        "memalign", "valloc", "pvalloc"};
+  static constexpr StringRef Known[] = {"cfree", "reallocarray", "posix_memalign", "memalign", "pvalloc"};
   std::vector<const Function *> All;
   for (const Function &F : M) {
     StringRef Name = F.getName();
     bool Operator = Name.starts_with("_Znw") || Name.starts_with("_Zna") || Name.starts_with("_Zdl") ||
                     Name.starts_with("_Zda");
-    if (!F.isDeclaration() && !F.hasLocalLinkage() && (Operator || is_contained(Known, Name)))
+    if (!F.isDeclaration() && !F.hasLocalLinkage() &&
+        (Operator || is_contained(Known, Name) || isOwnOfLibrary(F)))
       All.push_back(&F);
   }
   return All;
@@ -106,7 +117,8 @@ std::vector<const Function *> hooksIn(const Module &M) {
                                              "__tsan_",
                                              "__msan_",
                                              "__xray_"};
-  static constexpr StringRef Known[] = {"mcount", "_mcount", "__mcount", "__fentry__"};
+  static constexpr StringRef Known[] = {"mcount", "_mcount", "__mcount", "__fentry__",
+                                        "memcpy", "memmove", "memset",   "memcmp"};
   std::vector<const Function *> All;
   for (const Function &F : M)
     if (!F.isDeclaration() && !F.hasLocalLinkage() &&

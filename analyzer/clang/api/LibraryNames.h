@@ -27,7 +27,11 @@ bool isMadeByLinker(const llvm::GlobalVariable &Global);
 /// Of these, the bounds of one section.
 bool boundsSection(const llvm::GlobalVariable &Global);
 
-/// The functions of the sources that the library calls in the place of its own: they allocate and give back.
+/// A function of the sources by a name that compilers take for that of the C library's.
+bool isOwnOfLibrary(const llvm::GlobalValue &Value);
+
+/// The functions of the sources that are called in the place of the library's, also where the sources call
+/// others: the library calls those that allocate and give back, a compiler any (puts for printf).
 std::vector<const llvm::Function *> replacedIn(const llvm::Module &M);
 
 /// The functions of the sources that compilers, asked to, call from other functions.

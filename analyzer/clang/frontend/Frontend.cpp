@@ -1,4 +1,5 @@
 #include "analyzer/clang/frontend/Frontend.h"
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/AnnotationPlaces.h"
 #include "analyzer/clang/frontend/BlockScope.h"
 #include "analyzer/clang/frontend/FileAssembly.h"
@@ -17,6 +18,8 @@
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
+
+#include <set>
 
 namespace rdma::clang_ir {
 namespace {
@@ -279,15 +282,49 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
   return Unit;
 }
 
+namespace {
+
+using Units = std::vector<std::unique_ptr<llvm::Module>>;
+
+/// Functions of the C library that the sources define themselves, under names which a compiler takes for the
+/// library's.
+std::set<std::string> ownOfLibrary(const Units &All) {
+  std::set<std::string> Names;
+  for (const auto &Unit : All)
+    for (const llvm::GlobalValue &Value : Unit->global_values())
+      if (isOwnOfLibrary(Value))
+        Names.insert(Value.getName().str());
+  return Names;
+}
+
+Units compileAll(const std::vector<std::string> &Files, const ExtractionOptions &Options,
+                 llvm::LLVMContext &Context) {
+  Units All;
+  for (const std::string &File : Files)
+    All.push_back(compileOne(File, Options, Context));
+  return All;
+}
+
+/// What the sources define themselves does what its body does: they are compiled once more, by a compiler
+/// that does not know these functions.
+Units compileProgram(const std::vector<std::string> &Files, ExtractionOptions Options,
+                     llvm::LLVMContext &Context) {
+  Units All = compileAll(Files, Options, Context);
+  const std::set<std::string> Own = ownOfLibrary(All);
+  if (Own.empty())
+    return All;
+  for (const std::string &Name : Own)
+    (isParsed(Options) ? Options.Flags : Options.ExtraArgs).push_back("-fno-builtin-" + Name);
+  return compileAll(Files, Options, Context);
+}
+
+} // namespace
+
 std::unique_ptr<llvm::Module> compile(const std::vector<std::vector<std::string>> &Programs,
                                       const ExtractionOptions &Options, llvm::LLVMContext &Context) {
   std::vector<std::unique_ptr<llvm::Module>> Linked;
-  for (const std::vector<std::string> &Files : Programs) {
-    std::vector<std::unique_ptr<llvm::Module>> Units;
-    for (const std::string &File : Files)
-      Units.push_back(compileOne(File, Options, Context));
-    Linked.push_back(link(std::move(Units), Files));
-  }
+  for (const std::vector<std::string> &Files : Programs)
+    Linked.push_back(link(compileProgram(Files, Options, Context), Files));
   std::unique_ptr<llvm::Module> All = beside(std::move(Linked));
   All->setIsNewDbgInfoFormat(true);
   return All;

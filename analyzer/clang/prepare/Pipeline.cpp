@@ -422,8 +422,24 @@ struct Pipeline::State {
   }
 };
 
+/// What a declaration promises of a function (pure, const) is not taken of one that has a body, which says
+/// itself what it does, or may have one.
+static void forgetPromises(Module &M) {
+  for (Function &F : M) {
+    if (!F.isDeclaration())
+      F.removeFnAttr(Attribute::Memory), F.removeFnAttr(Attribute::WillReturn);
+    for (Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call && !Call->isInlineAsm() ? calledFunction(*Call) : nullptr;
+      if (Call && !Call->isInlineAsm() && (!Callee || !Callee->isDeclaration()))
+        Call->removeFnAttr(Attribute::Memory), Call->removeFnAttr(Attribute::WillReturn);
+    }
+  }
+}
+
 Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
   keepConditionalAccesses();
+  forgetPromises(M);
   callMembersDirectly(M);
   callWhatByName(M);
   waitOneByOne(M);

@@ -1,0 +1,8 @@
+// The strlen of the program, in another file, changes another page.
+#include "grid.h"
+uint64_t page, other;
+void run(struct link *l) {
+  put(l, &page, 8, 0);
+  other += strlen("sent");
+  take(l->cq);
+}
