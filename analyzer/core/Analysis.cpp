@@ -74,10 +74,21 @@ void Analysis::group(ThreadIndex T) {
       Group[T][E] = Code.OpenWorld ? 0 : Component[T][nodeOf(T, E)];
 }
 
+/// Do the requests of a thread complete in the same queues, and no others there?
+static bool hasSameQueues(ThreadIndex T, const Program &A, const Program &B) {
+  std::set<CompletionQueueId> Changed;
+  for (QueuePairId Q = 0; Q < A.QueuePairs.size(); ++Q)
+    if (A.QueuePairs[Q].Queue != B.QueuePairs[Q].Queue)
+      Changed.insert({A.QueuePairs[Q].Queue, B.QueuePairs[Q].Queue});
+  auto isChanged = [&](const QueuePair &Q) { return Q.Owner == T && Changed.count(Q.Queue); };
+  return std::ranges::none_of(A.QueuePairs, isChanged) && std::ranges::none_of(B.QueuePairs, isChanged);
+}
+
 /// The same statements in the same groups leave the same open.
 bool Analysis::takesPairs(ThreadIndex T, const Analysis &Like) {
   const Thread &Here = Code.Threads[T], &There = Like.Code.Threads[T];
-  if (Here.Entry != There.Entry || Here.Statements != There.Statements || Group[T] != Like.Group[T])
+  if (Here.Entry != There.Entry || Here.Statements != There.Statements || Group[T] != Like.Group[T] ||
+      !hasSameQueues(T, Code, Like.Code))
     return false;
   Open[T] = Like.Open[T];
   Races[T] = Like.Races[T];

@@ -11,8 +11,8 @@ namespace rdma {
 
 class Analysis {
 public:
-  /// Like: of a program that differs in the statements of some threads only. What is known of the others is
-  /// not looked for again.
+  /// Like: of a program that differs in the statements of some threads only, and in the queues that their
+  /// requests complete in. What is known of the others is not looked for again.
   Analysis(const Program &P, Model M, const Analysis *Like = nullptr);
 
   const Program &Code;
