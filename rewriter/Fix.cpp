@@ -251,7 +251,9 @@ private:
     PlannedEdit Own = E;
     Own.OwnPolls = Count;
     Own.Cost = 0;
-    bool IsWait = E.What == Remedy::Poll && E.How == PlannedEdit::Stand::Before && !E.Counts;
+    using enum PlannedEdit::Stand;
+    bool IsAhead = E.How == Before || E.How == Entering || E.How == Unrolled;
+    bool IsWait = E.What == Remedy::Poll && IsAhead && !E.Counts;
     return IsWait && E.Inlined.empty() && editor().canAdd(F.Now.Code, Own, Why) ? std::optional(Own)
                                                                                 : std::nullopt;
   }

@@ -71,7 +71,7 @@ public:
     bool Moves = V.First.Location.Somewhere || V.Second.Location.Somewhere;
     if (!O.Junctions && Awaited && V.Broken == Rule::LocalRace &&
         (after(A, V.Second.Statement)[V.First.Statement] ? Moves : Count > 1))
-      counted(V, A, Between);
+      counted(V, A, Between, First(true), First(false));
     if (A.Branches || !O.Junctions)
       Waits(V.First.Statement, Stand::Behind);
     if (!O.Junctions)
@@ -210,11 +210,18 @@ private:
   }
 
   /// Where a later round of a loop uses the buffer of an earlier one: a wait for all but the rounds that have
-  /// buffers of their own, or one before each run of an inner loop, whose own rounds use one buffer each.
-  void counted(const Violation &V, Around &A, const std::vector<StatementId> &Between) {
+  /// buffers of their own, also before an inner loop that fills one of them and was unrolled (Each, Once:
+  /// firstRounds); or one before each run of an inner loop, whose own rounds use one buffer each.
+  void counted(const Violation &V, Around &A, const std::vector<StatementId> &Between,
+               const std::vector<StatementId> &Each, const std::vector<StatementId> &Once) {
     const Thread &T = P.Threads[V.Second.Thread];
-    for (unsigned Count : O.Rounds(V))
+    for (unsigned Count : O.Rounds(V)) {
       add(V, Remedy::Poll, V.Second.Statement, Stand::Before, 0, true, Count - 1);
+      if (Each.size() > 1)
+        add(V, Remedy::Poll, Each.front(), Stand::Unrolled, 1, true, Count - 1);
+      if (!Once.empty())
+        add(V, Remedy::Poll, Once.front(), Stand::Unrolled, 0, true, Count - 1);
+    }
     for (StatementId S : Between)
       if (T.Statements[S].LoopDepth > 1 && headsLoop(T, A, S))
         if (const std::vector<bool> &In = loopAt(T, A, S); In[V.First.Statement] && In[V.Second.Statement])

@@ -46,7 +46,7 @@ struct SourceEditor::Implementation {
   std::vector<const source::Syntax *> trees();
   bool addMemoryFence(const Program &P, const PlannedEdit &Edit, std::string &Why);
   bool addWait(const Program &P, const PlannedEdit &Edit, std::string &Why);
-  bool movePolls(const Place &Later, unsigned Count, std::string &Why);
+  bool movePolls(const Program &P, const PlannedEdit &Edit, std::string &Why);
   const Hazards &hazards();
   bool mayEndPairs(const Statement &S);
   bool isFromOutside(const clang::VarDecl *V, const std::vector<Place> &Chain);

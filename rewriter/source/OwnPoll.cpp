@@ -194,7 +194,10 @@ private:
     Unknown |= Inner.Behind && isa<CXXMethodDecl>(Body);
     Inner.Names.merge(Inner.Leading);
     for (const VarDecl *V : Inner.Names)
-      Unknown |= !Inner.Own.contains(V) || V->isStaticLocal();
+      if (V->isFileVarDecl() && isOfVerbs(V->getType()) && !Inner.Changed.contains(V))
+        Names.insert(V);
+      else
+        Unknown |= !Inner.Own.contains(V) || V->isStaticLocal();
     Polls |= Inner.Polls;
     return !Unknown;
   }

@@ -292,15 +292,19 @@ SourceEditor::SourceEditor(const ExtractionOptions &Options)
 SourceEditor::~SourceEditor() = default;
 
 /// The program's own polls, the first so many, from behind the later operation to before it.
-bool SourceEditor::Implementation::movePolls(const Place &Later, unsigned Count, std::string &Why) {
+bool SourceEditor::Implementation::movePolls(const Program &P, const PlannedEdit &Edit, std::string &Why) {
   Why = "no poll behind it can move up";
-  std::optional<Slot> At = hazards().TwoSided ? std::nullopt : slotFor(Later, {});
+  auto [Earlier, Later] = placesOf(P, Edit);
+  bool BeforeLoop = Edit.How != PlannedEdit::Stand::Before;
+  if (hazards().TwoSided || (BeforeLoop && Later.File != Earlier.File))
+    return false;
+  std::optional<Slot> At = slotFor(Later, {}, BeforeLoop ? &Earlier : nullptr);
   if (!At || At->NeedsBraces)
     return false;
   File &F = *Files.find(Later.File);
   std::map<unsigned, unsigned> Lines;
   std::string Moved;
-  for (const source::OwnPoll &Poll : source::movablePolls(*F.Tree, *At, Count)) {
+  for (const source::OwnPoll &Poll : source::movablePolls(*F.Tree, *At, Edit.OwnPolls)) {
     auto Own = *source::ownLines(*F.Tree, Poll);
     Lines.insert(Own);
     Moved += F.Contents.substr(Own.first, Own.second - Own.first);
@@ -342,8 +346,7 @@ bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &W
     return std::all_of(Edit.Inlined.begin(), Edit.Inlined.end(),
                        [&](StatementId Request) { return Impl->addInline(P, T, Request, Why); });
   if (Edit.OwnPolls)
-    return Edit.How == PlannedEdit::Stand::Before &&
-           Impl->movePolls(placesOf(P, Edit).second, Edit.OwnPolls, Why);
+    return Impl->movePolls(P, Edit, Why);
   if (Edit.What == Remedy::MemoryFence)
     return Impl->addMemoryFence(P, Edit, Why);
   return Impl->addWait(P, Edit, Why);
