@@ -41,6 +41,19 @@ TEST(Budget, IsSpentAfterTheSameQuestions) {
   EXPECT_GT(questionsUntilSpent(Budget(1'000'000, 1000)), Few);
 }
 
+/// The factors of a product of two large primes: hours.
+TEST(Budget, BreaksOffAQuestion) {
+  z3::context Context;
+  z3::solver Solver(Context);
+  const z3::expr A = Context.int_const("a"), B = Context.int_const("b");
+  Solver.add(A > 1 && B > 1 && A * B == Context.int_val("1000000016000000063"));
+  Budget Cost(100'000'000'000, 0.2);
+  EXPECT_EQ(Cost.ask(Solver), z3::unknown);
+  EXPECT_TRUE(Cost.spent());
+  Budget Next;
+  EXPECT_EQ(askApart(Next, 5, 5), z3::sat);
+}
+
 TEST(Budget, EndsInTimeToo) { EXPECT_TRUE(Budget(1, -1).spent()); }
 
 } // namespace
