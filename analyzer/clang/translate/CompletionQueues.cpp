@@ -87,24 +87,29 @@ std::optional<InStruct> queueBeside(const Origin &Block, std::int64_t Offset, st
 } // namespace
 
 /// The call that creates the queue pair: its own, or rdma_create_qp on the identifier that holds it.
-const CallBase *Translator::creation(const Origin &Qp) {
+std::optional<Translator::Creation> Translator::creation(const Origin &Qp) {
   if (auto *Call = dyn_cast_or_null<CallBase>(Qp.Root)) {
-    if (Call->getFunction() != &In.F)
-      return nullptr;
-    const ApiRow *Row = meaning(*Call);
-    return Row && Row->What == Api::CreateQp ? Call : nullptr;
+    const ApiRow *Row = rowOf(*Call);
+    if (!Row || Row->What != Api::CreateQp)
+      return std::nullopt;
+    Creator *By = In.Process ? In.Process->of(Qp) : nullptr;
+    if (By ? &By->Where == &Where : !In.Process && Call->getFunction() == &In.F)
+      return Creation{Call, &Where, &Memory};
+    return By ? std::optional(Creation{Call, &By->Where, &By->Memory, true, Qp.Many || !By->Once})
+              : std::nullopt;
   }
   if (!Qp.Holder)
-    return nullptr;
+    return std::nullopt;
   for (const Instruction &I : instructions(In.F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     const ApiRow *Row = Call ? meaning(*Call) : nullptr;
     if (Row && Row->What == Api::CmCreateQp)
       for (const Pointer &Id : Where.resolve(Call->getArgOperand(0)))
         if (Id.Base == Qp.Holder)
-          return Call;
+          return Creation{Call, &Where, &Memory};
   }
-  return endpoint(*Qp.Holder);
+  const CallBase *Call = endpoint(*Qp.Holder);
+  return Call ? std::optional(Creation{Call, &Where, &Memory}) : std::nullopt;
 }
 
 /// The call of rdma_create_ep that gives the identifier its queue pair.
@@ -126,16 +131,16 @@ const Value *Translator::attributesOf(const CallBase &Creation) {
 
 /// A number that the queue pair is created with, where that is seen and the same on every way.
 std::optional<std::uint64_t> Translator::attribute(const Origin &Qp, std::int64_t Offset) {
-  const CallBase *Created = creation(Qp);
+  const std::optional<Creation> Created = creation(Qp);
   if (!Created)
     return std::nullopt;
   Contents All;
-  for (Pointer Attribute : Where.resolve(attributesOf(*Created))) {
+  for (Pointer Attribute : Created->Where->resolve(attributesOf(*Created->Call))) {
     Attribute.shift(Offset, Offset);
-    for (const Content &Held : Memory.read(Attribute, 4, Created))
+    for (const Content &Held : Created->Memory->read(Attribute, 4, Created->Call))
       All.push_back(Held);
   }
-  return single(Memory.constants(All));
+  return single(Created->Memory->constants(All));
 }
 
 std::optional<bool> Translator::signalsAll(const Origin &Qp) {
@@ -145,20 +150,31 @@ std::optional<bool> Translator::signalsAll(const Origin &Qp) {
   return Facts ? Facts->SqSigAll : std::nullopt;
 }
 
+/// The queue that it is created to report to, where that is one for certain.
+const Origin *Translator::createdQueue(const Origin &Qp, bool Receives) {
+  const std::int64_t InAttribute = Receives ? layout::RecvCq : layout::SendCq;
+  const std::optional<Creation> Created = creation(Qp);
+  const Origin *Only = nullptr;
+  for (const Pointer &Attribute :
+       Created ? Created->Where->resolve(attributesOf(*Created->Call)) : PointerSet{}) {
+    Contents Held = Created->Memory->read(moved(Attribute, InAttribute), 8, Created->Call);
+    if (Held.size() != 1 || Held[0].What != Content::Kind::Value)
+      return nullptr;
+    PointerSet Cq = Created->Where->resolve(Held[0].V);
+    if (Cq.size() != 1 || !Cq[0].Base->named() || (Only && Only != Cq[0].Base))
+      return nullptr;
+    Only = Cq[0].Base;
+  }
+  return Only && Created->Elsewhere && (Created->OneOfSeveral || Only->Many) ? nullptr : Only;
+}
+
 /// The queue as far as the program shows it. Guessed: only the names say so.
 const Origin *Translator::queueOf(const UsedPair &Pair, bool &Guessed) {
   const Origin &Qp = *Pair.Qp;
   Guessed = false;
-  const std::int64_t InAttribute = Pair.Receives ? layout::RecvCq : layout::SendCq;
   const std::int64_t InPair = Pair.Receives ? layout::QpRecvCq : layout::QpSendCq;
-  if (const CallBase *Created = creation(Qp)) {
-    for (Pointer Attribute : Where.resolve(attributesOf(*Created))) {
-      Contents Held = Memory.read(moved(Attribute, InAttribute), 8, Created);
-      if (Held.size() == 1 && Held[0].What == Content::Kind::Value)
-        if (PointerSet Cq = Where.resolve(Held[0].V); Cq.size() == 1 && Cq[0].Base->named())
-          return Cq[0].Base;
-    }
-  }
+  if (const Origin *Created = createdQueue(Qp, Pair.Receives))
+    return Created;
   // Polled as qp->send_cq.
   for (const auto &[Key, Used] : UsedQueues)
     if (Used.Cq->Holder == &Qp && Used.Cq->HolderOffset == InPair)
@@ -340,18 +356,18 @@ std::string Translator::namedQueue(const UsedPair &Pair) {
 
 /// Of an endpoint the type is that of its address.
 void Translator::checkType(const Origin &Qp) {
-  const CallBase *Created = creation(Qp);
-  if (!Created || meaning(*Created)->Name == CreateEndpoint)
+  const std::optional<Creation> Created = creation(Qp);
+  if (!Created || meaning(*Created->Call)->Name == CreateEndpoint)
     return;
   const std::optional<std::uint64_t> Type = attribute(Qp, layout::QpType);
   if (Type != ReliableConnection)
-    remark(*Created, {Type ? words::NotReliable : words::MaybeNotReliable, Qp.Name.Path}, false);
+    remark(*Created->Call, {Type ? words::NotReliable : words::MaybeNotReliable, Qp.Name.Path}, false);
 }
 
 void Translator::matchQueues() {
   for (const auto &[Key, Used] : UsedPairs) {
     if (Used.NeedsSignalAll && creation(*Used.Qp) && !signalsAll(*Used.Qp))
-      remark(*creation(*Used.Qp), {words::SignalAllUnknown, Used.Qp->Name.Path}, false);
+      remark(*creation(*Used.Qp)->Call, {words::SignalAllUnknown, Used.Qp->Name.Path}, false);
     checkType(*Used.Qp);
     bool Guessed = false;
     if (std::string Named = namedQueue(Used); !Named.empty()) {

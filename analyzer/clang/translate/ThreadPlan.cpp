@@ -388,6 +388,13 @@ private:
       Fields.push_back(
           std::make_unique<RemoteFields>(*Threads[I].F, *AllPointers.back(), Stock.T, Threads[I].Entry));
     }
+    std::deque<Pointers> OfMain;
+    Creators Makers(Memory);
+    for (InstanceId I = 0; I < Threads.size(); ++I)
+      Makers.add(I, *AllPointers[Begin + I]);
+    for (const SetupPart &Part : Setup)
+      if (isMain(*Part.F))
+        Makers.add(Part.In, OfMain.emplace_back(Memory, Part.In));
     for (InstanceId I = 0; I < Threads.size(); ++I) {
       const Planned &Next = Threads[I];
       ThreadIndex Index = Stock.P.Threads.size();
@@ -402,7 +409,7 @@ private:
       PrettyStackTraceFormat Doing("extracting '%s', %s", Next.Name.c_str(), placeOf(*Next.F).c_str());
       seeVariables(*Next.F, Next.Entry, Stock.Seen);
       FunctionFacts &About = Plan.factsOf(*Next.F);
-      In.Fields = Fields[I].get(), In.OfProcess = Fields;
+      In.Fields = Fields[I].get(), In.OfProcess = Fields, In.Process = &Makers;
       Pointers &Where = *AllPointers[Begin + I];
       Translator T(In, Stock, Log, Where, About.Tree, About.Loops);
       T.run();

@@ -8,6 +8,7 @@
 #include "analyzer/clang/program/Inventory.h"
 #include "analyzer/clang/program/Remarks.h"
 #include "analyzer/clang/translate/Callbacks.h"
+#include "analyzer/clang/translate/Creators.h"
 #include "analyzer/clang/translate/Joins.h"
 #include "analyzer/clang/translate/Polls.h"
 #include "analyzer/clang/translate/StartedEntries.h"
@@ -37,6 +38,7 @@ struct ThreadInput {
       {};                         ///< what destructors may write when the process ends, by set-up code
   RemoteFields *Fields = nullptr; ///< of this thread, and of all of its process; null in set-up code
   llvm::ArrayRef<std::unique_ptr<RemoteFields>> OfProcess = {};
+  Creators *Process = nullptr; ///< null in set-up code
 };
 
 class Translator {
@@ -315,7 +317,16 @@ private:
   std::map<const llvm::CallBase *, CompletionQueueId> QueueOfPoll;
   std::optional<std::uint64_t> attribute(const Origin &Qp, std::int64_t Offset);
   std::optional<bool> signalsAll(const Origin &Qp);
-  const llvm::CallBase *creation(const Origin &Qp);
+  /// The call that creates a queue pair, and what its code knows of memory.
+  struct Creation {
+    const llvm::CallBase *Call;
+    Pointers *Where;
+    MemoryReader *Memory;
+    bool Elsewhere = false;    ///< in another thread, or in main
+    bool OneOfSeveral = false; ///< the call there may make more of them
+  };
+  std::optional<Creation> creation(const Origin &Qp);
+  const Origin *createdQueue(const Origin &Qp, bool Receives);
   const llvm::CallBase *endpoint(const Origin &Id);
   const llvm::Value *attributesOf(const llvm::CallBase &Creation);
   const Origin *queueOf(const UsedPair &Pair, bool &Guessed);
