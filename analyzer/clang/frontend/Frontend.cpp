@@ -11,6 +11,7 @@
 #include "analyzer/clang/frontend/UnorderedOperands.h"
 #include "ir/Litmus.h"
 
+#include <clang/Basic/Builtins.h>
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/MultiplexConsumer.h>
@@ -286,13 +287,19 @@ namespace {
 
 using Units = std::vector<std::unique_ptr<llvm::Module>>;
 
+/// Does the compiler take it for a function of the C library, by its name?
+bool isOwnOfCompiler(const llvm::GlobalValue &Value) {
+  return Value.getValueType()->isFunctionTy() && !Value.isDeclarationForLinker() &&
+         !Value.hasLocalLinkage() && clang::Builtin::Context::isBuiltinFunc(Value.getName());
+}
+
 /// Functions of the C library that the sources define themselves, under names which a compiler takes for the
 /// library's.
 std::set<std::string> ownOfLibrary(const Units &All) {
   std::set<std::string> Names;
   for (const auto &Unit : All)
     for (const llvm::GlobalValue &Value : Unit->global_values())
-      if (isOwnOfLibrary(Value))
+      if (isOwnOfLibrary(Value) || isOwnOfCompiler(Value))
         Names.insert(Value.getName().str());
   return Names;
 }
