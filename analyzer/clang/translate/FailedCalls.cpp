@@ -1,10 +1,12 @@
 #include "analyzer/clang/translate/FailedCalls.h"
 #include "analyzer/clang/prepare/KnownRanges.h"
 #include "analyzer/clang/translate/IfResult.h"
+#include "analyzer/clang/translate/KeptResults.h"
 #include "analyzer/clang/translate/Tested.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
 #include <algorithm>
@@ -93,6 +95,57 @@ SmallVector<std::pair<const BasicBlock *, unsigned>, 4> waysWhereFailed(const Ca
   return Ways;
 }
 
+/// Constant distances from one variable or parameter that differ.
+static bool isElsewhere(const StoreInst &Store, const LoadInst &Load) {
+  const DataLayout &Layout = Store.getDataLayout();
+  auto place = [&](const Value *At) {
+    APInt Offset(Layout.getIndexTypeSizeInBits(At->getType()), 0);
+    const Value *From = At->stripAndAccumulateConstantOffsets(Layout, Offset, true);
+    return std::pair(From, Offset.getSExtValue());
+  };
+  const auto [To, ToOffset] = place(Store.getPointerOperand());
+  const auto [From, FromOffset] = place(Load.getPointerOperand());
+  return To == From && !isa<PHINode>(To) && ToOffset != FromOffset;
+}
+
+/// The result itself, and the numbers that it is added to.
+static SmallPtrSet<const Value *, 16> sumsOf(const CallBase &Poll) {
+  SmallPtrSet<const Value *, 16> Sums;
+  SmallVector<const Value *, 16> Work;
+  auto add = [&](const Value *V) {
+    if (Sums.insert(V).second)
+      Work.push_back(V);
+  };
+  add(&Poll);
+  while (!Work.empty()) {
+    const Value *Sum = Work.pop_back_val();
+    for (const User *U : Sum->users()) {
+      const unsigned Opcode = Operator::getOpcode(U);
+      if (isa<CastInst, PHINode, SelectInst, FreezeInst>(U) || Opcode == Instruction::Add ||
+          (Opcode == Instruction::Sub && U->getOperand(0) == Sum))
+        add(U);
+      else if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == Sum)
+        for (const Value *Load : loadsOf(*Store))
+          if (!isElsewhere(*Store, cast<LoadInst>(*Load)))
+            add(Load);
+    }
+  }
+  return Sums;
+}
+
+/// Is the sum held against a limit without a sign? Where nothing has been added yet, a failure makes it a
+/// number above all limits.
+static bool jumpsPastLimit(const CallBase &Poll, const IfResult &If) {
+  return any_of(sumsOf(Poll), [&](const Value *Sum) {
+    return any_of(Sum->users(), [&](const User *U) {
+      auto *Compare = dyn_cast<ICmpInst>(U);
+      const bool HasNoSign =
+          Compare && (Compare->isUnsigned() || (isa<ZExtInst>(Sum) && !Compare->isEquality()));
+      return HasNoSign && !If.value(Compare, -1);
+    });
+  });
+}
+
 bool tellsFailedPolls(const CallBase &Poll, std::uint64_t Most) {
   constexpr std::uint64_t Enough = 16;
   const IfResult If(Poll);
@@ -111,7 +164,8 @@ bool tellsFailedPolls(const CallBase &Poll, std::uint64_t Most) {
     return Compare && (asksForSign(*Compare) || belowZero(dyn_cast<ConstantInt>(Compare->getOperand(1))) ||
                        tellsFailure(If, *Compare, Last));
   };
-  return any_of(If.computed(), [&](const Value *V) { return any_of(V->users(), tells); });
+  return any_of(If.computed(), [&](const Value *V) { return any_of(V->users(), tells); }) ||
+         jumpsPastLimit(Poll, If);
 }
 
 int successorOnFailedCompletion(const BasicBlock &Block) {

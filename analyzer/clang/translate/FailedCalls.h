@@ -15,8 +15,9 @@ llvm::SmallVector<std::pair<const llvm::BasicBlock *, unsigned>, 4>
 waysWhereFailed(const llvm::CallBase &Call);
 
 /// Does the program tell a failed poll from what has been taken: by any test of a number that it computes of
-/// the result, which comes out otherwise for -1 than for each number of completions? Most: the largest
-/// result, or 0 when it is not known.
+/// the result, which comes out otherwise for -1 than for each number of completions, or of a sum that it is
+/// added to, which a failure makes larger than any limit? Most: the largest result, or 0 when it is not
+/// known.
 bool tellsFailedPolls(const llvm::CallBase &Poll, std::uint64_t Most);
 
 /// The successor of a block that tests a completion's status, where that is not success; else -1.

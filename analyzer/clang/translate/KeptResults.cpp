@@ -8,6 +8,16 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
+SmallVector<const Value *, 8> loadsOf(const StoreInst &Store) {
+  SmallVector<const Value *, 8> All;
+  const Value *Object = getUnderlyingObject(Store.getPointerOperand());
+  for (const Instruction &I : instructions(*Store.getFunction()))
+    if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->getType() == Store.getValueOperand()->getType() &&
+                                             getUnderlyingObject(Load->getPointerOperand()) == Object)
+      All.push_back(Load);
+  return All;
+}
+
 SmallVector<const Value *, 8> keptResults(const CallBase &Call) {
   SmallVector<const Value *, 8> All = {&Call};
   SmallPtrSet<const Value *, 16> Seen = {&Call};
@@ -20,12 +30,8 @@ SmallVector<const Value *, 8> keptResults(const CallBase &Call) {
       auto *Store = dyn_cast<StoreInst>(U);
       if (isa<CastInst, FreezeInst, PHINode, SelectInst>(U))
         add(U);
-      if (!Store || Store->getValueOperand() != All[I])
-        continue;
-      const Value *Object = getUnderlyingObject(Store->getPointerOperand());
-      for (const Instruction &Other : instructions(*Call.getFunction()))
-        if (auto *Load = dyn_cast<LoadInst>(&Other); Load && Load->getType() == All[I]->getType() &&
-                                                     getUnderlyingObject(Load->getPointerOperand()) == Object)
+      if (Store && Store->getValueOperand() == All[I])
+        for (const Value *Load : loadsOf(*Store))
           add(Load);
     }
   return All;
