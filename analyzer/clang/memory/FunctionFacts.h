@@ -34,7 +34,8 @@ inline constexpr std::int64_t Far = std::int64_t(1) << 40;
 /// The least and the most that an integer can be; {-Far, Unbounded} when that is not known or too far.
 std::pair<std::int64_t, std::int64_t> rangeOf(llvm::ScalarEvolution &Evolution, const llvm::SCEV *Expression);
 
-/// An index into an array stays inside the array, unless the loop that counts it goes further for certain.
+/// An index into an array stays inside the array, unless the loop that counts it goes further for certain, or
+/// the program's own masks and tests let it go further.
 std::pair<std::int64_t, std::int64_t> indexInto(const llvm::ArrayType &Array,
                                                 std::pair<std::int64_t, std::int64_t> Range,
                                                 FunctionFacts &Facts, const llvm::GEPOperator &Gep,

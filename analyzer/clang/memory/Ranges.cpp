@@ -3,7 +3,9 @@
 #include "analyzer/clang/memory/Pointers.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/Instructions.h>
 
 namespace rdma::clang_ir {
 
@@ -23,6 +25,112 @@ std::pair<std::int64_t, std::int64_t> rangeOf(ScalarEvolution &Evolution, const 
 
 namespace {
 
+/// What the program itself says of an index: by a mask, a remainder, a shift, a test. How much its type holds
+/// says nothing of it, nor does a cast.
+class Stated {
+public:
+  Stated(FunctionFacts &Facts, const GEPOperator &Gep) : Facts(Facts), At(dyn_cast<Instruction>(&Gep)) {}
+
+  ConstantRange of(const Value *V, unsigned Depth = 0) const {
+    constexpr unsigned Deepest = 8;
+    if (auto *Number = dyn_cast<ConstantInt>(V))
+      return fits(ConstantRange(Number->getValue().sextOrTrunc(Bits)));
+    if (Depth == Deepest || !V->getType()->isIntegerTy() || V->getType()->getIntegerBitWidth() > Bits)
+      return any();
+    const ConstantRange Tested = tested(V);
+    auto *I = dyn_cast<Instruction>(V);
+    return I ? Tested.intersectWith(computed(*I, Depth + 1)) : Tested;
+  }
+
+private:
+  static constexpr unsigned Bits = 64;
+  /// Larger numbers are no index that anybody states.
+  static constexpr std::int64_t Largest = 1 << 24;
+
+  static ConstantRange any() { return ConstantRange::getFull(Bits); }
+  static ConstantRange fits(const ConstantRange &R) {
+    return R.getSignedMin().sge(-Largest) && R.getSignedMax().sle(Largest) ? R : any();
+  }
+  static ConstantRange upTo(const APInt &Most) {
+    return Most.ult(Largest) ? ConstantRange(APInt(Bits, 0), Most.zextOrTrunc(Bits) + 1) : any();
+  }
+
+  ConstantRange computed(const Instruction &I, unsigned Depth) const {
+    auto operand = [&](unsigned N) { return of(I.getOperand(N), Depth); };
+    const ConstantInt *Number = I.getNumOperands() == 2 ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
+    switch (I.getOpcode()) {
+    case Instruction::And:
+      return Number && !isOfType(Number->getValue()) ? upTo(Number->getValue()) : any();
+    case Instruction::URem:
+      return Number && !Number->isZero() ? upTo(Number->getValue() - 1) : any();
+    case Instruction::LShr:
+      return Number && Number->getValue().ult(Number->getBitWidth())
+                 ? upTo(APInt::getLowBitsSet(Number->getBitWidth(),
+                                             Number->getBitWidth() - Number->getZExtValue()))
+                 : any();
+    case Instruction::SExt:
+    case Instruction::Freeze:
+      return operand(0);
+    case Instruction::ZExt:
+      return operand(0).getSignedMin().isNegative() ? any() : operand(0);
+    case Instruction::Select:
+      if (const ConstantInt *Most = clamp(I))
+        return upTo(Most->getValue());
+      return fits(of(I.getOperand(1), Depth).unionWith(of(I.getOperand(2), Depth)));
+    case Instruction::Add:
+      return sum(operand(0), operand(1));
+    case Instruction::Or: // of numbers that have no bit in common
+      return cast<PossiblyDisjointInst>(I).isDisjoint() ? sum(operand(0), operand(1)) : any();
+    case Instruction::Sub:
+      return known(operand(0), operand(1)) ? fits(operand(0).sub(operand(1))) : any();
+    case Instruction::Mul:
+      return known(operand(0), operand(1)) ? fits(operand(0).multiply(operand(1))) : any();
+    case Instruction::Shl:
+      return Number && Number->getValue().ult(16) && known(operand(0), operand(1))
+                 ? fits(operand(0).shl(operand(1)))
+                 : any();
+    default:
+      return any();
+    }
+  }
+
+  /// Of a choice of the smaller one of a number and this. The number may be made wider.
+  static const ConstantInt *clamp(const Instruction &I) {
+    Value *Left = nullptr, *Right = nullptr;
+    Instruction::CastOps Cast;
+    const SelectPatternFlavor Flavor =
+        matchSelectPattern(const_cast<Instruction *>(&I), Left, Right, &Cast).Flavor;
+    return Flavor == SPF_UMIN || Flavor == SPF_SMIN ? dyn_cast_or_null<ConstantInt>(Right) : nullptr;
+  }
+
+  static bool known(const ConstantRange &A, const ConstantRange &B) {
+    return !A.isFullSet() && !B.isFullSet();
+  }
+  static ConstantRange sum(const ConstantRange &A, const ConstantRange &B) {
+    return known(A, B) ? fits(A.add(B)) : any();
+  }
+
+  /// By the conditions on the way there. An index is not below zero where none says how far below.
+  ConstantRange tested(const Value *V) const {
+    if (!At || isa<BinaryOperator, CastInst, SelectInst>(V))
+      return any();
+    ConstantRange R =
+        Facts.Ranges.getConstantRange(const_cast<Value *>(V), const_cast<Instruction *>(At), false);
+    if (R.isFullSet() || R.isEmptySet() || isOfType(R.getUnsignedMax()))
+      return any();
+    const unsigned Width = R.getBitWidth();
+    if (R.getSignedMin().isMinSignedValue())
+      R = R.intersectWith({APInt::getZero(Width), APInt::getSignedMinValue(Width)}, ConstantRange::Signed);
+    return R.isEmptySet() ? any() : fits(R.signExtend(Bits));
+  }
+
+  /// The largest byte or word: what a cast leaves.
+  static bool isOfType(const APInt &Most) { return Most == 0xff || Most == 0xffff; }
+
+  FunctionFacts &Facts;
+  const Instruction *At;
+};
+
 /// Every way to the use goes past this end of the loop, and goes on in it: not so in the last round.
 bool isBehind(const FunctionFacts &Facts, const BasicBlock &End, const GEPOperator &Gep) {
   auto *Computed = dyn_cast<Instruction>(&Gep);
@@ -34,6 +142,21 @@ bool isBehind(const FunctionFacts &Facts, const BasicBlock &End, const GEPOperat
   });
 }
 
+/// How often a loop comes to the use, as the ends say of which it is known in which round they are taken, if
+/// no other comes before; 0: none is.
+std::int64_t mostRounds(FunctionFacts &Facts, const Loop &L, const GEPOperator &Gep) {
+  SmallVector<BasicBlock *, 4> Ends;
+  L.getExitingBlocks(Ends);
+  std::int64_t Most = 0;
+  for (const BasicBlock *End : Ends)
+    if (auto *Count = dyn_cast<SCEVConstant>(Facts.Evolution.getExitCount(&L, End));
+        Count && Count->getAPInt().getActiveBits() <= 31) {
+      const std::int64_t Rounds = Count->getAPInt().getZExtValue() + (isBehind(Facts, *End, Gep) ? 0 : 1);
+      Most = Most == 0 ? Rounds : std::min(Most, Rounds);
+    }
+  return Most;
+}
+
 } // namespace
 
 std::pair<std::int64_t, std::int64_t> indexInto(const ArrayType &Array,
@@ -43,22 +166,22 @@ std::pair<std::int64_t, std::int64_t> indexInto(const ArrayType &Array,
   auto [Least, Most] = Range;
   Least = std::max<std::int64_t>(Least, 0);
   Most = std::min<std::int64_t>(Most, Array.getNumElements() - 1);
+  if (const ConstantRange Said = Stated(Facts, Gep).of(Index); !Said.isFullSet()) {
+    Least = std::min(Least, std::max(Range.first, Said.getSignedMin().getSExtValue()));
+    Most = std::max(Most, std::min(Range.second, Said.getSignedMax().getSExtValue()));
+  }
   const SCEV *Value = Facts.Evolution.isSCEVable(Index->getType())
                           ? Facts.Evolution.getSCEV(const_cast<llvm::Value *>(Index))
                           : nullptr;
   auto *Steps = dyn_cast_or_null<SCEVAddRecExpr>(Value);
-  const BasicBlock *End = Steps && Steps->isAffine() ? Steps->getLoop()->getExitingBlock() : nullptr;
-  if (!End)
+  auto *First = Steps && Steps->isAffine() ? dyn_cast<SCEVConstant>(Steps->getStart()) : nullptr;
+  auto *Step = First ? dyn_cast<SCEVConstant>(Steps->getStepRecurrence(Facts.Evolution)) : nullptr;
+  const std::int64_t Rounds = Step ? mostRounds(Facts, *Steps->getLoop(), Gep) : 0;
+  if (Rounds == 0)
     return {Least, Most};
-  auto *Count = dyn_cast<SCEVConstant>(Facts.Evolution.getBackedgeTakenCount(Steps->getLoop()));
-  auto *First = dyn_cast<SCEVConstant>(Steps->getStart());
-  auto *Step = dyn_cast<SCEVConstant>(Steps->getStepRecurrence(Facts.Evolution));
-  if (!Count || !First || !Step || Count->getAPInt().getActiveBits() > 31)
-    return {Least, Most};
-  std::int64_t Rounds = Count->getAPInt().getZExtValue() + (isBehind(Facts, *End, Gep) ? 0 : 1);
   std::int64_t From = First->getAPInt().getSExtValue();
   std::int64_t To = From + Step->getAPInt().getSExtValue() * (Rounds - 1);
-  if (Rounds == 0 || std::min(From, To) < -Far || std::max(From, To) > Far)
+  if (std::min(From, To) < -Far || std::max(From, To) > Far)
     return {Least, Most};
   return {std::min({From, To, Least}), std::max({From, To, Most})};
 }

@@ -1,0 +1,10 @@
+// An index is cut to stay in an array; the member behind it is sent.
+#include "grid.h"
+static struct {
+  char a[64], b[64];
+} s;
+void run(struct link *l, unsigned n) {
+  put(l, s.b, 64, 0);
+  s.a[n < 63 ? n : 63] = 1;
+  take(l->cq);
+}

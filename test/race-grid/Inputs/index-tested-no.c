@@ -1,0 +1,11 @@
+// A test keeps an index in its array; the member behind it is sent.
+#include "grid.h"
+static struct {
+  char a[64], b[64];
+} s;
+void run(struct link *l, unsigned n) {
+  put(l, s.b, 64, 0);
+  if (n < 64)
+    s.a[n] = 1;
+  take(l->cq);
+}
