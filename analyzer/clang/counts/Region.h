@@ -104,9 +104,11 @@ private:
   z3::expr binary(const llvm::BinaryOperator &Op);
   z3::expr ofPointer(const llvm::Value *V);
   z3::expr ofPhi(const llvm::PHINode &Phi);
+  z3::expr ofRound(const llvm::PHINode &Phi, const llvm::Loop &Around);
   z3::expr ofIntrinsic(const llvm::IntrinsicInst &Call);
   z3::expr ofCall(const llvm::CallBase &Call);
   z3::expr condition(const llvm::Value *V);
+  bool inOneBlock(const llvm::Value &A, const llvm::Value &B);
   z3::expr compare(const llvm::ICmpInst &Compare);
   z3::expr fresh(const llvm::Type *Type);
   z3::expr fresh(const char *Name);

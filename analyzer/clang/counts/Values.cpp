@@ -258,7 +258,7 @@ z3::expr Region::ofCall(const CallBase &Call) {
 z3::expr Region::ofPhi(const PHINode &Phi) {
   const Loop *L = S.T.Loops.getLoopFor(Phi.getParent());
   if (L && L->getHeader() == Phi.getParent() && !S.isCut(Phi.getParent()))
-    return fresh(Phi.getType()); // whatever round of that loop it is
+    return ofRound(Phi, *L);
   std::optional<z3::expr> Result;
   for (unsigned I = 0; I < Phi.getNumIncomingValues(); ++I) {
     const BasicBlock *From = Phi.getIncomingBlock(I);
@@ -276,6 +276,25 @@ z3::expr Region::ofPhi(const PHINode &Phi) {
     Result = z3::ite(Here, One, *Result);
   }
   return Result ? *Result : fresh(Phi.getType());
+}
+
+/// Whatever round it is of a loop that no cut opens.
+z3::expr Region::ofRound(const PHINode &Phi, const Loop &Around) {
+  z3::expr Result = fresh(Phi.getType()), Fits = S.Context.bool_val(true);
+  const Rounds All = S.T.Where.roundsOf(Phi);
+  if (All.Most != Unbounded)
+    Fits = Fits && Result >= number(All.Least) && Result <= number(All.Most);
+  if (const BasicBlock *Before = Around.getLoopPredecessor(); Before && All.Direction) {
+    z3::expr First = value(Phi.getIncomingValueForBlock(Before));
+    z3::expr Behind = fresh("k");
+    Fits = Fits && (All.Direction > 0 ? Result >= First : Result <= First) && Behind >= 0;
+    if (All.Behind)
+      Fits = Fits && Behind <= number(*All.Behind);
+    if (All.Each)
+      Fits = Fits && Result == First + Behind * number(*All.Each);
+  }
+  Assumed.push_back(z3::implies(Reach.at(Phi.getParent()), Fits));
+  return Result;
 }
 
 z3::expr Region::ofPointer(const Value *V) {
@@ -341,16 +360,26 @@ z3::expr Region::condition(const Value *V) {
   return Known->second == 1;
 }
 
+/// Pointers into the same block, which compare as their distances from its beginning.
+bool Region::inOneBlock(const Value &A, const Value &B) {
+  if (!A.getType()->isPointerTy() || !B.getType()->isPointerTy())
+    return false;
+  const PointerSet First = S.T.Where.resolve(&A), Second = S.T.Where.resolve(&B);
+  return First.size() == 1 && Second.size() == 1 && First[0].Base == Second[0].Base &&
+         First[0].Base->named() && S.Memory.firm(*First[0].Base);
+}
+
 z3::expr Region::compare(const ICmpInst &Compare) {
   const Type *T = Compare.getOperand(0)->getType();
-  if (S.isAddress(*Compare.getOperand(0)) || S.isAddress(*Compare.getOperand(1)))
+  const bool InBlock = inOneBlock(*Compare.getOperand(0), *Compare.getOperand(1));
+  if (!InBlock && (S.isAddress(*Compare.getOperand(0)) || S.isAddress(*Compare.getOperand(1))))
     return sameAddress(Compare);
-  if (!T->isIntegerTy() || T->getIntegerBitWidth() > 64 ||
-      (T->isIntegerTy(1) && !Compare.isEquality())) // where true is the less one if it has a sign
+  if (!InBlock &&
+      (!T->isIntegerTy() || T->getIntegerBitWidth() > 64 ||
+       (T->isIntegerTy(1) && !Compare.isEquality()))) // where true is the less one if it has a sign
     return fresh("c") == 1;
   z3::expr A = value(Compare.getOperand(0)), B = value(Compare.getOperand(1));
-  unsigned Bits = T->getIntegerBitWidth();
-  if (Compare.isUnsigned() && Bits > 1)
+  if (const unsigned Bits = InBlock ? 0 : T->getIntegerBitWidth(); Compare.isUnsigned() && Bits > 1)
     A = asUnsigned(A, Bits), B = asUnsigned(B, Bits);
   switch (Compare.getPredicate()) {
   case ICmpInst::ICMP_EQ:

@@ -23,6 +23,14 @@ struct Sum {
   bool operator==(const Sum &) const = default;
 };
 
+/// What a loop counts.
+struct Rounds {
+  std::int64_t Least, Most;                ///< of an integer, with its sign; {-Far, Unbounded}: not known
+  int Direction = 0;                       ///< 1: no less than in the first round; -1: no more; 0: not known
+  std::optional<std::int64_t> Each = {};   ///< so much further than the round before, and
+  std::optional<std::int64_t> Behind = {}; ///< no more rounds than these come behind the first
+};
+
 class Pointers {
 public:
   Pointers(PointsTo &All, InstanceId Thread);
@@ -72,6 +80,8 @@ public:
   /// The numbers, without sign, that an integer may be whenever it is computed; and at this instruction,
   /// where it is one that still holds what it held.
   llvm::ConstantRange boundsOf(const llvm::Value *Integer, const llvm::Instruction *At);
+  /// What a loop counts, an integer or a pointer, in any of its rounds.
+  Rounds roundsOf(const llvm::PHINode &Counter);
 
   /// Is there a write to these bytes by another thread of the process, or by a function that stayed a call?
   bool writtenElsewhere(const Pointer &Where, std::int64_t Size) const {

@@ -23,6 +23,30 @@ std::pair<std::int64_t, std::int64_t> rangeOf(ScalarEvolution &Evolution, const 
   return {Least, Most};
 }
 
+/// A number that wraps may come out below what it began with. An address of a block does not.
+Rounds Pointers::roundsOf(const PHINode &Counter) {
+  Rounds All{-Far, Unbounded};
+  if (!Evolution.isSCEVable(Counter.getType()))
+    return All;
+  const SCEV *Value = Evolution.getSCEV(const_cast<PHINode *>(&Counter));
+  std::tie(All.Least, All.Most) = rangeOf(Evolution, Value);
+  auto *Steps = dyn_cast<SCEVAddRecExpr>(Value);
+  if (!Steps || !Steps->isAffine() || Steps->getLoop()->getHeader() != Counter.getParent())
+    return All;
+  const SCEV *Step = Steps->getStepRecurrence(Evolution);
+  const bool Stays = Counter.getType()->isPointerTy() || Steps->hasNoSignedWrap();
+  if (Stays && Evolution.isKnownNonNegative(Step))
+    All.Direction = 1;
+  else if (Stays && Evolution.isKnownNonPositive(Step))
+    All.Direction = -1;
+  if (const auto [Least, Most] = rangeOf(Evolution, Step); All.Direction && Least == Most)
+    All.Each = Most;
+  auto *Count = dyn_cast<SCEVConstant>(Evolution.getConstantMaxBackedgeTakenCount(Steps->getLoop()));
+  if (Count && Count->getAPInt().ult(Far))
+    All.Behind = Count->getAPInt().getZExtValue();
+  return All;
+}
+
 namespace {
 
 /// What the program itself says of an index: by a mask, a remainder, a shift, a test. How much its type holds
