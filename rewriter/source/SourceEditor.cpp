@@ -354,7 +354,8 @@ bool SourceEditor::add(const Program &P, const PlannedEdit &Edit, std::string &W
 
 std::vector<unsigned> SourceEditor::rounds(const Program &P, const Violation &V) {
   // Loops that the compiler unrolls make many pairs of the same places.
-  std::string Key;
+  const std::string &Buffers = P.Objects[V.First.Location.Target].Name;
+  std::string Key = Buffers + "\n";
   std::vector<const Place *> Places;
   for (StatementId S : {V.Second.Statement, V.First.Statement})
     for (const Place &At : P.Threads[V.First.Thread].Statements[S].Where.Chain) {
@@ -368,7 +369,7 @@ std::vector<unsigned> SourceEditor::rounds(const Program &P, const Violation &V)
   for (const Place *At : Places)
     if (auto *F = At->Line ? Impl->Files.find(At->File) : nullptr)
       Found.addFrom(*F->Tree, *At);
-  return Known->second = Found.likeliest(3);
+  return Known->second = Found.likeliest(Buffers, 3);
 }
 
 void SourceEditor::clear() {
