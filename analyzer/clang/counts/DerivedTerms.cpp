@@ -165,6 +165,27 @@ std::int64_t Invariants::roundOf(const Instruction &I) const {
   return Goes ? End->getSExtValue() : 0;
 }
 
+/// Does a group of rounds begin at x % c == 0, but for the first of all, which is told by x alone?
+bool Invariants::beginsGroups(const std::vector<Term> &Terms, int Of) const {
+  std::int64_t Size = 0;
+  std::set<std::int64_t> Alone;
+  for (const Instruction &I : instructions(S.T.F)) {
+    auto *Compare = dyn_cast<ICmpInst>(&I);
+    auto *Number = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+    if (!Number || Number->getBitWidth() > 64)
+      continue;
+    const Value *Left = Compare->getOperand(0);
+    auto *Rest = dyn_cast<Instruction>(Left);
+    if (const std::int64_t Modulus = Rest ? modulusOf(*Rest) : 0; Modulus < 2) {
+      if (termOf(plain(Left), Terms) == Of)
+        Alone.insert(Number->getSExtValue());
+    } else if (Number->isZero() && termOf(plain(Rest->getOperand(0)), Terms) == Of) {
+      Size = Modulus;
+    }
+  }
+  return Size != 0 && any_of(Alone, [&](std::int64_t N) { return N >= 0 && N <= Size; });
+}
+
 /// Does every round add a constant to it, so far as it can be told here?
 bool Invariants::steps(const Term &T) const {
   if (T.What == Term::Kind::Variable)

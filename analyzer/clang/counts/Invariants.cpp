@@ -239,6 +239,10 @@ void Invariants::listCases(Place &P) {
     P.Cases.push_back({static_cast<unsigned>(position(S.element(E))), -1});
   phis(S.Indices, Index, false);
   phis(S.Ids, Id, false);
+  // The first round, where it is left out of what each group of rounds begins with.
+  for (unsigned I = 0; I < Terms.size() && P.Cases.size() < MostCases; ++I)
+    if (beginsGroups(Terms, I))
+      P.Cases.push_back({I, -1});
 }
 
 z3::expr Invariants::inCase(const Place &P, unsigned K, const std::vector<z3::expr> &Terms) {

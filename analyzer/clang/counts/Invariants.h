@@ -59,6 +59,7 @@ private:
   void addDistances(std::vector<Term> &Terms);
   void addSignless(std::vector<Term> &Terms);
   std::int64_t roundOf(const llvm::Instruction &I) const;
+  bool beginsGroups(const std::vector<Term> &Terms, int Of) const;
   bool steps(const Term &T) const;
   std::vector<int> uses(const llvm::Value *V, const std::vector<Term> &Terms) const;
   int termOf(const llvm::Value *V, const std::vector<Term> &Terms) const;
