@@ -64,12 +64,36 @@ LostFactId RestsOn::restsOnAwaited(const Violation &X) const {
 }
 
 /// On one queue pair the two would be in order, and which queue pair they are on is not known.
-LostFactId RestsOn::restsOnPair(const Violation &X) const {
+LostFactId RestsOn::restsOnPair(const Violation &X) {
   if (X.Broken == Rule::Atomics || !isNic(X.First.Kind) || !isNic(X.Second.Kind) ||
       X.First.Pair == X.Second.Pair || observedOrder(M, X.First.Kind, X.Second.Kind) == Order::None)
     return None;
-  LostFactId Earlier = at(X.First).Lost;
-  return Earlier != None ? Earlier : at(X.Second).Lost;
+  for (const EventRef *E : {&X.First, &X.Second})
+    if (at(*E).Lost != None)
+      return at(*E).Lost;
+  for (const EventRef *E : {&X.First, &X.Second})
+    if (isCrossed(*E)) {
+      const Statement &Here = at(*E);
+      auto [Known, New] = Crossed.try_emplace({E->Thread, Here.Source}, V.Facts.size());
+      if (New)
+        V.Facts.push_back(
+            {Here.Where, {words::WhichPair, describe(P, Here.Op.Remote)}, words::TellWhichPair});
+      return Known->second;
+    }
+  return None;
+}
+
+/// The call may post to one of several queue pairs, and to one of several memories, as if each went with
+/// each: of `post(e[i].qp, e[i].address)` it is not known that they are of one element.
+bool RestsOn::isCrossed(const EventRef &E) const {
+  const Statement &Mine = at(E);
+  bool OtherPair = false, OtherMemory = false;
+  for (const Statement &Other : P.Threads[E.Thread].Statements)
+    if (Mine.Source != None && Other.Source == Mine.Source && isRequest(Other.Op.Kind)) {
+      OtherPair |= Other.Op.Pair != Mine.Op.Pair && Other.Op.Remote == Mine.Op.Remote;
+      OtherMemory |= Other.Op.Pair == Mine.Op.Pair && Other.Op.Remote != Mine.Op.Remote;
+    }
+  return OtherPair && OtherMemory;
 }
 
 /// A store and a later load of the CPU, and what others do with both comes only behind completions of

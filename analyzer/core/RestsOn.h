@@ -38,7 +38,8 @@ private:
   LostFactId restsOnOperation(const Violation &X) const;
   LostFactId restsOnRequests(const Violation &X) const;
   LostFactId restsOnAwaited(const Violation &X) const;
-  LostFactId restsOnPair(const Violation &X) const;
+  LostFactId restsOnPair(const Violation &X);
+  bool isCrossed(const EventRef &E) const;
   LostFactId restsOnFinding(const Violation &X);
   LostFactId restsOnBytes(const EventRef &First, const EventRef &Second);
   bool isChoice(const StatementKey &S) const;
@@ -55,6 +56,7 @@ private:
   std::map<ObjectId, LostFactId> PartOf;
   std::map<std::pair<ObjectId, ObjectId>, LostFactId> OneMemory;
   std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Choices; ///< by the instruction
+  std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Crossed; ///< by the instruction
   std::optional<Partners> InOpenPairs;                            ///< filled when it is asked for first
   std::map<Access, LockWord> Locks;
   std::map<EventKey, LostFactId> GivenBack;
