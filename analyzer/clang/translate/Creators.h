@@ -33,14 +33,17 @@ public:
     All.push_back({Thread, Where, MemoryReader(Thread.F, Where), Once});
   }
 
-  /// Who makes the block, by a call of its own; null: not known.
+  /// Who makes the block, by a call of its own; null: not known. Of threads that start each other by the same
+  /// function, the one that the whole way to the block leads to.
   Creator *of(const Origin &Block) {
     auto *Call = llvm::dyn_cast_or_null<llvm::CallBase>(Block.Root);
+    Creator *Found = nullptr;
     for (Creator &By : All)
       if (Call && Call->getFunction() == &By.Thread.F &&
-          llvm::StringRef(Block.Key).starts_with(By.Thread.Prefix))
-        return &By;
-    return nullptr;
+          llvm::StringRef(Block.Key).starts_with(By.Thread.Prefix) &&
+          (!Found || Found->Thread.Prefix.size() < By.Thread.Prefix.size()))
+        Found = &By;
+    return Found;
   }
 
 private:
