@@ -31,6 +31,12 @@ Place placeOf(const Program &P, const PlannedEdit &E) {
   return At.known() ? At.Chain.front() : Later;
 }
 
+/// Behind the earlier operation, or a call that it came through.
+bool isBehind(const PlannedEdit &E) {
+  using enum PlannedEdit::Stand;
+  return E.How == Behind || E.How == BehindCall;
+}
+
 std::string fromTo(const Place &Earlier, const Place &Later) {
   auto At = [](const Place &P) { return P.File + ":" + std::to_string(P.Line); };
   return !Earlier.Line || !Later.Line
@@ -142,6 +148,8 @@ private:
     Wanted.Stands = [&](const PlannedEdit &E) { return editor().standsAt(F.Now.Code, E); };
     Wanted.Editable = [&](const PlannedEdit &E) {
       auto Same = [&](const PlannedEdit &X) {
+        if (isBehind(E) && E.Leaves && X.Leaves == E.Leaves && X.Why.First == E.Why.First)
+          return true; // what counting does not prove ahead of the buffer's use, it does not there
         return X.What == E.What && X.At == E.At && X.How == E.How && X.Level == E.Level &&
                X.Counts == E.Counts && X.Leaves == E.Leaves && X.OnAll == E.OnAll &&
                X.Why.First == E.Why.First && X.Why.Second == E.Why.Second;
@@ -166,18 +174,22 @@ private:
     return toRepair(Planned, judge(Planned, O.CpuModel), wanted(F.Now)).size();
   }
 
-  bool attemptEach(const std::vector<PlannedEdit> &Edits) {
+  /// A wait for all but some comes first: how many may be left is a guess, and what stands beside it may not
+  /// be the cheapest without it.
+  bool attemptEach(std::vector<PlannedEdit> Edits) {
     std::size_t Open = countOpen();
-    for (const PlannedEdit &E : Edits) {
-      if (!mayTryMore())
+    const auto Certain =
+        std::stable_partition(Edits.begin(), Edits.end(), [](const PlannedEdit &E) { return E.Leaves; });
+    for (auto E = Edits.begin(); E != Edits.end(); ++E) {
+      if (!mayTryMore() || (E == Certain && E != Edits.begin()))
         return false;
       // A single one was the whole plan.
-      if (Edits.size() > 1 && attempt({E}, std::min(expectedOpen(E), Open - 1)))
+      if (Edits.size() > 1 && attempt({*E}, std::min(expectedOpen(*E), Open - 1)))
         return true;
       if (StillOpen < Open)
-        Partial.push_back(E);
-      Excluded.push_back(E);
-      F.refuse(Why, E);
+        Partial.push_back(*E);
+      Excluded.push_back(*E);
+      F.refuse(Why, *E);
     }
     return false;
   }
@@ -233,9 +245,7 @@ private:
     bool Keeps = false;
     const auto WhyNotBehind = Why;
     for (PlannedEdit &E : Edits) {
-      using enum PlannedEdit::Stand;
-      E.Keeps =
-          (E.What == Remedy::Poll || E.What == Remedy::PolledGet) && (E.How == Behind || E.How == BehindCall);
+      E.Keeps = (E.What == Remedy::Poll || E.What == Remedy::PolledGet) && isBehind(E);
       E.Keeps = E.Keeps && editor().canAdd(F.Now.Code, E, Why);
       Keeps |= E.Keeps;
     }

@@ -393,19 +393,22 @@ std::set<std::pair<StatementId, StatementId>> countedPairs(const Program &P, con
     const Operation &Op = T.Statements[S].Op;
     return Op.Local.valid() && (mayOverlap(P, Op.Local, Buffers) || C.Thread != E.Why.First.Thread);
   };
+  // Behind a post it comes with each of them. Where nothing may be left out, rounds of one loop are meant.
+  const bool AtPost = E.How == Stand::Behind || E.How == Stand::BehindCall;
+  const bool OfOneLoop = E.How == Stand::Entering && !E.Leaves;
   std::vector<bool> In;
-  if (E.How == Stand::Entering)
+  if (OfOneLoop)
     In = loopOf(T, C.At);
   std::set<std::pair<StatementId, StatementId>> Found;
   for (StatementId First = 0; First < T.Statements.size(); ++First)
     if (isRequest(T.Statements[First].Op.Kind) && T.Statements[First].Op.Pair == C.Pair && Uses(First)) {
       auto IsFar = isFarBehind(T, First, E.Leaves);
-      std::vector<bool> Around;
-      if (E.How != Stand::Entering)
+      if (AtPost && First != C.At)
+        continue;
+      std::vector<bool> Around(T.Statements.size());
+      if (!OfOneLoop && !AtPost)
         Around = reachedWithout(T, First, C.At);
-      auto Passes = [&](StatementId Second) {
-        return E.How == Stand::Entering ? In[First] && In[Second] : !Around[Second];
-      };
+      auto Passes = [&](StatementId Second) { return OfOneLoop ? In[First] && In[Second] : !Around[Second]; };
       for (StatementId Second = 0; Second < T.Statements.size(); ++Second)
         if (Uses(Second) && IsFar(Second) && Passes(Second))
           Found.insert({First, Second});

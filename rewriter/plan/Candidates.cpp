@@ -46,10 +46,8 @@ public:
     if (V.First.Pair == None && Awaited)
       return;
     auto Waits = [&](StatementId At, Stand How, unsigned Level = 0) {
-      if (!Awaited)
-        return add(V, Remedy::MemoryFence, At, How, Level);
-      add(V, Remedy::Poll, At, How, Level);
-      add(V, Remedy::PolledGet, At, How, Level);
+      for (Remedy What : {Remedy::Poll, Remedy::PolledGet})
+        add(V, Awaited ? What : Remedy::MemoryFence, At, How, Level);
     };
     Around &A = around(V.Second.Thread);
     unsigned Count = O.Junctions || !Awaited ? 0 : roundsOf(V);
@@ -210,13 +208,23 @@ private:
   }
 
   /// Where a later round of a loop uses the buffer of an earlier one: a wait for all but the rounds that have
-  /// buffers of their own, also before an inner loop that fills one of them and was unrolled (Each, Once:
-  /// firstRounds); or one before each run of an inner loop, whose own rounds use one buffer each.
+  /// buffers of their own, also before an inner loop that fills one of them and may have been unrolled (Each,
+  /// Once: firstRounds), or behind the post where the queue pair has a name only there; or one before each
+  /// run of an inner loop, whose own rounds use one buffer each.
   void counted(const Violation &V, Around &A, const std::vector<StatementId> &Between,
                const std::vector<StatementId> &Each, const std::vector<StatementId> &Once) {
     const Thread &T = P.Threads[V.Second.Thread];
+    const StatementId Filling = headBetween(V, A, Between);
+    const bool FillsInLoop = Filling != None && T.Statements[Filling].LoopDepth > 1;
     for (unsigned Count : O.Rounds(V)) {
-      add(V, Remedy::Poll, V.Second.Statement, Stand::Before, 0, true, Count - 1);
+      auto Waits = [&](StatementId At, Stand How, unsigned Level = 0) {
+        return add(V, Remedy::Poll, At, How, Level, true, Count - 1);
+      };
+      bool Written =
+          (FillsInLoop && Waits(Filling, Stand::Entering)) || Waits(V.Second.Statement, Stand::Before);
+      for (unsigned Level = sharedLevel(V); !Written && Level > 0; --Level)
+        Written = Waits(V.First.Statement, Stand::BehindCall, Level);
+      Written = Written || Waits(V.First.Statement, Stand::Behind);
       if (Each.size() > 1)
         add(V, Remedy::Poll, Each.front(), Stand::Unrolled, 1, true, Count - 1);
       if (!Once.empty())
@@ -282,20 +290,19 @@ private:
     return At == Chain.end() ? 0 : At - Chain.begin();
   }
 
-  void add(const Violation &V, Remedy What, StatementId At, Stand How, unsigned Level = 0,
+  /// Whether it can be written.
+  bool add(const Violation &V, Remedy What, StatementId At, Stand How, unsigned Level = 0,
            bool Counts = false, unsigned Leaves = 0, bool OnAll = false) {
     QueuePairId Pair = What < Remedy::Poll ? None : V.First.Pair;
-    if (!Seen.insert({What, V.Second.Thread, At, How, Level, Pair, Counts, Leaves, OnAll}).second)
-      return;
+    auto [Known, New] =
+        Seen.insert({{What, V.Second.Thread, At, How, Level, Pair, Counts, Leaves, OnAll}, false});
+    if (!New)
+      return Known->second;
     PlannedEdit E{What, V, At, How, Level};
     E.Counts = Counts;
     E.Leaves = Leaves;
     E.OnAll = OnAll;
     std::vector<Copy> Copies = copiesOf(P, E);
-    // Once the edit is there, it is there in all of its copies.
-    for (const Copy &C : Copies)
-      Seen.insert(
-          {What, C.Thread, C.At, How, Level, What < Remedy::Poll ? None : C.Pair, Counts, Leaves, OnAll});
     std::map<std::pair<std::string, std::vector<std::string>>, std::vector<Copy>> Places;
     for (const Copy &C : Copies) {
       std::vector<std::string> Calls;
@@ -308,11 +315,19 @@ private:
       E.Cost += (Leaves ? O.Prices.WaitAllBut : O.Prices.of(What)) * Times;
       E.Beside += std::min(O.Prices.Further, O.Prices.of(What)) * Times;
     }
-    if (!O.Editable(E))
-      return;
+    const bool Written = O.Editable(E);
+    // Once the edit is there, it is there in all of its copies.
+    for (const Copy &C : Copies)
+      Seen.insert(
+          {{What, C.Thread, C.At, How, Level, What < Remedy::Poll ? None : C.Pair, Counts, Leaves, OnAll},
+           Written});
+    Known->second = Written;
+    if (!Written)
+      return false;
     if (Pair != None && !Counts)
       E.Stands = O.Stands ? O.Stands(E) : O.Junctions ? standsAt(E) : std::string();
     Found.push_back(std::move(E));
+    return true;
   }
 
   static std::string standsAt(const PlannedEdit &E) {
@@ -358,7 +373,9 @@ private:
   const PlanOptions &O;
   std::vector<PlannedEdit> Found;
   std::map<ThreadIndex, Around> Threads;
-  std::set<std::tuple<Remedy, ThreadIndex, StatementId, Stand, unsigned, QueuePairId, bool, unsigned, bool>>
+  /// Whether it could be written.
+  std::map<std::tuple<Remedy, ThreadIndex, StatementId, Stand, unsigned, QueuePairId, bool, unsigned, bool>,
+           bool>
       Seen;
 };
 

@@ -63,8 +63,8 @@ private:
     double Inside = E.How == Stand::Behind || E.How == Stand::BehindCall ? 1.0 / (1 + E.Level) : 0;
     if (E.How == Stand::On)
       Inside = 1 - 1.0 / (1 + E.Level) + (E.OnAll ? 2 : 0);
-    if (E.Leaves) // rather the more
-      Inside = 1.0 / (1 + E.Leaves);
+    if (E.Leaves) // rather the more; before the buffer is filled, where that needs it
+      Inside = 1.0 / (1 + E.Leaves) + Inside;
     return E.Cost * (1 + Smallest * (AtLater && E.Level == 0 && !E.Leaves && !E.OnAll ? 0 : 1 + Inside));
   }
 

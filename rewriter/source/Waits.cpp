@@ -213,9 +213,10 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
     Called = *Kept;
   }
   std::string Text = waitFor(Edit, Called);
-  bool Added = Edit.How == Behind                             ? addAfter(Post, *Pair, Text)
-               : Edit.How == BehindCall                       ? addAfter(Earlier, *Pair, Text)
-               : Edit.How == Entering && Edit.Counts          ? addBeforeInner(P, Edit, Later, *Pair, Text)
+  bool Added = Edit.How == Behind       ? addAfter(Post, *Pair, Text)
+               : Edit.How == BehindCall ? addAfter(Earlier, *Pair, Text)
+               : Edit.How == Entering && Edit.Counts && !Edit.Leaves
+                   ? addBeforeInner(P, Edit, Later, *Pair, Text)
                : Edit.How == Entering || Edit.How == Unrolled ? addBeforeLoop(Later, Earlier, *Pair, Text)
                                                               : addBefore(Later, *Pair, Text);
   // Of a list a part may be under way where the post fails.
