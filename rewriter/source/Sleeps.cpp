@@ -6,6 +6,9 @@
 #include <clang/AST/ParentMapContext.h>
 #include <clang/Analysis/CFG.h>
 
+#include <array>
+#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -37,16 +40,72 @@ const VarDecl *variable(const Expr *E) {
 /// What statements may have changed.
 struct Changes {
   std::set<const ValueDecl *> Named;
-  bool Called = false; ///< code that may change all that others see
+  bool Others = false; ///< anything that other code can see
 };
 
-void note(const Stmt &S, Changes &In) {
+/// What a call of a function does where polls find nothing.
+struct Effect {
+  std::array<Since, 3> After; ///< by how it was before
+  Changes Does;
+  std::optional<std::int64_t> Returns;
+};
+
+/// The functions that are called, each followed once.
+class Effects {
+public:
+  explicit Effects(ASTContext &Context) : Context(Context) {}
+
+  /// Null where it is not known.
+  const Effect *of(const CallExpr &Call);
+
+  ASTContext &Context;
+
+private:
+  std::map<const FunctionDecl *, std::optional<Effect>> Known;
+};
+
+/// Has the call this expression for an argument, and changes nothing through it?
+bool isOnlyRead(const Expr &E, Effects &Calls) {
+  DynTypedNodeList Around = Calls.Context.getParents(E);
+  while (!Around.empty() && Around[0].get<CastExpr>())
+    Around = Calls.Context.getParents(Around[0]);
+  auto *Call = Around.empty() ? nullptr : Around[0].get<CallExpr>();
+  const Effect *Does = Call ? Calls.of(*Call) : nullptr;
+  return Does && !Does->Does.Others;
+}
+
+void noteCall(const CallExpr &Call, Changes &In, Effects &Calls) {
+  if (calleeOf(&Call).starts_with("ibv_"))
+    return;
+  const Effect *Known = Calls.of(Call);
+  if (Known)
+    In.Named.insert(Known->Does.Named.begin(), Known->Does.Named.end());
+  if (Known && !Known->Does.Others)
+    return;
+  In.Others = true;
+  for (const Expr *Given : Call.arguments())
+    if (Given->isLValue() && !Given->getType().isConstQualified())
+      In.Named.insert(named(Given));
+}
+
+/// A variable that no one but its function has is named; so is a member, of whichever object.
+void noteAssigned(const Expr *To, Changes &In) {
+  const ValueDecl *D = named(To);
+  auto *V = dyn_cast_or_null<VarDecl>(D);
+  In.Named.insert(D);
+  In.Others |= !D || (V && V->getType()->isReferenceType());
+}
+
+void note(const Stmt &S, Changes &In, Effects &Calls) {
   if (auto *B = dyn_cast<BinaryOperator>(&S); B && B->isAssignmentOp())
-    In.Named.insert(named(B->getLHS()));
-  if (auto *U = dyn_cast<UnaryOperator>(&S);
-      U && (U->isIncrementDecrementOp() || U->getOpcode() == UO_AddrOf))
+    noteAssigned(B->getLHS(), In);
+  auto *U = dyn_cast<UnaryOperator>(&S);
+  if (U && U->isIncrementDecrementOp())
+    noteAssigned(U->getSubExpr(), In);
+  if (U && U->getOpcode() == UO_AddrOf && !isOnlyRead(*U, Calls))
     In.Named.insert(named(U->getSubExpr()));
-  In.Called |= isa<CallExpr>(&S) && !calleeOf(&S).starts_with("ibv_");
+  if (auto *Call = dyn_cast<CallExpr>(&S))
+    noteCall(*Call, In, Calls);
 }
 
 /// May the value of the condition be another one behind the changes?
@@ -55,7 +114,10 @@ bool mayChange(const Stmt *Condition, const Changes &By) {
     const ValueDecl *D = named(E);
     auto *V = dyn_cast_or_null<VarDecl>(D);
     bool Own = V && V->hasLocalStorage() && !V->getType()->isReferenceType();
-    if (D && (By.Named.count(D) || (By.Called && !Own)))
+    if (D && (By.Named.count(D) || (By.Others && !Own)))
+      return true;
+    auto *U = dyn_cast<UnaryOperator>(E);
+    if (By.Others && (isa<ArraySubscriptExpr>(E) || (U && U->getOpcode() == UO_Deref)))
       return true;
     if (isa<CallExpr>(E) || E->getType().isVolatileQualified() || E->getType()->isAtomicType())
       return true;
@@ -64,13 +126,13 @@ bool mayChange(const Stmt *Condition, const Changes &By) {
 }
 
 /// The value, where polls find nothing and the other calls do what they should.
-std::optional<std::int64_t> value(const Expr *E, const Zeros &Known, const ASTContext &Context);
+std::optional<std::int64_t> value(const Expr *E, const Zeros &Known, Effects &Calls);
 
-std::optional<std::int64_t> valueOf(const BinaryOperator &B, const Zeros &Known, const ASTContext &Context) {
-  std::optional<std::int64_t> Right = value(B.getRHS(), Known, Context);
+std::optional<std::int64_t> valueOf(const BinaryOperator &B, const Zeros &Known, Effects &Calls) {
+  std::optional<std::int64_t> Right = value(B.getRHS(), Known, Calls);
   if (B.getOpcode() == BO_Assign || B.getOpcode() == BO_Comma)
     return Right;
-  std::optional<std::int64_t> Left = value(B.getLHS(), Known, Context);
+  std::optional<std::int64_t> Left = value(B.getLHS(), Known, Calls);
   if (!Left || !Right)
     return std::nullopt;
   switch (B.getOpcode()) {
@@ -91,22 +153,31 @@ std::optional<std::int64_t> valueOf(const BinaryOperator &B, const Zeros &Known,
   }
 }
 
-std::optional<std::int64_t> value(const Expr *E, const Zeros &Known, const ASTContext &Context) {
+std::optional<std::int64_t> value(const Expr *E, const Zeros &Known, Effects &Calls) {
   E = E->IgnoreParenCasts();
   if (auto *B = dyn_cast<BinaryOperator>(E))
-    return valueOf(*B, Known, Context);
+    return valueOf(*B, Known, Calls);
+  if (auto *Choice = dyn_cast<ConditionalOperator>(E)) {
+    std::optional<std::int64_t> Holds = value(Choice->getCond(), Known, Calls);
+    return Holds ? value(*Holds ? Choice->getTrueExpr() : Choice->getFalseExpr(), Known, Calls)
+                 : std::nullopt;
+  }
   auto *Unary = dyn_cast<UnaryOperator>(E);
   if (Unary && Unary->getOpcode() == UO_LNot) {
-    std::optional<std::int64_t> Of = value(Unary->getSubExpr(), Known, Context);
+    std::optional<std::int64_t> Of = value(Unary->getSubExpr(), Known, Calls);
     return Of ? std::optional<std::int64_t>(!*Of) : std::nullopt;
   }
   StringRef Callee = calleeOf(E);
   if (Callee == "ibv_poll_cq" || Callee == "ibv_get_cq_event" || Callee == "ibv_req_notify_cq")
     return 0;
+  if (auto *Call = dyn_cast<CallExpr>(E)) {
+    const Effect *Does = Calls.of(*Call);
+    return Does ? Does->Returns : std::nullopt;
+  }
   if (const VarDecl *V = variable(E))
     return Known.count(V) ? std::optional<std::int64_t>(0) : std::nullopt;
   Expr::EvalResult Constant;
-  if (!E->isValueDependent() && E->EvaluateAsInt(Constant, Context) &&
+  if (!E->isValueDependent() && E->EvaluateAsInt(Constant, Calls.Context) &&
       Constant.Val.getInt().isRepresentableByInt64())
     return Constant.Val.getInt().getExtValue();
   return std::nullopt;
@@ -144,11 +215,26 @@ std::vector<const Expr *> heldAt(const Stmt &S, ASTContext &Context) {
   return Held;
 }
 
-/// Follows a function from where it wakes up.
+/// Follows a function from where it wakes up, or all of one that is called.
 class Walk {
 public:
-  Walk(const CFG &Graph, ASTContext &Context, const CallExpr &Sleep)
-      : Graph(Graph), Context(Context), Sleep(&Sleep), Held(heldAt(Sleep, Context)) {}
+  Walk(const CFG &Graph, Effects &Calls, const CallExpr &Sleep)
+      : Graph(Graph), Calls(Calls), Sleep(&Sleep), Held(heldAt(Sleep, Calls.Context)) {}
+  Walk(const CFG &Graph, Effects &Calls) : Graph(Graph), Calls(Calls) {}
+
+  std::optional<Effect> through() {
+    Effect All;
+    for (unsigned Before = 0; Before < All.After.size(); ++Before) {
+      AtExit = std::nullopt;
+      Seen.clear();
+      if (!from(Graph.getEntry(), 0, Since(Before), {}) || !AtExit)
+        return std::nullopt;
+      All.After[Before] = *AtExit;
+    }
+    All.Does = OnTheWay;
+    All.Returns = Returns.size() == 1 ? *Returns.begin() : std::nullopt;
+    return All;
+  }
 
   bool goesBack() {
     for (const CFGBlock *Block : Graph) {
@@ -177,7 +263,7 @@ private:
                   std::set<const CFGBlock *> &Done) {
     while (At-- > 0)
       if (auto Statement = Block[At].getAs<CFGStmt>())
-        note(*Statement->getStmt(), In);
+        note(*Statement->getStmt(), In, Calls);
     return &Block != &Graph.getEntry() && llvm::all_of(Block.preds(), [&](const CFGBlock *Previous) {
       return !Previous || conditionOf(*Previous) == Condition || !Done.insert(Previous).second ||
              noteBefore(*Previous, Previous->size(), Condition, In, Done);
@@ -190,7 +276,7 @@ private:
   }
   /// What the statement makes of what is known; whether the thread sleeps there.
   bool step(const Stmt &S, Since &Stage, Zeros &Known) {
-    note(S, OnTheWay);
+    note(S, OnTheWay, Calls);
     StringRef Callee = calleeOf(&S);
     if (Callee == "ibv_get_cq_event")
       return true;
@@ -198,13 +284,18 @@ private:
       Stage = Since::Asked;
     else if (Callee == "ibv_poll_cq" && Stage != Since::Awake)
       Stage = Since::Polled;
+    auto *Call = dyn_cast<CallExpr>(&S);
+    if (const Effect *Does = Call ? Calls.of(*Call) : nullptr)
+      Stage = Does->After[unsigned(Stage)];
+    if (auto *Return = dyn_cast<ReturnStmt>(&S))
+      Returns.insert(Return->getRetValue() ? value(Return->getRetValue(), Known, Calls) : std::nullopt);
     if (auto *Declared = dyn_cast<DeclStmt>(&S))
       for (const Decl *D : Declared->decls())
         if (auto *V = dyn_cast<VarDecl>(D))
-          set(V, V->getInit() ? value(V->getInit(), Known, Context) : std::nullopt, Known);
+          set(V, V->getInit() ? value(V->getInit(), Known, Calls) : std::nullopt, Known);
     if (auto *B = dyn_cast<BinaryOperator>(&S); B && B->isAssignmentOp())
       set(variable(B->getLHS()),
-          B->getOpcode() == BO_Assign ? value(B->getRHS(), Known, Context) : std::nullopt, Known);
+          B->getOpcode() == BO_Assign ? value(B->getRHS(), Known, Calls) : std::nullopt, Known);
     // Also the address of one, which code may change it through.
     if (auto *U = dyn_cast<UnaryOperator>(&S);
         U && (U->isIncrementDecrementOp() || U->getOpcode() == UO_AddrOf))
@@ -220,11 +311,13 @@ private:
   bool from(const CFGBlock &Block, unsigned At, Since Stage, Zeros Known) {
     for (; At < Block.size(); ++At)
       if (auto Statement = Block[At].getAs<CFGStmt>(); Statement && step(*Statement->getStmt(), Stage, Known))
-        return Stage == Since::Polled;
+        return Sleep && Stage == Since::Polled;
+    if (&Block == &Graph.getExit())
+      AtExit = std::min(AtExit.value_or(Stage), Stage);
     if (&Block == &Graph.getExit() || Block.hasNoReturnElement())
-      return false;
+      return !Sleep && &Block == &Graph.getExit();
     const Expr *Condition = conditionOf(Block);
-    std::optional<std::int64_t> Holds = Condition ? value(Condition, Known, Context) : std::nullopt;
+    std::optional<std::int64_t> Holds = Condition ? value(Condition, Known, Calls) : std::nullopt;
     if (Condition && !Holds && llvm::is_contained(Held, Condition)) {
       Taken.insert(Condition);
       Holds = 1;
@@ -242,13 +335,33 @@ private:
   }
 
   const CFG &Graph;
-  ASTContext &Context;
-  const Stmt *Sleep;
+  Effects &Calls;
+  const Stmt *Sleep = nullptr;
   const std::vector<const Expr *> Held;
   std::set<const Expr *> Taken; ///< those of them on which the way back hangs
   Changes OnTheWay;
+  std::optional<Since> AtExit; ///< at least
+  std::set<std::optional<std::int64_t>> Returns;
   std::set<std::tuple<unsigned, Since, Zeros>> Seen;
 };
+
+std::unique_ptr<CFG> graphOf(const FunctionDecl &Function, ASTContext &Context) {
+  CFG::BuildOptions Options;
+  Options.setAllAlwaysAdd();
+  return CFG::buildCFG(&Function, Function.getBody(), &Context, Options);
+}
+
+const Effect *Effects::of(const CallExpr &Call) {
+  const FunctionDecl *Callee = Call.getDirectCallee();
+  auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
+  if (!Callee || !Callee->hasBody(Callee) || Callee->isDependentContext() || (Method && Method->isVirtual()))
+    return nullptr;
+  auto [At, New] = Known.insert({Callee, std::nullopt}); // what calls itself is not known
+  if (New)
+    if (std::unique_ptr<CFG> Graph = graphOf(*Callee, Context))
+      At->second = Walk(*Graph, *this).through();
+  return At->second ? &*At->second : nullptr;
+}
 
 } // namespace
 
@@ -256,10 +369,9 @@ bool goesBackToSleep(ASTContext &Context, const CallExpr &Sleep) {
   const FunctionDecl *Function = functionOf(Sleep, Context);
   if (!Function || Function->isDependentContext())
     return false;
-  CFG::BuildOptions Options;
-  Options.setAllAlwaysAdd();
-  std::unique_ptr<CFG> Graph = CFG::buildCFG(Function, Function->getBody(), &Context, Options);
-  return Graph && Walk(*Graph, Context, Sleep).goesBack();
+  Effects Calls(Context);
+  std::unique_ptr<CFG> Graph = graphOf(*Function, Context);
+  return Graph && Walk(*Graph, Calls, Sleep).goesBack();
 }
 
 } // namespace rdma::source
