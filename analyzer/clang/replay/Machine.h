@@ -54,6 +54,7 @@ private:
   bool fill(Request &R, const Datum &List, std::int64_t &Flags);
   void postOne(const llvm::CallBase &Call, const ApiRow &Row);
   void poll(const llvm::CallBase &Call, const PollSite &Site, Api What);
+  void await(const llvm::CallBase &Call);
   void created(const llvm::CallBase &Call, Api What);
   static constexpr std::int64_t ToTheEnd = 1ll << 40;
   void renewFrom(const Datum &At, std::int64_t Size = ToTheEnd);

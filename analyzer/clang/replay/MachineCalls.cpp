@@ -321,6 +321,11 @@ bool Machine::call(const CallBase &Call) {
     poll(Call, Found == Polls.end() ? Nowhere : *Found->second, Row ? Row->What : Api::PollCq);
     return true;
   }
+  if (Row && (Row->What == Api::WaitQp || Row->What == Api::FlushQp)) {
+    set(Call, Datum::number(0));
+    await(Call);
+    return true;
+  }
   return outside(Call, Row);
 }
 

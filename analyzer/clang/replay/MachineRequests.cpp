@@ -1,4 +1,5 @@
 // Posts and polls of a replay.
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/api/WorkRequests.h"
 #include "analyzer/clang/replay/Machine.h"
@@ -166,6 +167,24 @@ void Machine::created(const CallBase &Call, Api What) {
   if (Cm) // id->qp is one with it
     if (Datum Qp = Memory.load(Pair.Block, Pair.Offset + layout::CmIdQp, 8, true); Qp.isAddress())
       Pairs[Qp.Block] = Known;
+}
+
+/// rdma_wait and its like: of the other queue pairs they say nothing.
+void Machine::await(const CallBase &Call) {
+  const Datum Pair = value(Call.getArgOperand(0));
+  const Value *Left = leftOut(Call);
+  const std::optional<std::int64_t> Calls = Left ? number(value(Left), 32) : std::optional<std::int64_t>(0);
+  if (!Pair.isAddress() || !Calls)
+    return Card.forget();
+  // Two that were made here; an endpoint is one with its queue pair.
+  auto IsOther = [&](const Request &R) {
+    const ApiRow *Posted = rowOf(*R.Post);
+    return Posted && Posted->What != Api::CmPost && Pairs.count(R.Pair) && Pairs.count(Pair.Block);
+  };
+  if (Left)
+    Card.awaitAllBut(Pair.Block, std::max<std::int64_t>(*Calls, 0), IsOther);
+  else
+    Card.await(Pair.Block, IsOther);
 }
 
 void Machine::poll(const CallBase &Call, const PollSite &Site, Api What) {

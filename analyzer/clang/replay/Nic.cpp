@@ -20,6 +20,7 @@ Answer reportsTo(const Request &R, std::optional<CompletionQueueId> Queue, std::
 
 void Nic::post(Request R) {
   ++Changes;
+  R.Number = Posted++;
   Out.push_back(std::move(R));
   if (Out.size() > Depth)
     Out.pop_front();
@@ -31,6 +32,23 @@ void Nic::forget() {
   std::erase_if(Out, [](const Request &R) { return !R.Receives; });
   for (Request &R : Out)
     R.Done = true;
+}
+
+void Nic::complete(BlockId Pair, std::uint64_t Before, IsOther Other) {
+  for (Request &R : Out)
+    if (!R.Receives && !R.Done && (R.Pair == Pair ? R.Number < Before : !Other(R))) {
+      R.Done = true;
+      ++Changes;
+    }
+}
+
+void Nic::awaitAllBut(BlockId Pair, std::uint64_t Calls, IsOther Other) {
+  std::vector<std::uint64_t> &Earlier = Called[Pair];
+  if (!Calls)
+    await(Pair, Other);
+  else
+    complete(Pair, Calls <= Earlier.size() ? Earlier[Earlier.size() - Calls] : 0, Other);
+  Earlier.push_back(Posted);
 }
 
 /// The oldest of each queue pair comes first there; the queue pair that posted last is the quick one.

@@ -23,6 +23,7 @@ struct Request {
   bool Receives = false; ///< it waits for what a peer sends
   bool Done = false;     ///< complete, and its completion may not have been taken: a receive's stays there
   Datum Id = {}, Opcode = {}, Length = {}; ///< what its completion says
+  std::uint64_t Number = 0;                ///< of all that were posted
 };
 
 class Nic {
@@ -36,8 +37,15 @@ public:
   void post(Request R);
   /// Everything may be complete from here on.
   void forget();
+  /// Is the queue pair of a request another one than that which is waited for, for certain?
+  using IsOther = llvm::function_ref<bool(const Request &)>;
+  /// rdma_wait, and rdma_wait_all_but, which is a call to count and may leave the last calls' requests out.
+  /// What is complete may still be polled for.
+  void await(BlockId Pair, IsOther Other) { complete(Pair, Posted, Other); }
+  void awaitAllBut(BlockId Pair, std::uint64_t Calls, IsOther Other);
   /// The queue pair is gone, and with it what was posted to it.
   void end(BlockId Pair) {
+    Called.erase(Pair);
     Changes += std::erase_if(Out, [&](const Request &R) { return R.Pair == Pair; });
   }
   /// Grows whenever what is out becomes other requests.
@@ -51,11 +59,14 @@ private:
   const Request *findComplete(bool Receives, std::optional<CompletionQueueId> Queue,
                               std::optional<BlockId> Cq) const;
 
+  void complete(BlockId Pair, std::uint64_t Before, IsOther Other);
+
   const unsigned Patience;
   bool Hears = false;
-  std::uint64_t Changes = 0;
-  std::deque<Request> Out;                          ///< in the order of their posts
-  std::map<const llvm::CallBase *, unsigned> Asked; ///< in vain, since anything was posted or found
+  std::uint64_t Changes = 0, Posted = 0;
+  std::map<BlockId, std::vector<std::uint64_t>> Called; ///< how many were posted when it was waited for
+  std::deque<Request> Out;                              ///< in the order of their posts
+  std::map<const llvm::CallBase *, unsigned> Asked;     ///< in vain, since anything was posted or found
 };
 
 } // namespace rdma::clang_ir

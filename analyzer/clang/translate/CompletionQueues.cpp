@@ -319,6 +319,32 @@ void Translator::matchUnpolled(ArrayRef<CountedThread *> Threads, Inventory &Sto
             Pair.Queue = Stock.completionQueue(T->Index, Beside->Key);
 }
 
+/// Whether a wait of the function leaves some requests out.
+static bool leavesSomeOut(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
+    return Row && Row->What == Api::WaitQp && leftOut(*Call);
+  });
+}
+
+/// Where nobody polls, what is posted to a queue pair can be counted for the waits that leave some of it out
+/// as if it had a queue of its own.
+void Translator::matchUncollected(ArrayRef<CountedThread *> Threads, Inventory &Stock) {
+  const CountedThread *Poster = nullptr;
+  for (const CountedThread *T : Threads) {
+    if (!T->Polls.empty() || (Poster && !T->Posts.empty()))
+      return;
+    Poster = T->Posts.empty() ? Poster : T;
+  }
+  if (!Poster || !leavesSomeOut(Poster->F))
+    return;
+  for (const PostSite &Post : Poster->Posts)
+    for (QueuePairId Id : Post.Pairs)
+      if (QueuePair &Pair = Stock.P.QueuePairs[Id]; Pair.Queue == None && Pair.NoQueue == None)
+        Pair.Queue = Stock.completionQueue(Poster->Index, "of pair " + std::to_string(Id));
+}
+
 void Translator::matchOnlyQueue(MutableArrayRef<CountedThread *> Threads, Inventory &Stock, RemarkLog &Log) {
   const Origin *Only = nullptr;
   for (const CountedThread *T : Threads)

@@ -440,6 +440,7 @@ private:
     matchJoins(Process, Stock, Log);
     Translator::matchOnlyQueue(Mine, Stock, Log);
     Translator::matchUnpolled(Mine, Stock);
+    Translator::matchUncollected(Mine, Stock);
     Arguments.compare(Stock, Log);
     // Of a thread that set-up code starts, the call that starts it tells.
     for (const SetupPart &Part : Setup)

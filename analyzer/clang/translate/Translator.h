@@ -60,6 +60,7 @@ public:
   static void matchOnlyQueue(llvm::MutableArrayRef<CountedThread *> Threads, Inventory &Stock,
                              RemarkLog &Log);
   static void matchUnpolled(llvm::ArrayRef<CountedThread *> Threads, Inventory &Stock);
+  static void matchUncollected(llvm::ArrayRef<CountedThread *> Threads, Inventory &Stock);
 
   // For code that is not part of the program's threads (SetUp.cpp).
   std::vector<const Origin *> destroyed(bool OfThread);
