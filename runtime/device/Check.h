@@ -137,8 +137,9 @@ void messageTaken(const QueuePair &By, uint32_t Position);
 /// nothing done, when the device is telling now: the program calls from the handler of a signal.
 bool acquireEveryTask();
 
-/// A region goes away.
+/// A region goes away, or its key does.
 void deregistered(QueuePair &Qp, uint32_t Key);
+void reregistered(QueuePair &Qp, uint32_t Key);
 /// The same by munmap(2), which is told by what rdma-run preloads in a run that is checked.
 void unmapped(uint64_t Begin, uint64_t Size);
 

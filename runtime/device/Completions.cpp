@@ -89,11 +89,16 @@ int CompletionQueue::poll(int Count, ibv_wc *To) {
 }
 
 int CompletionQueue::take() {
+  uint32_t Tail = Shared->Tail.load(std::memory_order_acquire);
+  bool Taken;
   {
     std::lock_guard Guard(Consumer);
-    if (pop(Current))
-      return 0;
+    Taken = !(check::Enabled && isHeldBack()) && pop(Current);
   }
+  if (check::Enabled) [[unlikely]]
+    Offered.store(Tail, std::memory_order_relaxed);
+  if (Taken)
+    return 0;
   rest();
   return Shared->Overrun ? EIO : ENOENT;
 }

@@ -1,6 +1,7 @@
 // Extended completion queues: ibv_start_poll, ibv_next_poll and the calls that read the current completion.
 #include "runtime/device/Context.h"
 #include "runtime/device/Link.h"
+#include "runtime/device/Underway.h"
 #include "runtime/device/Weak.h"
 
 #include <ctime>
@@ -17,6 +18,8 @@ int nextPoll(ibv_cq_ex *Cq) {
     Scheduler->call();
   CompletionQueue &C = of(Cq);
   link::progress();
+  if (check::Enabled) [[unlikely]]
+    check::passed(check::PollCall);
   if (int Error = C.take())
     return Error;
   Cq->wr_id = C.Current.Wc.wr_id;

@@ -177,6 +177,7 @@ static void endOf(Text What, QueuePair &Qp, const std::vector<uint32_t> &Ended) 
 }
 
 void deregistered(QueuePair &Qp, uint32_t Key) { endOf(Text::RegionEnds, Qp, {Key}); }
+void reregistered(QueuePair &Qp, uint32_t Key) { endOf(Text::RegionMoves, Qp, {Key}); }
 
 // A request may use another part of a region than the one that is unmapped: only whole regions count.
 void unmapped(uint64_t Begin, uint64_t Size) {

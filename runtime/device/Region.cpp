@@ -140,6 +140,8 @@ int ibv_rereg_mr(ibv_mr *Mr, int Flags, ibv_pd *Pd, void *Addr, size_t Length, i
     errno = EFAULT;
     return IBV_REREG_MR_ERR_INPUT;
   }
+  if (check::Enabled && (Moves || NewDomain))
+    N.forEachQueuePair([=](QueuePair &Q) { check::reregistered(Q, Mr->lkey); });
   withdraw(N, Mr->handle);
   if (Moves)
     giveUp(N, R);
