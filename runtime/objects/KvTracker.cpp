@@ -96,8 +96,8 @@ void kv_tracker::run() {
     owner().attach_helper();
     follow();
     owner().detach_thread();
-  } catch (const error &) { // a node is gone while this one connects
-    owner().stop();
+  } catch (const error &E) { // no memory for it, or a node is gone while this one connects
+    owner().stop("its tracker cannot begin: " + std::string(E.what()));
   }
 }
 

@@ -118,9 +118,19 @@ void manager::detach_thread() {
 endpoint &manager::here() { return *require(Serial).Endpoint; }
 unsigned manager::thread_index() { return require(Serial).Index; }
 
-void manager::stop() {
+void manager::stop(const std::string &Why) {
+  {
+    std::lock_guard Guard(Members->Lock); // a wait that ends finds the reason
+    if (Members->StoppedBy.empty())
+      Members->StoppedBy = Why;
+  }
   status Expected = status::ok;
   Health.compare_exchange_strong(Expected, status::stopped);
+}
+
+std::string manager::why() const {
+  std::lock_guard Guard(Members->Lock);
+  return Members->StoppedBy;
 }
 
 region manager::allocate(std::size_t Size) {

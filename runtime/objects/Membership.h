@@ -80,6 +80,7 @@ struct membership {
   bool Failed = false; ///< set-up threw: nobody is waited for
   std::vector<std::unique_ptr<endpoint>> Attached;
   std::mutex Lock; ///< of everything below and of the links' states
+  std::string StoppedBy;
 
 private:
   void openDevice();

@@ -1,6 +1,7 @@
 // Set-up: any start order, and one clear error for what is missing or does not fit.
 #include "rdma/objects/barrier.h"
 #include "rdma/objects/fifo.h"
+#include "rdma/objects/kvstore.h"
 #include "rdma/objects/locks.h"
 #include "rdma/objects/ring.h"
 #include "rdma/objects/vars.h"
@@ -182,6 +183,30 @@ void limits(member &M) {
   mustThrow("one too many", 60s, [&] { Here.attach_thread(M.Plan.Threads); });
 }
 
+/// Node 0 has no memory for the store's tracker: it says why, and the others do not wait for it for ever.
+void storeWithoutRoom(member &M) {
+  auto Run = [&] {
+    manager Here(M.Hosts, M.Me, M.settings());
+    Here.wait_for_ready(60s);
+    Here.attach_thread(0);
+    kvstore<int, int> Store("store", Here);
+    try {
+      while (M.Me == 0)
+        (void)Here.allocate(1);
+    } catch (const error &) {
+    }
+    Here.wait_for_ready(60s);
+    while (M.Me == 0 && Here.health() == status::ok)
+      std::this_thread::sleep_for(1ms);
+    if (M.Me == 0) {
+      CHECK(Here.why().starts_with("its tracker cannot begin: no memory left"));
+      std::this_thread::sleep_for(100ms); // by now another node has the key's lock
+    }
+    (void)Store.insert(7, 7);
+  };
+  mustThrow(M.Me == 0 ? "no memory left" : "a node was lost", 60s, Run);
+}
+
 /// Somebody comes to a node's port, says nothing, and stays: the node goes all the same.
 void stranger(member &M) {
   if (M.Me != 0)
@@ -200,7 +225,8 @@ add A("setup-any-order", anyOrder), B("setup-missing-node", missingNode),
     D("setup-size-mismatch", sizeMismatch), E("setup-missing-region", missingRegion),
     J("setup-host-mismatch", hostMismatch), K("setup-roster-mismatch", rosterMismatch),
     F("setup-missing-channel", missingChannel), G("setup-duplicate-name", duplicateName),
-    H("setup-thread-mismatch", threadMismatch), I("setup-limits", limits), M("setup-stranger", stranger);
+    H("setup-thread-mismatch", threadMismatch), I("setup-limits", limits), M("setup-stranger", stranger),
+    N("setup-store-without-room", storeWithoutRoom);
 
 } // namespace
 

@@ -262,8 +262,10 @@ private:
       Mine.Open.front()->get();
   }
   void check(status S) const {
-    if (S != status::ok)
-      throw error("kvstore '" + name() + "': " + to_string(S), name());
+    if (S == status::ok)
+      return;
+    std::string Why = S == status::stopped ? owner().why() : std::string();
+    throw error("kvstore '" + name() + "': " + to_string(S) + (Why.empty() ? "" : ": " + Why), name());
   }
   /// What was written to that node is there before the lock, which may be on another, is given back.
   void finish(node_id Node) {

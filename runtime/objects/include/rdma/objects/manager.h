@@ -68,8 +68,10 @@ public:
 
   /// ok, or why nobody should go on waiting.
   status health() const { return Health.load(std::memory_order_relaxed); }
-  /// Ends every wait of this node with status::stopped.
-  void stop();
+  /// Ends every wait of this node with status::stopped. Why: what `why` says from then on.
+  void stop(const std::string &Why = {});
+  /// The reason that stop was given first; empty when there is none.
+  std::string why() const;
 
   /// Part of the arena, zero, aligned to a cache line, until the manager goes. Throws error when it is used
   /// up.
