@@ -25,9 +25,7 @@ private:
 };
 
 bool accepts(const SharedQueuePair &There, uint32_t Number, uint32_t Qkey) {
-  uint32_t State = There.State;
-  bool Ready = State == IBV_QPS_RTR || State == IBV_QPS_RTS || State == IBV_QPS_SQD;
-  return Ready && There.Number == Number && There.Type == IBV_QPT_UD && There.Qkey == Qkey;
+  return isReceiving(There.State) && There.Number == Number && There.Type == IBV_QPT_UD && There.Qkey == Qkey;
 }
 
 ibv_grh headerOf(const QueuePair &Qp, const Handle &To, uint64_t Length) {

@@ -42,10 +42,9 @@ void completeReceiveOf(Peer &Target, const SharedArrival &A, const std::vector<C
   static_cast<SharedReceive &>(To) = A.Receive;
   To.Slot = Target.segment().at<SharedTaken>(A.Slot);
   uint32_t State = There.State;
-  bool Ready = State == IBV_QPS_RTR || State == IBV_QPS_RTS || State == IBV_QPS_SQD;
   if (There.Number != A.TargetNumber || !To.Slot->Position)
     return;
-  if (Ready)
+  if (isReceiving(State))
     deliver(Target, There, {A.Opcode, A.Flags, A.Imm, A.MessageLength, A.Number, A.Lid}, Parts, To);
   else if (State == IBV_QPS_ERR)
     flushReceive(Target, There, To.WrId, To.Slot);

@@ -220,7 +220,7 @@ Result QueuePair::unreachable() {
   if (Last.What == Outcome::Done)
     return complete(R, IBV_WC_SUCCESS);
   complete(R, failureOf(Last));
-  fail();
+  failSending();
 }
 
 std::optional<std::chrono::nanoseconds> QueuePairAttendant::progress() { return Qp.progress(); }
@@ -283,6 +283,14 @@ void QueuePair::fail() {
     announceLast(Home.own(), *Shared);
 }
 
+void QueuePair::failSending() {
+  uint32_t Sends = IBV_QPS_RTS; // it may have failed meanwhile, by an overrun queue
+  if (isReliable() || !Shared->State.compare_exchange_strong(Sends, IBV_QPS_SQE))
+    return fail();
+  Base.qp_base.state = IBV_QPS_SQE;
+  flush();
+}
+
 bool QueuePair::flushOnceReported() {
   if (Weak && WeakScheduler::get()->failureDue(*this))
     return false;
@@ -296,6 +304,8 @@ void QueuePair::flush() {
   for (Request &R : Pending)
     complete(R, IBV_WC_WR_FLUSH_ERR);
   Pending.clear();
+  if (state() == IBV_QPS_SQE)
+    return;
   if (Target && !Target->isSelf())
     flushTaken(Home.own(), *Shared, *Target);
   flushReceives(Home.own(), *Shared);

@@ -129,6 +129,9 @@ struct QueuePair {
   void announceDrained();
   /// The error state: what was posted and not carried out is flushed.
   void fail();
+  /// A request has failed: that state, or where the target does not learn of it the state SQE, in which only
+  /// the send queue stands still.
+  void failSending();
   void flush();
   /// The same in the error state that a peer brought about. False, and nothing done, while a failure of our
   /// own has still to be reported: it comes first.
@@ -143,8 +146,7 @@ struct QueuePair {
       return nullptr;
     SharedQueuePair &There = Target->segment().QueuePairs[queuePairIndex(Shared->PeerNumber)];
     uint32_t State = There.State.load(std::memory_order_acquire);
-    bool Ready = State == IBV_QPS_RTR || State == IBV_QPS_RTS || State == IBV_QPS_SQD;
-    return Ready && There.Number == Shared->PeerNumber && There.PeerLid == Home.lid() &&
+    return isReceiving(State) && There.Number == Shared->PeerNumber && There.PeerLid == Home.lid() &&
                    There.PeerNumber == number()
                ? &There
                : nullptr;

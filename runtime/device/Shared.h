@@ -137,6 +137,12 @@ struct SharedUnderway {
   SharedPlace Frames[MostFrames] = {}; ///< return addresses, innermost first
 };
 
+/// Whether a queue pair in this state takes what its peer sends; in SQE only what it sends itself has
+/// stopped.
+inline bool isReceiving(uint32_t State) {
+  return State == IBV_QPS_RTR || State == IBV_QPS_RTS || State == IBV_QPS_SQD || State == IBV_QPS_SQE;
+}
+
 /// A queue pair as its peer sees it. State is an ibv_qp_state.
 struct SharedQueuePair {
   uint32_t Generation = 0;         ///< of the owner, for the next number

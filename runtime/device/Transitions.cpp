@@ -64,6 +64,11 @@ constexpr Transition Transitions[] = {
      {0, WhileItSends | IBV_QP_MIN_RNR_TIMER},
      {0, WhileItSends},
      {0, IBV_QP_CUR_STATE | IBV_QP_QKEY}},
+    {IBV_QPS_SQE,
+     IBV_QPS_RTS,
+     {},
+     {0, IBV_QP_CUR_STATE | IBV_QP_ACCESS_FLAGS},
+     {0, IBV_QP_CUR_STATE | IBV_QP_QKEY}},
 };
 
 } // namespace

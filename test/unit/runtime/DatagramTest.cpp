@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <barrier>
+#include <cerrno>
 #include <cstring>
 #include <endian.h>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace rdma::test;
@@ -133,6 +135,43 @@ TEST(Datagram, IsDroppedWithoutAWord) {
                       ibv_ah *Lost = ibv_create_ah(U.D.Domain, &Nowhere);
                       CHECK(U.send(Lost, U.Qp->qp_num) == 0 && !U.arrives()); // no such node
                       CHECK(U.send(Ah, U.Qp->qp_num) == 0 && U.arrives());
+                    }),
+            0);
+}
+
+ibv_qp_state stateOf(ibv_qp *Qp) {
+  ibv_qp_attr A;
+  ibv_qp_init_attr Init;
+  CHECK(ibv_query_qp(Qp, &A, IBV_QP_STATE, &Init) == 0);
+  return A.qp_state;
+}
+
+/// A request that fails here stops the send queue, no more: receives go on, and the program mends it.
+TEST(Datagram, SendQueueAloneStopsAtAnError) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Datagrams U;
+                      ibv_qp *Other = U.create();
+                      ibv_ah *Ah = U.address();
+                      U.postReceive();
+                      uint32_t Key = std::exchange(U.MrSent->lkey, 0xbad);
+                      CHECK(U.send(Ah, U.Qp->qp_num) == 0);
+                      CHECK(awaitCompletion(U.D.Cq).status == IBV_WC_LOC_PROT_ERR);
+                      U.MrSent->lkey = Key;
+                      CHECK(stateOf(U.Qp) == IBV_QPS_SQE);
+                      CHECK(U.send(Ah, U.Qp->qp_num) == 0);
+                      CHECK(awaitCompletion(U.D.Cq).status == IBV_WC_WR_FLUSH_ERR);
+                      CHECK(U.sendFrom(Other, Ah, U.Qp->qp_num) == 0 && U.arrives());
+                      ibv_qp_attr A = {};
+                      A.qp_state = IBV_QPS_RTS;
+                      CHECK(ibv_modify_qp(U.Qp, &A, IBV_QP_STATE | IBV_QP_SQ_PSN) == EINVAL);
+                      CHECK(ibv_modify_qp(U.Qp, &A, IBV_QP_STATE) == 0);
+                      U.postReceive();
+                      CHECK(U.send(Ah, U.Qp->qp_num) == 0 && U.arrives());
+                      U.postReceive(); // which the error state flushes
+                      A.qp_state = IBV_QPS_ERR;
+                      CHECK(ibv_modify_qp(U.Qp, &A, IBV_QP_STATE) == 0);
+                      CHECK(awaitCompletion(U.D.Cq).status == IBV_WC_WR_FLUSH_ERR);
                     }),
             0);
 }
