@@ -49,7 +49,9 @@ struct Handle {
   uint32_t Lid = 0;
   std::mutex Lock;
   std::shared_ptr<Peer> Target;
+  std::shared_ptr<Handle> Self; ///< until the program destroys it; requests that wait keep it longer
   static Handle *of(ibv_ah *Ah) { return reinterpret_cast<Handle *>(Ah); }
+  static std::shared_ptr<Handle> share(ibv_ah *Ah) { return Ah ? of(Ah)->Self : nullptr; }
   /// A multicast group.
   bool isGroup() const;
   /// The node, or null when there is none now.

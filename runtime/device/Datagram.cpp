@@ -143,11 +143,12 @@ ibv_ah *ibv_create_ah(ibv_pd *Pd, ibv_ah_attr *Attr) {
     errno = EINVAL;
     return nullptr;
   }
-  auto *H = new Handle;
+  auto H = std::make_shared<Handle>();
   H->Base.context = Pd->context;
   H->Base.pd = Pd;
   H->Attr = *Attr;
   H->Lid = lidOf(*Attr);
+  H->Self = H;
   Domain::of(Pd)->Users++;
   return &H->Base;
 }
@@ -174,7 +175,7 @@ ibv_ah *ibv_create_ah_from_wc(ibv_pd *Pd, ibv_wc *Wc, ibv_grh *Grh, uint8_t Port
 
 int ibv_destroy_ah(ibv_ah *Ah) {
   Domain::of(Ah->pd)->Users--;
-  delete Handle::of(Ah);
+  std::shared_ptr<Handle> Ours = std::move(Handle::of(Ah)->Self);
   return 0;
 }
 }

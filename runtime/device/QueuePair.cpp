@@ -47,7 +47,7 @@ Request copyOf(const ibv_send_wr &Wr, bool IsDatagram) {
   else
     std::copy_n(Wr.sg_list, Wr.num_sge, R.Sges);
   if (IsDatagram) {
-    R.To = Handle::of(Wr.wr.ud.ah);
+    R.To = Handle::share(Wr.wr.ud.ah);
     R.RemoteNumber = Wr.wr.ud.remote_qpn;
     R.Qkey = Wr.wr.ud.remote_qkey;
   } else if (isAtomic(Wr.opcode)) {

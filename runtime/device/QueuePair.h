@@ -32,7 +32,7 @@ struct Request {
   uint64_t RemoteAddr = 0;
   uint32_t Rkey = 0;
   uint64_t CompareAdd = 0, Swap = 0;
-  Handle *To = nullptr;                ///< of a datagram: its address,
+  std::shared_ptr<Handle> To;          ///< of a datagram: its address,
   uint32_t RemoteNumber = 0, Qkey = 0; ///< queue pair and key there
   uint64_t Length = 0;                 ///< sum of the scatter-gather list
   std::vector<char> Inline;            ///< inline data, when the request outlives its post

@@ -98,7 +98,7 @@ void setOne(ibv_qp_ex *Qp, uint32_t Key, uint64_t Address, uint32_t Length) {
 
 void setAddress(ibv_qp_ex *Qp, ibv_ah *Ah, uint32_t Number, uint32_t Qkey) {
   if (Request *R = last(Qp)) {
-    R->To = Handle::of(Ah);
+    R->To = Handle::share(Ah);
     R->RemoteNumber = Number;
     R->Qkey = Qkey;
   }

@@ -139,6 +139,25 @@ TEST(Datagram, IsDroppedWithoutAWord) {
             0);
 }
 
+/// As hardware, which copies the address into the request.
+TEST(Datagram, OutlivesItsAddressHandle) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Datagrams U;
+                      ibv_qp_attr A = {};
+                      A.qp_state = IBV_QPS_SQD;
+                      CHECK(ibv_modify_qp(U.Qp, &A, IBV_QP_STATE) == 0);
+                      ibv_ah *Ah = U.address();
+                      U.postReceive();
+                      CHECK(U.send(Ah, U.Qp->qp_num) == 0 && ibv_destroy_ah(Ah) == 0);
+                      U.Lid = 0x7777;
+                      CHECK(U.address()); // of nowhere, in the memory of the first
+                      A.qp_state = IBV_QPS_RTS;
+                      CHECK(ibv_modify_qp(U.Qp, &A, IBV_QP_STATE) == 0 && U.arrives());
+                    }),
+            0);
+}
+
 ibv_qp_state stateOf(ibv_qp *Qp) {
   ibv_qp_attr A;
   ibv_qp_init_attr Init;
