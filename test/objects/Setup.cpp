@@ -186,14 +186,20 @@ void limits(member &M) {
 /// Node 0 has no memory for the store's tracker: it says why, and the others do not wait for it for ever.
 void storeWithoutRoom(member &M) {
   auto Run = [&] {
-    manager Here(M.Hosts, M.Me, M.settings());
+    options O = M.settings();
+    O.threads = 1;
+    manager Here(M.Hosts, M.Me, O);
+    barrier Meet("meet", Here);
     Here.wait_for_ready(60s);
     Here.attach_thread(0);
+    if (M.Me != 0)
+      OK(Meet.wait()); // before node 0 has none left the tracker meets nobody
     kvstore<int, int> Store("store", Here);
     try {
       while (M.Me == 0)
         (void)Here.allocate(1);
     } catch (const error &) {
+      OK(Meet.wait());
     }
     Here.wait_for_ready(60s);
     while (M.Me == 0 && Here.health() == status::ok)
