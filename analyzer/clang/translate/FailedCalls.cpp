@@ -5,11 +5,15 @@
 #include "analyzer/clang/translate/Tested.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
 #include <algorithm>
+#include <set>
 
 namespace rdma::clang_ir {
 
@@ -108,40 +112,128 @@ static bool isElsewhere(const StoreInst &Store, const LoadInst &Load) {
   return To == From && !isa<PHINode>(To) && ToOffset != FromOffset;
 }
 
-/// The result itself, and the numbers that it is added to.
-static SmallPtrSet<const Value *, 16> sumsOf(const CallBase &Poll) {
-  SmallPtrSet<const Value *, 16> Sums;
-  SmallVector<const Value *, 16> Work;
-  auto add = [&](const Value *V) {
-    if (Sums.insert(V).second)
-      Work.push_back(V);
+namespace {
+
+/// A number that the result is added to, or taken from: then it is more where polling fails.
+struct Sum {
+  const Value *Number;
+  bool Below;
+  auto operator<=>(const Sum &) const = default;
+};
+
+} // namespace
+
+static bool isNegative(const Value *V) {
+  auto *Number = dyn_cast<ConstantInt>(V);
+  return Number && Number->isNegative();
+}
+
+/// The result itself is one.
+static std::set<Sum> sumsOf(const CallBase &Poll) {
+  std::set<Sum> Sums;
+  SmallVector<Sum, 16> Work;
+  auto add = [&](const Value *V, bool Below) {
+    if (Sums.insert({V, Below}).second)
+      Work.push_back({V, Below});
   };
-  add(&Poll);
+  add(&Poll, false);
   while (!Work.empty()) {
-    const Value *Sum = Work.pop_back_val();
-    for (const User *U : Sum->users()) {
+    const auto [Number, Below] = Work.pop_back_val();
+    for (const User *U : Number->users()) {
       const unsigned Opcode = Operator::getOpcode(U);
-      if (isa<CastInst, PHINode, SelectInst, FreezeInst>(U) || Opcode == Instruction::Add ||
-          (Opcode == Instruction::Sub && U->getOperand(0) == Sum))
-        add(U);
-      else if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == Sum)
+      if (isa<CastInst, PHINode, SelectInst, FreezeInst>(U) || Opcode == Instruction::Add)
+        add(U, Below);
+      else if (Opcode == Instruction::Sub)
+        add(U, Below != (U->getOperand(1) == Number));
+      else if (Opcode == Instruction::Mul || Opcode == Instruction::Shl)
+        add(U, Below != isNegative(U->getOperand(1)));
+      else if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == Number)
         for (const Value *Load : loadsOf(*Store))
           if (!isElsewhere(*Store, cast<LoadInst>(*Load)))
-            add(Load);
+            add(Load, Below);
     }
   }
   return Sums;
 }
 
-/// Is the sum held against a limit without a sign? Where nothing has been added yet, a failure makes it a
-/// number above all limits.
+/// Is it done to poll: to find the queue, to ready what completions are put in, to look at what is counted?
+static bool readiesPoll(const Instruction &I, const CallBase &Poll) {
+  if (!I.mayReadOrWriteMemory() || isa<DbgInfoIntrinsic>(I) || I.isLifetimeStartOrEnd())
+    return true;
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return !Load->isVolatile() &&
+           (Load->getType()->isPointerTy() || all_of(Load->users(), [&](const User *U) {
+              return U == &Poll || isa<CmpInst, BinaryOperator>(U);
+            }));
+  auto *Set = dyn_cast<MemSetInst>(&I);
+  const Value *Object = Set ? getUnderlyingObject(Set->getRawDest()) : nullptr;
+  return isa_and_nonnull<AllocaInst>(Object) && any_of(Poll.args(), [&](const Use &Given) {
+           return Given->getType()->isPointerTy() && getUnderlyingObject(Given) == Object;
+         });
+}
+
+/// Does every way from the block come to a poll before it comes to memory, or end the process?
+static bool pollsFirst(const BasicBlock &From, const CallBase &Poll) {
+  SmallPtrSet<const BasicBlock *, 8> Seen = {&From};
+  SmallVector<const BasicBlock *, 8> Work = {&From};
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.pop_back_val();
+    if (isa<UnreachableInst>(Block->getTerminator()))
+      continue;
+    bool Polls = false;
+    for (const Instruction &I : *Block) {
+      if (Polls |= &I == &Poll; Polls)
+        break;
+      if (!readiesPoll(I, Poll))
+        return false;
+    }
+    if (!Polls && isa<ReturnInst, ResumeInst>(Block->getTerminator()))
+      return false;
+    for (const BasicBlock *Next : successors(Block))
+      if (!Polls && Seen.insert(Next).second)
+        Work.push_back(Next);
+  }
+  return true;
+}
+
+/// Does the program go on to poll wherever the condition has this outcome?
+static bool pollsWhere(const Value &Condition, bool Outcome, const CallBase &Poll) {
+  using namespace PatternMatch;
+  return all_of(Condition.users(), [&](const User *U) {
+    if (auto *Branch = dyn_cast<BranchInst>(U))
+      return pollsFirst(*Branch->getSuccessor(Outcome ? 0 : 1), Poll);
+    if (match(U, m_Not(m_Specific(&Condition))))
+      return pollsWhere(*U, !Outcome, Poll);
+    const bool Joins =
+        match(U, m_LogicalAnd(m_Value(), m_Value())) || match(U, m_LogicalOr(m_Value(), m_Value()));
+    return Joins && pollsWhere(*U, Outcome, Poll);
+  });
+}
+
+/// Has the comparison an outcome that a failure alone may bring about? What counts up is above all limits
+/// without a sign where nothing has been added yet, and below zero; what counts down has become more.
+static bool jumpsPastLimit(const ICmpInst &Compare, const Sum &Of, const CallBase &Poll) {
+  if (Compare.isEquality())
+    return false;
+  if (!Of.Below && (Compare.isUnsigned() || isa<ZExtInst>(Of.Number)))
+    return true;
+  const bool First = Compare.getOperand(0) == Of.Number;
+  auto *Number = dyn_cast<ConstantInt>(Compare.getOperand(First ? 1 : 0));
+  if (!Of.Below && !(Number && (Number->isZero() || Number->isNegative())))
+    return false;
+  const CmpInst::Predicate Asked = Compare.getPredicate();
+  const bool MoreIfTrue = (ICmpInst::isGT(Asked) || ICmpInst::isGE(Asked)) == First;
+  return !pollsWhere(Compare, MoreIfTrue == Of.Below, Poll);
+}
+
+/// Is there a test of a sum that ends otherwise where polling fails? A switch has no case for it.
 static bool jumpsPastLimit(const CallBase &Poll, const IfResult &If) {
-  return any_of(sumsOf(Poll), [&](const Value *Sum) {
-    return any_of(Sum->users(), [&](const User *U) {
+  return any_of(sumsOf(Poll), [&](const Sum &Of) {
+    return any_of(Of.Number->users(), [&](const User *U) {
+      if (auto *Switch = dyn_cast<SwitchInst>(U); Switch && !If.value(Of.Number, -1))
+        return !pollsFirst(*Switch->getDefaultDest(), Poll);
       auto *Compare = dyn_cast<ICmpInst>(U);
-      const bool HasNoSign =
-          Compare && (Compare->isUnsigned() || (isa<ZExtInst>(Sum) && !Compare->isEquality()));
-      return HasNoSign && !If.value(Compare, -1);
+      return Compare && jumpsPastLimit(*Compare, Of, Poll) && !If.value(Compare, -1);
     });
   });
 }

@@ -16,7 +16,8 @@ waysWhereFailed(const llvm::CallBase &Call);
 
 /// Does the program tell a failed poll from what has been taken: by any test of a number that it computes of
 /// the result, which comes out otherwise for -1 than for each number of completions, or of a sum that it is
-/// added to, which a failure makes larger than any limit? Most: the largest result, or 0 when it is not
+/// added to, which a failure makes larger than any limit, or that it is taken from, which a failure makes
+/// more? Most: the largest result, or 0 when it is not
 /// known.
 bool tellsFailedPolls(const llvm::CallBase &Poll, std::uint64_t Most);
 
