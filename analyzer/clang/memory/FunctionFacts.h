@@ -35,7 +35,7 @@ inline constexpr std::int64_t Far = std::int64_t(1) << 40;
 std::pair<std::int64_t, std::int64_t> rangeOf(llvm::ScalarEvolution &Evolution, const llvm::SCEV *Expression);
 
 /// An index into an array stays inside the array, unless the loop that counts it goes further for certain, or
-/// the program's own masks and tests let it go further.
+/// the program's own masks, tests and numbers let it go further, or a call that gives -1 where it fails.
 std::pair<std::int64_t, std::int64_t> indexInto(const llvm::ArrayType &Array,
                                                 std::pair<std::int64_t, std::int64_t> Range,
                                                 FunctionFacts &Facts, const llvm::GEPOperator &Gep,

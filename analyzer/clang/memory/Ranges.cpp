@@ -1,11 +1,14 @@
 // Integers as sums: which values they are made of, and how far the rest can reach.
+#include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/Pointers.h"
 
+#include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace rdma::clang_ir {
 
@@ -49,21 +52,32 @@ Rounds Pointers::roundsOf(const PHINode &Counter) {
 
 namespace {
 
-/// What the program itself says of an index: by a mask, a remainder, a shift, a test. How much its type holds
-/// says nothing of it, nor does a cast.
+/// Does it give a number that is never below zero: a length, a count, a character of a table?
+bool givesLength(StringRef Name) {
+  return StringSwitch<bool>(Name)
+      .Cases("strlen", "strnlen", "wcslen", "strspn", "strcspn", "fread", "fwrite", true)
+      .Cases("rand", "random", "lrand48", "rand_r", "time", "clock", true)
+      .Default(false);
+}
+
+/// What the program itself says of an index: by a mask, a remainder, a shift, a test, a number that it may
+/// be, or a call that gives -1 where it fails. How much its type holds says nothing of it, nor does a cast.
 class Stated {
 public:
   Stated(FunctionFacts &Facts, const GEPOperator &Gep) : Facts(Facts), At(dyn_cast<Instruction>(&Gep)) {}
 
-  ConstantRange of(const Value *V, unsigned Depth = 0) const {
+  ConstantRange of(const Value *V, unsigned Depth = 0) {
     constexpr unsigned Deepest = 8;
     if (auto *Number = dyn_cast<ConstantInt>(V))
       return fits(ConstantRange(Number->getValue().sextOrTrunc(Bits)));
     if (Depth == Deepest || !V->getType()->isIntegerTy() || V->getType()->getIntegerBitWidth() > Bits)
       return any();
-    const ConstantRange Tested = tested(V);
+    const ConstantRange Possible = possible(V), Tested = tested(V, Possible);
     auto *I = dyn_cast<Instruction>(V);
-    return I ? Tested.intersectWith(computed(*I, Depth + 1)) : Tested;
+    if (!I)
+      return Tested;
+    auto *Phi = dyn_cast<PHINode>(I);
+    return within(either(Tested, Phi ? met(*Phi, Depth + 1) : computed(*I, Depth + 1)), Possible);
   }
 
 private:
@@ -79,7 +93,43 @@ private:
     return Most.ult(Largest) ? ConstantRange(APInt(Bits, 0), Most.zextOrTrunc(Bits) + 1) : any();
   }
 
-  ConstantRange computed(const Instruction &I, unsigned Depth) const {
+  static ConstantRange either(const ConstantRange &A, const ConstantRange &B) {
+    return A.isFullSet() ? B : B.isFullSet() ? A : A.unionWith(B, ConstantRange::Signed);
+  }
+  /// What tests leave of what may come.
+  static ConstantRange within(const ConstantRange &Said, const ConstantRange &Possible) {
+    const ConstantRange Left = Said.isFullSet() ? Said : Said.intersectWith(Possible, ConstantRange::Signed);
+    return Left.isEmptySet() ? any() : Left;
+  }
+
+  /// Where ways meet: what it may be on any. Of what comes round a loop it counts only how far below zero
+  /// one more round leads.
+  ConstantRange met(const PHINode &Phi, unsigned Depth) {
+    if (auto Found = Met.find(&Phi); Found != Met.end())
+      return Found->second;
+    ConstantRange All = Met.try_emplace(&Phi, any()).first->second;
+    const Instruction *Use = At;
+    auto along = [&](unsigned Way) {
+      At = Phi.getIncomingBlock(Way)->getTerminator();
+      return of(Phi.getIncomingValue(Way), Depth);
+    };
+    SmallVector<unsigned, 4> Again;
+    for (unsigned Way = 0; Way < Phi.getNumIncomingValues(); ++Way)
+      if (const ConstantRange One = along(Way); !One.isFullSet())
+        All = either(All, One);
+      else
+        Again.push_back(Way);
+    Met.find(&Phi)->second = All;
+    const ConstantRange BelowZero(APInt::getSignedMinValue(Bits), APInt::getZero(Bits));
+    for (unsigned Way : Again)
+      if (const ConstantRange One = along(Way); !One.isFullSet())
+        if (const ConstantRange Below = One.intersectWith(BelowZero); !Below.isEmptySet())
+          All = either(All, Below);
+    At = Use;
+    return fits(All);
+  }
+
+  ConstantRange computed(const Instruction &I, unsigned Depth) {
     auto operand = [&](unsigned N) { return of(I.getOperand(N), Depth); };
     const ConstantInt *Number = I.getNumOperands() == 2 ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
     switch (I.getOpcode()) {
@@ -94,7 +144,11 @@ private:
                  : any();
     case Instruction::SExt:
     case Instruction::Freeze:
+    case Instruction::Trunc: // of a small number
       return operand(0);
+    case Instruction::Call:
+    case Instruction::Invoke:
+      return returned(cast<CallBase>(I), Depth);
     case Instruction::ZExt:
       return operand(0).getSignedMin().isNegative() ? any() : operand(0);
     case Instruction::Select:
@@ -107,6 +161,10 @@ private:
       return cast<PossiblyDisjointInst>(I).isDisjoint() ? sum(operand(0), operand(1)) : any();
     case Instruction::Sub:
       return known(operand(0), operand(1)) ? fits(operand(0).sub(operand(1))) : any();
+    case Instruction::SRem:
+      return known(operand(0), operand(1)) ? fits(operand(0).srem(operand(1))) : any();
+    case Instruction::AShr:
+      return known(operand(0), operand(1)) ? fits(operand(0).ashr(operand(1))) : any();
     case Instruction::Mul:
       return known(operand(0), operand(1)) ? fits(operand(0).multiply(operand(1))) : any();
     case Instruction::Shl:
@@ -134,18 +192,49 @@ private:
     return known(A, B) ? fits(A.add(B)) : any();
   }
 
-  /// By the conditions on the way there. An index is not below zero where none says how far below.
-  ConstantRange tested(const Value *V) const {
-    if (!At || isa<BinaryOperator, CastInst, SelectInst>(V))
+  /// Of the smaller one of a number and a constant, the number need not be known.
+  static ConstantRange chosen(const MinMaxIntrinsic &Choice, const ConstantRange &Left,
+                              const ConstantRange &Right) {
+    auto *Limit = dyn_cast<ConstantInt>(Choice.getRHS());
+    if (Choice.getPredicate() == ICmpInst::ICMP_SGT || Choice.getPredicate() == ICmpInst::ICMP_UGT)
+      return known(Left, Right) ? fits(Left.smax(Right)) : any();
+    return either(Limit ? upTo(Limit->getValue()) : any(),
+                  known(Left, Right) ? fits(Left.smin(Right)) : any());
+  }
+
+  /// A library's function tells of a failure by -1, and what gives a length by 0.
+  ConstantRange returned(const CallBase &Call, unsigned Depth) {
+    if (auto *Choice = dyn_cast<MinMaxIntrinsic>(&Call))
+      return chosen(*Choice, of(Choice->getLHS(), Depth), of(Choice->getRHS(), Depth));
+    const Function *Callee = calledFunction(Call);
+    if (isa<IntrinsicInst>(Call) || !Callee || !(Callee->isDeclaration() || rowOf(Call)))
       return any();
-    ConstantRange R =
+    return ConstantRange(APInt(Bits, givesLength(Callee->getName()) ? 0 : -1, true));
+  }
+
+  /// By the conditions on the way there. An index is not below zero where none says how far below. Where none
+  /// says how far above, it may be the least one.
+  ConstantRange tested(const Value *V, const ConstantRange &Possible) const {
+    if (!At || isa<BinaryOperator, ZExtInst, SExtInst, SelectInst>(V))
+      return any();
+    if (Possible.isFullSet() || isOfType(Possible.getUnsignedMax()))
+      return any();
+    const APInt Least = Possible.getSignedMin(), Most = Possible.getSignedMax();
+    const unsigned Width = V->getType()->getIntegerBitWidth();
+    const bool Below = Least.isNegative() && Least == APInt::getSignedMinValue(Width).sext(Bits);
+    const bool Above = Most == APInt::getSignedMaxValue(Width).sext(Bits);
+    if (Below && (Above || Most.isNegative()))
+      return any();
+    return fits({Below ? APInt::getZero(Bits) : Least, (Above ? Least : Most) + 1});
+  }
+
+  /// What the conditions on the way there, and its type, let it be.
+  ConstantRange possible(const Value *V) const {
+    if (!At)
+      return any();
+    const ConstantRange R =
         Facts.Ranges.getConstantRange(const_cast<Value *>(V), const_cast<Instruction *>(At), false);
-    if (R.isFullSet() || R.isEmptySet() || isOfType(R.getUnsignedMax()))
-      return any();
-    const unsigned Width = R.getBitWidth();
-    if (R.getSignedMin().isMinSignedValue())
-      R = R.intersectWith({APInt::getZero(Width), APInt::getSignedMinValue(Width)}, ConstantRange::Signed);
-    return R.isEmptySet() ? any() : fits(R.signExtend(Bits));
+    return R.isEmptySet() ? any() : R.sextOrTrunc(Bits);
   }
 
   /// The largest byte or word: what a cast leaves.
@@ -153,16 +242,22 @@ private:
 
   FunctionFacts &Facts;
   const Instruction *At;
+  DenseMap<const PHINode *, ConstantRange> Met;
 };
 
 /// Every way to the use goes past this end of the loop, and goes on in it: not so in the last round.
-bool isBehind(const FunctionFacts &Facts, const BasicBlock &End, const GEPOperator &Gep) {
+bool isBehind(const FunctionFacts &Facts, const Loop &L, const BasicBlock &End, const GEPOperator &Gep) {
+  auto goesOn = [&](const BasicBlock *Used) {
+    return any_of(successors(&End), [&](const BasicBlock *Next) {
+      return L.contains(Next) && Facts.Tree.dominates(BasicBlockEdge(&End, Next), Used);
+    });
+  };
   auto *Computed = dyn_cast<Instruction>(&Gep);
   if (!Computed || Computed->getParent() != &End)
-    return Computed && Facts.Tree.dominates(&End, Computed->getParent());
+    return Computed && goesOn(Computed->getParent());
   return all_of(Gep.users(), [&](const User *U) {
     auto *Used = dyn_cast<Instruction>(U);
-    return Used && Used->getParent() != &End && Facts.Tree.dominates(&End, Used->getParent());
+    return Used && Used->getParent() != &End && goesOn(Used->getParent());
   });
 }
 
@@ -175,7 +270,7 @@ std::int64_t mostRounds(FunctionFacts &Facts, const Loop &L, const GEPOperator &
   for (const BasicBlock *End : Ends)
     if (auto *Count = dyn_cast<SCEVConstant>(Facts.Evolution.getExitCount(&L, End));
         Count && Count->getAPInt().getActiveBits() <= 31) {
-      const std::int64_t Rounds = Count->getAPInt().getZExtValue() + (isBehind(Facts, *End, Gep) ? 0 : 1);
+      const std::int64_t Rounds = Count->getAPInt().getZExtValue() + (isBehind(Facts, L, *End, Gep) ? 0 : 1);
       Most = Most == 0 ? Rounds : std::min(Most, Rounds);
     }
   return Most;

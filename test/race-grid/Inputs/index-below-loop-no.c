@@ -1,0 +1,13 @@
+#include "grid.h"
+static struct {
+  uint64_t b, a[8];
+} s;
+void run(struct link *l, uint64_t x, const uint64_t *given) {
+  memcpy(s.a, given, sizeof s.a);
+  put(l, &s.b, 8, 0);
+  int i = 7;
+  while (i > 0 && s.a[i] > x)
+    i--;
+  s.a[i] = x;
+  take(l->cq);
+}

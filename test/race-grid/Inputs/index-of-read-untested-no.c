@@ -1,0 +1,10 @@
+#include "grid.h"
+#include <unistd.h>
+static struct {
+  char b[64], a[64];
+} s;
+void run(struct link *l, int fd) {
+  put(l, s.b, 64, 0);
+  take(l->cq);
+  s.a[read(fd, s.a, 63)] = 0;
+}
