@@ -9,6 +9,7 @@
 #include "analyzer/clang/prepare/MemberPointers.h"
 #include "analyzer/clang/prepare/NaturalLoops.h"
 #include "analyzer/clang/prepare/Rotations.h"
+#include "analyzer/clang/prepare/RunOnce.h"
 #include "analyzer/clang/prepare/UncaughtExceptions.h"
 #include "analyzer/clang/prepare/WaitedTogether.h"
 
@@ -443,6 +444,7 @@ Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
   callMembersDirectly(M);
   callWhatByName(M);
   waitOneByOne(M);
+  runOnce(M);
   relax(M);
   leaveOpenWhatIsConstant(M);
   noteRanges(M);
@@ -461,12 +463,15 @@ void Pipeline::prepare(Function &Entry, const RemarkSink &Sink, const FunctionSe
     endProcessByExceptions(Entry);
     S->Functions.invalidate(Entry, PreservedAnalyses::none());
     S->clean(Entry);
-    if (forwardTaken(Entry))
+    const bool Forwarded = forwardTaken(Entry), LeftOut = leaveOutWhatIsDone(Entry);
+    if (Forwarded || LeftOut)
       S->clean(Entry);
     if (!Changed)
       break;
   }
   S->unroll(Entry);
+  if (leaveOutWhatIsDone(Entry))
+    S->clean(Entry);
   if (inlineBelow(Entry, Sink, true, Kept)) {
     endProcessByExceptions(Entry);
     S->Functions.invalidate(Entry, PreservedAnalyses::none());

@@ -1,4 +1,3 @@
-// REMARK: '__once_proxy' is given to 'pthread_once'
 // What std::call_once calls stores to the buffer when the NIC has read it.
 #include "grid.h"
 #include <mutex>

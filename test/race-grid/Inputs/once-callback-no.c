@@ -1,6 +1,3 @@
-// REMARK: 'first' is given to 'pthread_once'
-// REMARK: nothing to say: what the entries run posts no RDMA operation
-// REMARK: no entry reaches 'submit'
 // pthread_once calls what it is given, and that posts.
 #include "grid.h"
 #include <pthread.h>

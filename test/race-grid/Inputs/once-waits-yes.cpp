@@ -1,0 +1,13 @@
+// Whoever comes back from std::call_once finds the request posted, and not that it is complete.
+#include "grid.h"
+#include <mutex>
+#include <thread>
+static char buf[64];
+static std::once_flag once;
+static void fill_and_put(struct link *l) { put(l, buf, 64, 0); }
+extern "C" void run(struct link *l) {
+  std::thread t([l] { std::call_once(once, [l] { fill_and_put(l); }); });
+  std::call_once(once, [l] { fill_and_put(l); });
+  buf[0] = 2;
+  t.join();
+}
