@@ -149,11 +149,12 @@ ObjectId Inventory::flag(NodeId Home, const std::string &Place, const std::strin
   return Found->second;
 }
 
-ObjectId Inventory::news(ThreadIndex Reader, CompletionQueueId Queue) {
+ObjectId Inventory::news(ThreadIndex Reader, Finding What) {
   const Thread &By = P.Threads[Reader];
-  std::string What = "completions that " + By.Name + (Queue == None ? " hears of" : " takes");
-  ObjectId Flag = flag(By.Home, std::to_string(Reader) + (Queue == None ? "" : "/" + keyOf(Queue)), What);
-  News[Flag] = Queue;
+  const std::string Name = "completions that " + By.Name + (What.IsEvent ? " hears of" : " takes");
+  const std::string Of = What.IsEvent ? "!" : What.Queue == None ? "" : "/" + keyOf(What.Queue);
+  ObjectId Flag = flag(By.Home, std::to_string(Reader) + Of, Name);
+  News[Flag] = What;
   return Flag;
 }
 

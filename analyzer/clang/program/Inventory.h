@@ -68,9 +68,15 @@ public:
   bool exposed(ObjectId O) const;
   /// It stands for one in each thread, which no other thread can touch.
   bool isOfEachThread(ObjectId O) const { return OfEachThread.contains(O); }
-  /// What a thread reads that may find completions of a queue, or of any: a flag of its own.
-  ObjectId news(ThreadIndex Reader, CompletionQueueId Queue);
-  std::map<ObjectId, CompletionQueueId> News;
+  /// What a thread reads that may find completions: flags of its own, one for each queue that it polls (None:
+  /// not known), one for events.
+  struct Finding {
+    CompletionQueueId Queue = None; ///< None: of any
+    bool IsEvent = false;
+    auto operator<=>(const Finding &) const = default;
+  };
+  ObjectId news(ThreadIndex Reader, Finding What);
+  std::map<ObjectId, Finding> News;
   /// The variable of the node's program that this names in a topology; null: none.
   const llvm::GlobalVariable *global(const std::string &Node, const std::string &Name) const;
   /// Memory named by the topology that no entry of its node mentions.

@@ -21,7 +21,8 @@ public:
     for (ThreadIndex T : Mine)
       for (const Statement &S : P.Threads[T].Statements)
         if (auto News = Stock.News.find(S.Op.Local.Target); S.Op.Kind == Load && News != Stock.News.end())
-          Readers.try_emplace(News->first, Reader{T, S.Where, keyOf(News->second)});
+          Readers.try_emplace(News->first,
+                              Reader{T, S.Where, keyOf(News->second.Queue), News->second.IsEvent});
   }
 
   void run() {
@@ -39,6 +40,7 @@ private:
     ThreadIndex By;
     Site Where;
     QueueKey Queue; ///< nothing: any, or not known
+    bool IsEvent;
   };
 
   QueueKey keyOf(CompletionQueueId Queue) const {
@@ -63,12 +65,18 @@ private:
     const QueuePairId Pair = P.Threads[T].Statements[S].Op.Pair;
     if (QueueKey Queue = reportOf(Pair); Queue && Shared.Alone.count({Home, *Queue}))
       return;
-    std::map<ObjectId, LostFactId> Flags;
+    Told Events, Polls;
     for (const auto &[Flag, R] : Readers)
       if (R.By != T && mayFind(R, Pair))
-        Flags.try_emplace(Flag, doubtAbout(R, T, Pair));
-    if (!Flags.empty())
-      addWay(T, S, Flags);
+        (R.IsEvent ? Events : Polls).try_emplace(Flag, doubtAbout(R, T, Pair));
+    // Several may be woken by it, and one poll takes it.
+    if (Polls.empty() && !Events.empty())
+      addWay(T, S, Events);
+    for (const auto &[Flag, Doubt] : Polls) {
+      Told Both = Events;
+      Both.try_emplace(Flag, Doubt);
+      addWay(T, S, Both);
+    }
   }
 
   /// Which requests are complete when it finds something hangs on which completion it finds. Whether it may
@@ -85,7 +93,8 @@ private:
                        true});
   }
 
-  void addWay(ThreadIndex T, StatementId S, const std::map<ObjectId, LostFactId> &Flags) {
+  using Told = std::map<ObjectId, LostFactId>;
+  void addWay(ThreadIndex T, StatementId S, const Told &Flags) {
     Thread &By = P.Threads[T];
     const Site Where = By.Statements[S].Where;
     StatementId Last = S;

@@ -77,18 +77,18 @@ void Translator::call(const CallBase &Call) {
   case Api::PollCq:
     reports(Call, 2);
     look(Call);
-    hearOfCompletions(Call, poll(Call));
+    hearOfCompletions(Call, {poll(Call), false});
     return markPoll(Call); // what is known of it counts on the edges behind it
   case Api::CmPoll:
   case Api::CmPollRecv:
     reports(Call, 1);
     look(Call);
-    hearOfCompletions(Call, poll(Call));
+    hearOfCompletions(Call, {poll(Call), false});
     return markPoll(Call);
   case Api::StartPoll:
     effects(Call, *Row); // reads its attributes
     look(Call);
-    hearOfCompletions(Call, poll(Call));
+    hearOfCompletions(Call, {poll(Call), false});
     return markPoll(Call);
   case Api::WrStart:
   case Api::WrAbort:
@@ -135,10 +135,10 @@ void Translator::call(const CallBase &Call) {
   case Api::SyncThrough:
     return synchronise(Call, *Row);
   case Api::Event:
-    hearOfCompletions(Call);
+    hearOfCompletions(Call, {None, true});
     break;
   case Api::Readiness:
-    hearOfCompletions(Call);
+    hearOfCompletions(Call, {None, true});
     return message(Call, *Row);
   case Api::Sends:
   case Api::Receives:

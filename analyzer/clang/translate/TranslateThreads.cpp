@@ -121,10 +121,10 @@ void Translator::spawnStd(const CallBase &Call) {
 }
 
 /// A poll may find one of this queue, whatever becomes of its result; an event, one of any.
-void Translator::hearOfCompletions(const CallBase &Call, CompletionQueueId Of) {
+void Translator::hearOfCompletions(const CallBase &Call, Inventory::Finding What) {
   Operation Op;
   Op.Kind = Load;
-  Op.Local = {Stock.news(In.Index, Of)};
+  Op.Local = {Stock.news(In.Index, What)};
   emit(Op, Call);
 }
 

@@ -207,7 +207,7 @@ private:
   void findRanges();
   void findLeftLoops();
   void findAbsent();
-  void hearOfCompletions(const llvm::CallBase &Call, CompletionQueueId Of = None);
+  void hearOfCompletions(const llvm::CallBase &Call, Inventory::Finding What);
   void say(ObjectId Flag, const llvm::Instruction &I);
 
   // Requests that calls build (TranslateBuilders.cpp).
