@@ -31,12 +31,6 @@ Place placeOf(const Program &P, const PlannedEdit &E) {
   return At.known() ? At.Chain.front() : Later;
 }
 
-/// Behind the earlier operation, or a call that it came through.
-bool isBehind(const PlannedEdit &E) {
-  using enum PlannedEdit::Stand;
-  return E.How == Behind || E.How == BehindCall;
-}
-
 std::string fromTo(const Place &Earlier, const Place &Later) {
   auto At = [](const Place &P) { return P.File + ":" + std::to_string(P.Line); };
   return !Earlier.Line || !Later.Line
@@ -148,7 +142,7 @@ private:
     Wanted.Stands = [&](const PlannedEdit &E) { return editor().standsAt(F.Now.Code, E); };
     Wanted.Editable = [&](const PlannedEdit &E) {
       auto Same = [&](const PlannedEdit &X) {
-        if (isBehind(E) && E.Leaves && X.Leaves == E.Leaves && X.Why.First == E.Why.First)
+        if (PlannedEdit::isBehind(E.How) && E.Leaves && X.Leaves == E.Leaves && X.Why.First == E.Why.First)
           return true; // what counting does not prove ahead of the buffer's use, it does not there
         return X.What == E.What && X.At == E.At && X.How == E.How && X.Level == E.Level &&
                X.Counts == E.Counts && X.Leaves == E.Leaves && X.OnAll == E.OnAll &&
@@ -245,7 +239,7 @@ private:
     bool Keeps = false;
     const auto WhyNotBehind = Why;
     for (PlannedEdit &E : Edits) {
-      E.Keeps = (E.What == Remedy::Poll || E.What == Remedy::PolledGet) && isBehind(E);
+      E.Keeps = (E.What == Remedy::Poll || E.What == Remedy::PolledGet) && PlannedEdit::isBehind(E.How);
       E.Keeps = E.Keeps && editor().canAdd(F.Now.Code, E, Why);
       Keeps |= E.Keeps;
     }

@@ -110,7 +110,7 @@ private:
   }
 
   static void link(Thread &Body, Stand How, StatementId At, StatementId First, StatementId Last) {
-    if (How == Stand::Behind || How == Stand::BehindCall) {
+    if (PlannedEdit::isBehind(How)) {
       Body.Statements[Last].Successors = std::exchange(Body.Statements[At].Successors, {First});
       return;
     }
@@ -313,7 +313,7 @@ std::vector<Copy> copiesOf(const Program &P, const PlannedEdit &E) {
         continue;
       bool NeedsPair = E.What == Remedy::Poll || E.What == Remedy::PolledGet;
       // What it stands behind is the post itself, or the call that it came through.
-      bool AtPost = E.How == Stand::Behind || E.How == Stand::BehindCall;
+      bool AtPost = PlannedEdit::isBehind(E.How);
       QueuePairId Pair = !NeedsPair ? None
                          : AtPost && Here.Op.Kind == At.Op.Kind
                              ? Here.Op.Pair
@@ -394,7 +394,7 @@ std::set<std::pair<StatementId, StatementId>> countedPairs(const Program &P, con
     return Op.Local.valid() && (mayOverlap(P, Op.Local, Buffers) || C.Thread != E.Why.First.Thread);
   };
   // Behind a post it comes with each of them. Where nothing may be left out, rounds of one loop are meant.
-  const bool AtPost = E.How == Stand::Behind || E.How == Stand::BehindCall;
+  const bool AtPost = PlannedEdit::isBehind(E.How);
   const bool OfOneLoop = E.How == Stand::Entering && !E.Leaves;
   std::vector<bool> In;
   if (OfOneLoop)

@@ -60,7 +60,7 @@ private:
   double price(const PlannedEdit &E) const {
     constexpr double Smallest = 1e-6;
     bool AtLater = E.At == E.Why.Second.Statement;
-    double Inside = E.How == Stand::Behind || E.How == Stand::BehindCall ? 1.0 / (1 + E.Level) : 0;
+    double Inside = PlannedEdit::isBehind(E.How) ? 1.0 / (1 + E.Level) : 0;
     if (E.How == Stand::On)
       Inside = 1 - 1.0 / (1 + E.Level) + (E.OnAll ? 2 : 0);
     if (E.Leaves) // rather the more; before the buffer is filled, where that needs it

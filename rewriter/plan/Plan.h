@@ -24,6 +24,8 @@ struct PlannedEdit {
     Unrolled,   ///< before the loop of the source whose rounds the statement is the first of
     On          ///< the flag on the request
   };
+  /// Behind the earlier operation, or a call that it came through?
+  static bool isBehind(Stand How) { return How == Stand::Behind || How == Stand::BehindCall; }
   Remedy What;
   Violation Why;         ///< one of those that called for it, of the program as it was
   StatementId At = None; ///< of the thread of Why

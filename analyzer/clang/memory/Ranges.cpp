@@ -52,7 +52,7 @@ Rounds Pointers::roundsOf(const PHINode &Counter) {
 
 namespace {
 
-/// Does it give a number that is never below zero: a length, a count, a character of a table?
+/// Does it give a number that is never below zero: a length, a count, a time?
 bool givesLength(StringRef Name) {
   return StringSwitch<bool>(Name)
       .Cases("strlen", "strnlen", "wcslen", "strspn", "strcspn", "fread", "fwrite", true)

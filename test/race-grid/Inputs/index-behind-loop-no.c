@@ -1,12 +1,12 @@
 #include "grid.h"
 static struct {
-  uint64_t a[8], b;
+  uint64_t a[1000], b;
 } s;
 void run(struct link *l, uint64_t x, const uint64_t *given) {
   memcpy(s.a, given, sizeof s.a);
   put(l, &s.b, 8, 0);
   int i = 0;
-  while (i < 7 && s.a[i] > x)
+  while (i < 999 && s.a[i] > x)
     i++;
   s.a[i] = x;
   take(l->cq);

@@ -1,13 +1,13 @@
 // The loop upwards ends one past the last.
 #include "grid.h"
 static struct {
-  uint64_t a[8], b;
+  uint64_t a[1000], b;
 } s;
 void run(struct link *l, uint64_t x, const uint64_t *given) {
   memcpy(s.a, given, sizeof s.a);
   put(l, &s.b, 8, 0);
   int i = 0;
-  while (i < 8 && s.a[i] > x)
+  while (i < 1000 && s.a[i] > x)
     i++;
   s.a[i] = x;
   take(l->cq);
