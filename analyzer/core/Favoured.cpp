@@ -86,4 +86,29 @@ Program waitedFor(const Program &P, ThreadIndex Examined) {
   return Favoured;
 }
 
+std::optional<MaybeLock> writesMaybeLock(const Program &P) {
+  std::set<NodeId> WithLocks;
+  for (const Thread &T : P.Threads)
+    for (const Statement &S : T.Statements)
+      if (S.Op.Kind == OperationKind::LocalCas && !P.Objects[S.Op.Local.Target].Anything)
+        WithLocks.insert(P.Objects[S.Op.Local.Target].Home);
+  for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
+    for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S) {
+      const Operation &Op = P.Threads[T].Statements[S].Op;
+      if (Op.Kind == OperationKind::Store && P.Objects[Op.Local.Target].Anything &&
+          WithLocks.count(P.Objects[Op.Local.Target].Home))
+        return MaybeLock{T, S};
+    }
+  return std::nullopt;
+}
+
+Program withLocksApart(const Program &P) {
+  Program Favoured = P;
+  for (const Thread &T : P.Threads)
+    for (const Statement &S : T.Statements)
+      if (S.Op.Kind == OperationKind::LocalCas && !P.Objects[S.Op.Local.Target].Anything)
+        Favoured.Objects[S.Op.Local.Target].Unaliased = true;
+  return Favoured;
+}
+
 } // namespace rdma

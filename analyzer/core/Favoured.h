@@ -4,6 +4,7 @@
 
 #include "ir/Program.h"
 
+#include <optional>
 #include <vector>
 
 namespace rdma {
@@ -20,5 +21,15 @@ void completeAt(Program &Favoured, ThreadIndex Thread, QueuePairId Pair,
 
 /// No thread but one goes on to wait for a value that is not known; each may begin with that.
 Program waitedFor(const Program &P, ThreadIndex Examined);
+
+/// Where a thread writes to memory of unknown origin that may be a word which the CPUs of its node swap.
+struct MaybeLock {
+  ThreadIndex Thread;
+  StatementId Statement;
+};
+std::optional<MaybeLock> writesMaybeLock(const Program &P);
+
+/// No memory of unknown origin is such a word.
+Program withLocksApart(const Program &P);
 
 } // namespace rdma

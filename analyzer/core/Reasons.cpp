@@ -70,6 +70,7 @@ public:
     decideObserved();
     decideCompleted();
     decideShared();
+    decideLocked();
     while (decideChosen()) {
     }
   }
@@ -402,6 +403,20 @@ private:
       for (auto [I, Unknown] : Closed)
         V.OpenCycles.setReason(I, V.Facts.size() - 1);
     }
+  }
+
+  /// Pairs that are open only because memory of unknown origin may be the word of a lock.
+  void decideLocked() {
+    const std::optional<MaybeLock> At = writesMaybeLock(P);
+    Questions Some;
+    for (unsigned I = 0; I < V.OpenCycles.size() && At; ++I)
+      if (V.OpenCycles.pairs()[I].RestsOn == None && !restsOnGuess(P, V.OpenCycles[I]))
+        Some.emplace_back(I, V.Facts.size());
+    if (Some.empty())
+      return;
+    V.Facts.push_back(
+        {P.Threads[At->Thread].Statements[At->Statement].Where, words::MayBeLock, words::TellMayBeLock});
+    decideIn(withLocksApart(P), std::move(Some));
   }
 
   /// Accesses of the CPU, the two of them, to memory that may be other memory, for which no defect is known.

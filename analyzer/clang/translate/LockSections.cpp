@@ -19,7 +19,8 @@ class Process {
 public:
   Process(Inventory &Stock, NodeId Home, std::vector<CountedThread *> Threads)
       : Stock(Stock), Home(Home), Threads(std::move(Threads)),
-        Whole(Stock, {this->Threads.begin(), this->Threads.end()}) {}
+        Whole(Stock, {this->Threads.begin(), this->Threads.end()}),
+        WholeByName(Stock, {this->Threads.begin(), this->Threads.end()}, true) {}
 
   void mark() {
     std::set<Lock> Locks;
@@ -28,17 +29,22 @@ public:
         if (const CallBase *Call = WholeLocks::lockCall(Stock.P, *T, S))
           if (auto L = lockOf(*Call, *T))
             Locks.insert(*L);
-    std::vector<Access> Found; // asked of the program as it was
+    // Asked of the program as it was. Where memory of unknown origin may be the lock, it keeps nobody out
+    // until that is decided (core/Reasons).
+    std::vector<std::pair<Access, bool>> Found;
     for (const Lock &L : Locks)
-      if (auto Place = onlyPlace(L); Place && Whole.isWhole(L))
-        Found.push_back(*Place);
-    for (const Access &Place : Found)
-      replace(Place);
+      for (const bool ByName : {false, true})
+        if (auto Place = onlyPlace(L, ByName); Place && (ByName ? WholeByName : Whole).isWhole(L)) {
+          Found.emplace_back(*Place, ByName);
+          break;
+        }
+    for (const auto &[Place, ByName] : Found)
+      replace(Place, ByName);
   }
 
 private:
   /// Where it is, if all its calls use one name, and no call of another may mean it.
-  std::optional<Access> onlyPlace(const Lock &L) const {
+  std::optional<Access> onlyPlace(const Lock &L, bool ByName) const {
     const std::vector<Access> Places = Whole.placesOf(L);
     if (Places.size() != 1)
       return std::nullopt;
@@ -54,16 +60,17 @@ private:
             (!Tried && Op.Kind != LocalRmw && Op.Kind != Store) || T->MayDoNothing.count(Call))
           return std::nullopt;
       }
-    return isTouched(Places[0]) ? std::nullopt : std::optional(Places[0]);
+    return isTouched(Places[0], ByName) ? std::nullopt : std::optional(Places[0]);
   }
 
   /// Does anything but what sets the lock up, ends it or tries it look at its memory, or does a NIC use that?
-  bool isTouched(const Access &Place) const {
+  bool isTouched(const Access &Place, bool ByName) const {
     auto touches = [&](const Operation &Op) {
       const std::vector<SubEvents> Ways = expand(Op);
       return std::any_of(Ways.begin(), Ways.end(), [&](const SubEvents &Way) {
         return std::any_of(Way.begin(), Way.end(), [&](const SubEvent &E) {
           return E.Location.valid() && (isNic(E.Kind) || !writes(E.Kind)) &&
+                 !(ByName && Stock.P.Objects[E.Location.Target].Anything) &&
                  mayOverlap(Stock.P, E.Location, Place);
         });
       });
@@ -85,10 +92,11 @@ private:
            (WholeLocks::setsUpOrEnds(T.Sources[S]) || (Call && lockUse(*Call) == LockUse::Tries));
   }
 
-  void replace(const Access &Place) {
+  void replace(const Access &Place, bool ByName) {
     const std::string Name = describe(Stock.P, Place);
     const ObjectId Word = Stock.flag(Home, Name + "/" + std::to_string(Place.Begin), "lock of " + Name);
     Stock.expose(Word);
+    Stock.P.Objects[Word].Unaliased = !ByName;
     for (CountedThread *T : Threads) {
       Thread &Code = Stock.P.Threads[T->Index];
       const std::size_t Size = T->Sources.size();
@@ -124,7 +132,7 @@ private:
   Inventory &Stock;
   NodeId Home;
   std::vector<CountedThread *> Threads;
-  WholeLocks Whole;
+  WholeLocks Whole, WholeByName;
 };
 
 } // namespace

@@ -116,7 +116,8 @@ std::vector<Access> WholeLocks::placesOf(const Lock &L) const {
 }
 
 bool WholeLocks::mayReach(const Access &Written, const std::vector<Access> &Places) const {
-  return std::any_of(Places.begin(), Places.end(),
+  return !(ByName && P.Objects[Written.Target].Anything) &&
+         std::any_of(Places.begin(), Places.end(),
                      [&](const Access &Place) { return mayOverlap(P, Place, Written); });
 }
 

@@ -11,9 +11,9 @@ namespace rdma::clang_ir {
 
 class WholeLocks {
 public:
-  /// Process: all its threads.
-  WholeLocks(const Inventory &Stock, std::vector<const CountedThread *> Process)
-      : P(Stock.P), Process(std::move(Process)) {}
+  /// Process: all its threads. ByName: as if memory of unknown origin were no lock.
+  WholeLocks(const Inventory &Stock, std::vector<const CountedThread *> Process, bool ByName = false)
+      : P(Stock.P), Process(std::move(Process)), ByName(ByName) {}
 
   bool isWhole(const Lock &L) const;
   /// What its calls touch, in all threads.
@@ -35,6 +35,7 @@ private:
 
   const Program &P;
   std::vector<const CountedThread *> Process;
+  bool ByName;
 };
 
 } // namespace rdma::clang_ir
