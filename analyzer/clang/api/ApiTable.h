@@ -78,6 +78,9 @@ bool posts(Api What);
 /// Does it take completions?
 bool polls(Api What);
 
+/// Does it make an exception of the C++ library? Its table comes first.
+bool makesException(const ApiRow &Row);
+
 /// Does the call start a thread that runs code of the sources?
 inline bool startsThread(const ApiRow &Row) {
   return Row.What == Api::SpawnPthread || Row.What == Api::SpawnStd;

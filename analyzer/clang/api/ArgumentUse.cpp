@@ -248,7 +248,8 @@ FurtherUse furtherUse(const CallBase &Call, unsigned Argument, const ApiRow &Row
 }
 
 bool fillsString(const ApiRow &Row) {
-  return isOfStream(Row) && (Row.Name.starts_with("_ZSt7getline") || Row.Name.starts_with("_ZStrs"));
+  return (isOfStream(Row) && (Row.Name.starts_with("_ZSt7getline") || Row.Name.starts_with("_ZStrs"))) ||
+         Row.Name == "_ZNKSt10error_code7messageB5cxx11Ev";
 }
 
 bool fillsFurther(const CallBase &Call, unsigned Argument, const ApiRow &Row) {

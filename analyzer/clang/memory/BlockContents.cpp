@@ -1,8 +1,10 @@
 // What blocks of memory hold: what is stored, copied and initialised there, and what comes from outside the
 // sources.
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/Kin.h"
 #include "analyzer/clang/memory/PointsTo.h"
+#include "analyzer/clang/prepare/CaughtExceptions.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/GlobalVariable.h>
@@ -112,6 +114,22 @@ bool PointsTo::isShownByVariable(const Origin &Block) {
                 [](const Pointer &P) { return P.Base->Shown || isNameable(*P.Base); });
 }
 
+static const ApiRow *madeBy(const Origin *Block) {
+  auto *Call = Block ? dyn_cast_or_null<CallBase>(Block->Root) : nullptr;
+  return Call ? rowOf(*Call) : nullptr;
+}
+
+/// By the table of an exception that a library has made; where it has thrown it, too, the table is behind
+/// what is caught.
+static const Function *whatIsCalled(const Pointer &Where, const Module &M) {
+  const Origin *Table = Where.Base;
+  if (Table->What != Origin::Kind::Foreign || !Where.exact() || Where.Zeroed != SlotOfWhat * 8)
+    return nullptr;
+  const ApiRow *Made = madeBy(Table), *Caught = Table->HolderOffset == 0 ? madeBy(Table->Holder) : nullptr;
+  const bool IsTable = Made ? makesException(*Made) : Caught && Caught->Name == "__cxa_begin_catch";
+  return IsTable ? M.getFunction(WhatOfLibrary) : nullptr;
+}
+
 /// Memory that the sources do not fill: a pointer there is named after its place, or points to something
 /// whose address is known outside.
 PointerSet PointsTo::fromOutside(const Pointer &Where, bool IsPointer) {
@@ -119,6 +137,8 @@ PointerSet PointsTo::fromOutside(const Pointer &Where, bool IsPointer) {
     return {Pointer{Number}};
   if (!Where.exact() && (Where.Strides.empty() || Where.Strides.back() == 1))
     return unknown();
+  if (const Function *What = whatIsCalled(Where, *Instances[0]->F.getParent()))
+    return of(0, What);
   const Origin *Named = pointee(Where);
   if (!Named)
     return unknown();

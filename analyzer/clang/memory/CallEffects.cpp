@@ -26,7 +26,7 @@ std::optional<Origin::Kind> handedOut(const ApiRow &Row) {
   if (Row.Name == "posix_memalign" || fillsString(Row))
     return Origin::Kind::Heap;
   if (Row.Name == "getaddrinfo" || Row.Name == "getifaddrs" || Row.Name == "rdma_create_id" ||
-      Row.Name == "rdma_create_ep" || Row.Name == "rdma_get_request")
+      Row.Name == "rdma_create_ep" || Row.Name == "rdma_get_request" || makesException(Row))
     return Origin::Kind::Foreign;
   return std::nullopt;
 }

@@ -90,7 +90,7 @@ bool PointsTo::catchesOthers(InstanceId I) const {
 }
 
 /// What was thrown, or the pointer in it: a handler for pointers gets that. Libraries throw memory of their
-/// own.
+/// own, which is an object of theirs.
 PointerSet PointsTo::caught(InstanceId I, const ApiRow &Row) {
   PointerSet All;
   if (Row.Name != "__cxa_begin_catch" && Row.Name != "__cxa_get_exception_ptr")
@@ -99,8 +99,7 @@ PointerSet PointsTo::caught(InstanceId I, const ApiRow &Row) {
   for (InstanceId By = 0; By < Instances.size(); ++By) {
     if (By != I && Instances[By]->Thread && !Others)
       continue;
-    const PointerSet &Known = read(thrownBy(By));
-    addAll(All, Known.empty() ? PointerSet{Pointer{Number}} : Known);
+    addAll(All, read(thrownBy(By)));
   }
   return All;
 }

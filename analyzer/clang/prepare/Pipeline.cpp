@@ -442,7 +442,8 @@ Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
   keepConditionalAccesses();
   forgetPromises(M);
   callMembersDirectly(M);
-  callWhatByName(M);
+  declareWhat(M);
+  callMessageByName(M);
   waitOneByOne(M);
   runOnce(M);
   relax(M);
