@@ -4,6 +4,7 @@
 #include "analyzer/clang/frontend/BlockScope.h"
 #include "analyzer/clang/frontend/FileAssembly.h"
 #include "analyzer/clang/frontend/Headers.h"
+#include "analyzer/clang/frontend/LibraryHeaders.h"
 #include "analyzer/clang/frontend/Link.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/frontend/StringBodies.h"
@@ -83,7 +84,7 @@ std::string absolute(const std::string &File) {
 }
 
 std::vector<std::string> commandLine(const std::string &File, const ExtractionOptions &Options) {
-  std::vector<std::string> Line{"clang"};
+  std::vector<std::string> Line{"clang", "-isystem", LibraryHeaders};
   for (std::string &Flag : flagsFor(File, Options))
     Line.push_back(std::move(Flag));
   // Last, so that they hold whatever the flags above say. Optimisation is on for its attributes and lifetime
@@ -136,7 +137,8 @@ std::shared_ptr<clang::CompilerInvocation> parsedAlready(const ExtractionOptions
 
 static std::shared_ptr<clang::CompilerInvocation> toCompile(ExtractionOptions Options,
                                                             clang::DiagnosticsEngine &Engine) {
-  for (const char *Ours : {"-O1", "-disable-llvm-passes", "-debug-info-kind=standalone", "-dwarf-version=5"})
+  for (const char *Ours : {"-O1", "-disable-llvm-passes", "-debug-info-kind=standalone", "-dwarf-version=5",
+                           "-isystem", LibraryHeaders})
     Options.Flags.push_back(Ours);
   return parsedAlready(Options, Engine);
 }
@@ -224,7 +226,7 @@ private:
 
 std::unique_ptr<llvm::Module> compileOne(const std::string &File, const ExtractionOptions &Options,
                                          llvm::LLVMContext &Context) {
-  auto Files = fileSystem(Options);
+  auto Files = withLibraryHeaders(fileSystem(Options));
   if (!Files->exists(File))
     throw InputError({File, 0, 0, ""}, "no such file");
   FirstError Errors;

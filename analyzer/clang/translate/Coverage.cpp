@@ -1,5 +1,6 @@
 #include "analyzer/clang/translate/Coverage.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/frontend/LibraryHeaders.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/translate/OpenOrders.h"
 
@@ -11,6 +12,8 @@ namespace rdma::clang_ir {
 using namespace llvm;
 
 namespace {
+
+bool isOwnHeader(const DebugLoc &At) { return At && At->getFilename().starts_with(LibraryHeaders); }
 
 /// The same for a function, its clones, and what was inlined of it into a function of the same program.
 std::string keyOf(const DISubprogram &Program, const Function &In) {
@@ -183,12 +186,14 @@ std::vector<PostsInSources::Unreached> PostsInSources::unreached() const {
   for (const auto &[Key, Place] : Posting)
     if (!Reached.count(Key))
       All.push_back(Place);
-  // A helper that threads run posts for others, too.
+  // A helper that threads run posts for others, too. What the analysis says itself in the place of a
+  // library's header is no code of anybody's: where it is called and not followed, that call is told of.
   const std::set<std::string> Posts = posting();
   for (const auto &[Caller, Callees] : MayCall)
     if (!Reached.count(Caller) && !Posting.count(Caller))
       for (const auto &[Callee, Here] : Callees)
-        if (Reached.count(Callee) && Posts.count(Callee) && !Threads.count(Callee)) {
+        if (Reached.count(Callee) && Posts.count(Callee) && !Threads.count(Callee) &&
+            !isOwnHeader(Here.Where)) {
           All.push_back(Here);
           break;
         }
