@@ -174,8 +174,11 @@ rdma_cm_id *membership::connect(node_id Node, hello::kind Kind, ibv_cq *Send, ib
     if (Try.HasAnswer && Try.Answer.Kind == hello::Refusal)
       throw error("node " + std::to_string(Node) + " " + reasonOf(Try.Answer, Own), {}, Node);
     std::this_thread::sleep_for(RetryPause);
-    if (status S = Manager.health(); S != status::ok)
+    if (status S = Manager.health(); S != status::ok) {
+      std::lock_guard Guard(Lock);
+      requireNobodyGaveUp();
       throw error("node " + std::to_string(Node) + " cannot be connected: " + to_string(S), {}, Node);
+    }
   } while (steady::now() < Until);
   return nullptr;
 }

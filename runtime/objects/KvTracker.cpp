@@ -39,8 +39,9 @@ kv_tracker::~kv_tracker() {
     if (Pushes || metAll())
       (void)submit(std::vector<word>(HeaderWords + KeyWords, Leave), Number);
     else
-      Stop = true;          // set-up never came to an end, and nobody follows
-  } catch (const error &) { // a node was lost, the thread sees it too
+      Stop = true;           // set-up never came to an end, and nobody follows
+  } catch (const error &E) { // a node was lost, or there is no memory for it: the others wait to be told
+    owner().give_up("its tracker cannot end: " + std::string(E.what()));
     Stop = true;
   }
   Thread.join();
@@ -97,7 +98,7 @@ void kv_tracker::run() {
     follow();
     owner().detach_thread();
   } catch (const error &E) { // no memory for it, or a node is gone while this one connects
-    owner().stop("its tracker cannot begin: " + std::string(E.what()));
+    owner().give_up("its tracker cannot begin: " + std::string(E.what()));
   }
 }
 

@@ -118,19 +118,21 @@ void manager::detach_thread() {
 endpoint &manager::here() { return *require(Serial).Endpoint; }
 unsigned manager::thread_index() { return require(Serial).Index; }
 
-void manager::stop(const std::string &Why) {
-  {
-    std::lock_guard Guard(Members->Lock); // a wait that ends finds the reason
-    if (Members->StoppedBy.empty())
-      Members->StoppedBy = Why;
-  }
+void manager::stop() {
   status Expected = status::ok;
   Health.compare_exchange_strong(Expected, status::stopped);
 }
 
+void manager::give_up(const std::string &Why) {
+  if (health() == status::peer_lost) // the others know, and need no second reason
+    return;
+  Members->giveUp(Why);
+  stop(); // a wait that ends finds the reason
+}
+
 std::string manager::why() const {
   std::lock_guard Guard(Members->Lock);
-  return Members->StoppedBy;
+  return Members->GivenUp;
 }
 
 region manager::allocate(std::size_t Size) {

@@ -15,7 +15,7 @@ constexpr int AllAccess =
     static_cast<int>(IBV_ACCESS_REMOTE_WRITE) | static_cast<int>(IBV_ACCESS_REMOTE_ATOMIC);
 constexpr std::size_t PageSize = 4096, HugePageSize = std::size_t(2) << 20;
 constexpr std::uint64_t PollsBeforeRest = 64;
-constexpr std::uint8_t AnnounceKind = 'A', GoodbyeKind = 'G';
+constexpr std::uint8_t AnnounceKind = 'A', GoodbyeKind = 'G', GiveUpKind = 'U';
 
 template <class T> void append(std::vector<std::byte> &To, const T &Value) {
   auto *Bytes = reinterpret_cast<const std::byte *>(&Value);
@@ -154,6 +154,13 @@ void membership::takeMessage(node_id From, const std::byte *Data, std::size_t Si
   std::uint8_t Kind = In.take<std::uint8_t>();
   if (Kind == GoodbyeKind)
     Links[From].Left = true;
+  if (Kind == GiveUpKind) {
+    if (GivenUp.empty()) {
+      GivenUp = "node " + std::to_string(From) + " gave up: " + In.takeText();
+      GivenUpBy = From;
+    }
+    Manager.lose();
+  }
   if (Kind == AnnounceKind) {
     std::string Name = In.takeText();
     auto Rkey = In.take<std::uint32_t>();
@@ -173,7 +180,23 @@ void membership::takeMessage(node_id From, const std::byte *Data, std::size_t Si
   Changed.notify_all();
 }
 
-/// Tells every node the channels it has not been told of.
+/// Once: what else goes wrong comes of the first.
+void membership::giveUp(const std::string &Why) {
+  constexpr std::size_t Most = link::MessageSize / 2;
+  std::vector<std::byte> Message{std::byte(GiveUpKind)};
+  append(Message, Why.substr(0, Most));
+  {
+    std::lock_guard Guard(Lock);
+    if (!GivenUp.empty())
+      return;
+    GivenUp = Why;
+    ToSend.push_back(std::move(Message));
+  }
+  Changed.notify_all();
+  announce();
+}
+
+/// Tells every node the channels it has not been told of, and that this one gives up.
 void membership::announce() {
   std::lock_guard OneAtATime(Sending);
   for (link &L : Links)
@@ -260,10 +283,16 @@ error membership::absence(node_id Node) const {
   return {"node " + std::to_string(Node) + " (" + Hosts[Node] + ") is missing", {}, Node};
 }
 
+void membership::requireNobodyGaveUp() const {
+  if (!GivenUp.empty())
+    throw error(GivenUp, {}, GivenUpBy);
+}
+
 std::optional<error> membership::missingNode() {
   std::lock_guard Guard(Lock);
   if (!SetupError.empty())
     throw error(SetupError, {}, SetupPeer);
+  requireNobodyGaveUp();
   for (node_id N = 0; N < Links.size(); ++N)
     if (N != Manager.me() && !Links[N].Up)
       return absence(N);

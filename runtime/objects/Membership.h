@@ -48,7 +48,7 @@ struct link {
   std::atomic<std::uint32_t> Number{0}; ///< of its queue pair; those of attempts that failed had others
   std::atomic<std::size_t> Open{0};     ///< its receives that have not completed
   bool Ending = false;                  ///< the service thread's: taken receives are not posted again
-  std::size_t Announced = 0;            ///< channels told to this node
+  std::size_t Announced = 0;            ///< messages of ToSend that this node has been sent
 };
 
 struct membership {
@@ -62,6 +62,7 @@ struct membership {
   void remove(channel &Channel);
   bool ready(channel &Channel); ///< fills the wishes in
   void sayGoodbye(std::chrono::milliseconds Timeout);
+  void giveUp(const std::string &Why);
   /// A data queue pair to that node, in rdma_cm's hands. Throws error.
   rdma_cm_id *connectData(node_id Node, ibv_cq *Cq, std::uint32_t Depth);
 
@@ -79,8 +80,8 @@ struct membership {
   ibv_mr *Mr = nullptr;
   bool Failed = false; ///< set-up threw: nobody is waited for
   std::vector<std::unique_ptr<endpoint>> Attached;
-  std::mutex Lock; ///< of everything below and of the links' states
-  std::string StoppedBy;
+  std::mutex Lock;     ///< of everything below and of the links' states
+  std::string GivenUp; ///< why this node or another did, first of all
 
 private:
   void openDevice();
@@ -113,6 +114,8 @@ private:
   std::vector<std::byte> describe(const channel &Channel) const;
   void announce();
   error absence(node_id Node) const;
+  /// Throws error. With Lock held.
+  void requireNobodyGaveUp() const;
   /// What has not come yet: a node, or a channel of one. Throws error: it will not.
   std::optional<error> missingNode();
   std::optional<error> missingChannel();
@@ -124,9 +127,10 @@ private:
   std::map<std::pair<std::string, node_id>, announcement> Offers;
   std::set<std::string> Names;
   std::vector<channel *> Channels;            ///< that exist
-  std::vector<std::vector<std::byte>> ToSend; ///< descriptions of all channels ever joined
+  std::vector<std::vector<std::byte>> ToSend; ///< descriptions of all channels ever joined, and the end
   std::string SetupError;
   node_id SetupPeer = error::no_peer;
+  node_id GivenUpBy = error::no_peer; ///< when it is another
   std::vector<rdma_cm_id *> Accepted;
   ibv_cq *Passive = nullptr;
   std::condition_variable Changed;

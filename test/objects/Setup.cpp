@@ -185,6 +185,7 @@ void limits(member &M) {
 
 /// Node 0 has no memory for the store's tracker: it says why, and the others do not wait for it for ever.
 void storeWithoutRoom(member &M) {
+  const char *Why = "its tracker cannot begin: no memory left";
   auto Run = [&] {
     options O = M.settings();
     O.threads = 1;
@@ -205,12 +206,61 @@ void storeWithoutRoom(member &M) {
     while (M.Me == 0 && Here.health() == status::ok)
       std::this_thread::sleep_for(1ms);
     if (M.Me == 0) {
-      CHECK(Here.why().starts_with("its tracker cannot begin: no memory left"));
-      std::this_thread::sleep_for(100ms); // by now another node has the key's lock
+      CHECK(Here.why().starts_with(Why));
+      std::this_thread::sleep_for(3s); // it lives on, which nobody waits for
     }
-    (void)Store.insert(7, 7);
+    auto Begun = std::chrono::steady_clock::now();
+    try {
+      (void)Store.insert(7, 7);
+    } catch (const error &) {
+      CHECK(std::chrono::steady_clock::now() - Begun < 2s);
+      throw;
+    }
   };
-  mustThrow(M.Me == 0 ? "no memory left" : "a node was lost", 60s, Run);
+  mustThrow(M.Me == 0 ? Why : (std::string("node 0 gave up: ") + Why).c_str(), 60s, Run);
+}
+
+/// Node 0 has no memory by which it could tell the others' trackers that it leaves the store.
+void storeWithoutEnd(member &M) {
+  options O = M.settings();
+  O.threads = 1;
+  manager Here(M.Hosts, M.Me, O);
+  barrier Meet("meet", Here);
+  {
+    kvstore<int, int> Store("store", Here);
+    Here.wait_for_ready(60s);
+    Here.attach_thread(0);
+    if (M.Me == 1)
+      CHECK(Store.insert(1, 1)); // all trackers have acted on it: they are at work
+    if (status S = Meet.wait(); M.Me == 0)
+      OK(S); // of the others it may have given up before they saw it there
+    try {
+      while (M.Me == 0)
+        (void)Here.allocate(1);
+    } catch (const error &) { // none left
+    }
+  }
+  std::string Why = "its tracker cannot end: no memory left";
+  CHECK(Here.why().starts_with(M.Me == 0 ? Why : "node 0 gave up: " + Why));
+}
+
+/// Node 0 gives up while the others wait, set-up or data, and lives on until they have gone.
+void givenUp(member &M) {
+  manager Here(M.Hosts, M.Me, M.settings());
+  if (M.Me == 0) {
+    Here.wait_for_ready(60s);
+    Here.give_up("no room");
+    Here.give_up("no time");
+    mustThrow("no room", 1s, [&] { Here.wait_for_ready(60s); });
+    CHECK(Here.health() != status::ok && Here.why() == "no room");
+    return;
+  }
+  mustThrow("node 0 gave up: no room", 30s, [&] {
+    Here.wait_for_ready(60s);
+    shared_var<int> Second("second", Here); // node 0 has none
+    Here.wait_for_ready(60s);
+  });
+  CHECK(Here.health() == status::peer_lost && Here.why() == "node 0 gave up: no room");
 }
 
 /// Somebody comes to a node's port, says nothing, and stays: the node goes all the same.
@@ -232,7 +282,8 @@ add A("setup-any-order", anyOrder), B("setup-missing-node", missingNode),
     J("setup-host-mismatch", hostMismatch), K("setup-roster-mismatch", rosterMismatch),
     F("setup-missing-channel", missingChannel), G("setup-duplicate-name", duplicateName),
     H("setup-thread-mismatch", threadMismatch), I("setup-limits", limits), M("setup-stranger", stranger),
-    N("setup-store-without-room", storeWithoutRoom);
+    N("setup-store-without-room", storeWithoutRoom), O("setup-store-without-end", storeWithoutEnd),
+    P("setup-given-up", givenUp);
 
 } // namespace
 

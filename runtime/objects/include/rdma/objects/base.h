@@ -22,7 +22,7 @@ enum class [[nodiscard]] status {
   not_participant, ///< the calling thread is not among those the object was made for
   unsupported,     ///< the device has no remote atomics
   peer_lost,       ///< a node is gone; no object that needs it can go on
-  stopped,         ///< manager::stop was called while waiting
+  stopped,         ///< manager::stop or give_up was called while waiting
 };
 const char *to_string(status S);
 

@@ -264,7 +264,7 @@ private:
   void check(status S) const {
     if (S == status::ok)
       return;
-    std::string Why = S == status::stopped ? owner().why() : std::string();
+    std::string Why = owner().why();
     throw error("kvstore '" + name() + "': " + to_string(S) + (Why.empty() ? "" : ": " + Why), name());
   }
   /// What was written to that node is there before the lock, which may be on another, is given back.

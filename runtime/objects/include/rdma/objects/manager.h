@@ -68,9 +68,12 @@ public:
 
   /// ok, or why nobody should go on waiting.
   status health() const { return Health.load(std::memory_order_relaxed); }
-  /// Ends every wait of this node with status::stopped. Why: what `why` says from then on.
-  void stop(const std::string &Why = {});
-  /// The reason that stop was given first; empty when there is none.
+  /// Ends every wait of this node with status::stopped.
+  void stop();
+  /// The same, for a reason that leaves this node unable to do its part (no memory for a tracker, say). Every
+  /// other node is told, and ends its waits as if this one were lost; a wait_for_ready throws error.
+  void give_up(const std::string &Why);
+  /// Why this node or another one gave up, the first that this node knows of; empty when none has.
   std::string why() const;
 
   /// Part of the arena, zero, aligned to a cache line, until the manager goes. Throws error when it is used
