@@ -173,7 +173,7 @@ Bytes targetOf(QueuePair &Qp, const Request &R, const SharedQueuePair *There) {
   if (!There || isSend(R.Opcode) || !R.Length)
     return {};
   Qp.Checked->Target = Qp.Target->isSelf() ? 0 : Qp.Target->process();
-  return Qp.Target->find(R.Rkey, R.RemoteAddr, R.Length, 0, There->Domain);
+  return Qp.Target->findFor(*There, R.Rkey, R.RemoteAddr, R.Length, 0);
 }
 
 /// What an atomic reads and writes is told without another one between.

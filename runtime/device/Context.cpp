@@ -49,11 +49,12 @@ void fillLimits(const ibv_device *Device, ibv_device_attr &A) {
   A.max_qp = MaxQueuePairs - 1;
   A.max_qp_wr = MaxRequests;
   A.device_cap_flags = IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_PORT_ACTIVE_EVENT | IBV_DEVICE_SYS_IMAGE_GUID |
-                       IBV_DEVICE_CURR_QP_STATE_MOD;
+                       IBV_DEVICE_CURR_QP_STATE_MOD | IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B |
+                       IBV_DEVICE_MEM_MGT_EXTENSIONS;
   A.max_sge = A.max_sge_rd = MaxSge;
   A.max_cq = MaxCompletionQueues - 1;
   A.max_cqe = MaxCompletions;
-  A.max_mr = MaxRegions - 1;
+  A.max_mr = A.max_mw = MaxRegions - 1;
   A.max_pd = 1 << 20;
   A.max_qp_rd_atom = A.max_qp_init_rd_atom = MaxReadsAtOnce;
   A.max_res_rd_atom = MaxReadsAtOnce * (MaxQueuePairs - 1);

@@ -1,4 +1,5 @@
 // One request, carried out at once: the strong schedule.
+#include "runtime/device/Binding.h"
 #include "runtime/device/Copy.h"
 #include "runtime/device/Datagram.h"
 #include "runtime/device/Gather.h"
@@ -24,7 +25,7 @@ Result failed(ibv_wc_status Status) { return {Outcome::Failed, Status}; }
   if (!R.Length)
     return {}; // touches no memory, so needs no key
   Presence Here(*Qp.Target, Remote);
-  Bytes There = Qp.Target->find(R.Rkey, R.RemoteAddr, R.Length, Right, Remote.Domain);
+  Bytes There = Qp.Target->findFor(Remote, R.Rkey, R.RemoteAddr, R.Length, Right);
   if (!There)
     return Qp.refuse(Remote, IBV_WC_REM_ACCESS_ERR);
   uint64_t Offset = 0;
@@ -51,6 +52,9 @@ Result announce(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
   TakenReceive To;
   if (!takeReceive(*Qp.Target, Remote, To))
     return {Outcome::NoReceive};
+  if (R.Opcode == IBV_WR_SEND_WITH_INV && !binding::invalidate(Qp.Target->segment(), Remote, R.Imm))
+      [[unlikely]]
+    return completeReceive(*Qp.Target, Remote, announcementOf(Qp, R), To, IBV_WC_MW_BIND_ERR);
   return deliver(*Qp.Target, Remote, announcementOf(Qp, R),
                  std::span<const Chunk>(Local.Entries, Local.Count), To);
 }
@@ -64,7 +68,7 @@ Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
   if (R.Length != 8 || Local.Count != 1)
     return failed(IBV_WC_LOC_LEN_ERR);
   Presence Here(*Qp.Target, Remote);
-  Bytes There = Qp.Target->find(R.Rkey, R.RemoteAddr, 8, IBV_ACCESS_REMOTE_ATOMIC, Remote.Domain);
+  Bytes There = Qp.Target->findFor(Remote, R.Rkey, R.RemoteAddr, 8, IBV_ACCESS_REMOTE_ATOMIC);
   if (!There)
     return Qp.refuse(Remote, IBV_WC_REM_ACCESS_ERR);
   uint64_t Old;
@@ -85,6 +89,8 @@ Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
 }
 
 Result executeConnected(QueuePair &Qp, const Request &R) {
+  if (binding::isLocal(R.Opcode)) [[unlikely]]
+    return binding::execute(Qp, R);
   SharedQueuePair *Remote = Qp.remote();
   if (!Remote)
     return Qp.unreachable();
@@ -96,6 +102,7 @@ Result executeConnected(QueuePair &Qp, const Request &R) {
   case IBV_WR_RDMA_WRITE_WITH_IMM:
   case IBV_WR_SEND:
   case IBV_WR_SEND_WITH_IMM:
+  case IBV_WR_SEND_WITH_INV:
     return announce(Qp, *Remote, R);
   case IBV_WR_RDMA_READ:
     return move(Qp, *Remote, R, false);
@@ -108,7 +115,8 @@ Result executeConnected(QueuePair &Qp, const Request &R) {
 }
 
 bool isLocal(ibv_wc_status Status) {
-  return Status == IBV_WC_LOC_PROT_ERR || Status == IBV_WC_LOC_LEN_ERR || Status == IBV_WC_LOC_QP_OP_ERR;
+  return Status == IBV_WC_LOC_PROT_ERR || Status == IBV_WC_LOC_LEN_ERR || Status == IBV_WC_LOC_QP_OP_ERR ||
+         Status == IBV_WC_MW_BIND_ERR;
 }
 
 } // namespace

@@ -207,6 +207,24 @@ void Node::release(uint64_t Offset, uint64_t Size) {
   HeapFree[Size].push_back(Offset);
 }
 
+static uint32_t keyOf(uint32_t Region, uint32_t Generation) { return Region << GenerationBits | Generation; }
+
+uint32_t Node::nextKey(uint32_t Region) {
+  SharedRegion &R = Segment->Regions[Region];
+  if (!R.Generation)
+    R.Generation = FirstGeneration & 0xffff;
+  R.Generation = (R.Generation + 1) & 0xffff;
+  return keyOf(Region, R.Generation);
+}
+
+uint32_t Node::nextWindowKey(uint32_t Region) {
+  SharedRegion &R = Segment->Regions[Region];
+  R.Generation = ((R.Generation ? R.Generation : FirstGeneration) + 0x100) & 0xff00;
+  uint32_t Key = keyOf(Region, R.Generation);
+  R.Generation |= 0xff; // what comes next differs in more than that byte
+  return Key;
+}
+
 /// The child is none of the nodes: it lets go of the names, and what it writes to once registered memory
 /// stays its own. It joins as a new node when it opens a device again.
 void Node::beforeFork() {

@@ -70,6 +70,7 @@ public:
   IndexPool Regions{MaxRegions}, QueuePairs{MaxQueuePairs}, Completions{MaxCompletionQueues},
       Receives{MaxReceiveQueues};
   std::atomic<uint32_t> NextDomain{1}, NextCookie{1};
+  std::atomic<uint32_t> Windows{0}; ///< memory windows that there are
 
   /// The objects behind the indices, for completions and events to find them.
   std::atomic<QueuePair *> LocalQueuePairs[MaxQueuePairs] = {};
@@ -83,6 +84,10 @@ public:
         Visit(*Q);
   }
   std::atomic<CompletionQueue *> LocalCompletions[MaxCompletionQueues] = {};
+
+  /// The next key of an entry of the table of regions; of a window the lowest byte is the program's.
+  uint32_t nextKey(uint32_t Region);
+  uint32_t nextWindowKey(uint32_t Region);
 
   /// Where the generations of keys and numbers begin: a key of one node says nothing to another.
   uint32_t firstGeneration() const { return FirstGeneration; }

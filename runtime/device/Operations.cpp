@@ -11,6 +11,9 @@ void fillOperations(verbs_context &Verbs) {
   Ops.post_send = postSend;
   Ops.post_recv = postReceive;
   Ops.post_srq_recv = postSharedReceive;
+  Ops.alloc_mw = allocateWindow;
+  Ops.dealloc_mw = releaseWindow;
+  Ops.bind_mw = bindWindow;
   Verbs.query_port = queryPort;
   Verbs.query_device_ex = queryDevice;
   Verbs.create_qp_ex = createExtended;

@@ -1,5 +1,6 @@
 #include "runtime/device/Peer.h"
 
+#include "runtime/device/Binding.h"
 #include "runtime/device/Descriptors.h"
 #include "runtime/device/GiveWay.h"
 #include "runtime/device/OwnMapping.h"
@@ -167,7 +168,20 @@ RegionUse Peer::use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Ac
   std::atomic<uint32_t> &Count = Visitor->Uses[regionIndex(Key)];
   Count.fetch_add(1);
   // From here on the region cannot be taken away if its key is still there.
-  return RegionUse(Count, find(Key, Address, Length, Access, Domain));
+  return RegionUse(Count, find(Key, Address, Length, Access, Domain), Key, Address);
+}
+
+RegionUse Peer::useFor(const SharedQueuePair &By, uint32_t Key, uint64_t Address, uint64_t Length,
+                       uint32_t Access) {
+  if (binding::Part P = binding::find(*Segment, By, Key, Address, Length, Access); P.Key)
+    return use(P.Key, P.Address, Length, 0, P.Domain);
+  return use(Key, Address, Length, Access, By.Domain);
+}
+
+Bytes Peer::findInWindow(const SharedQueuePair &By, uint32_t Key, uint64_t Address, uint64_t Length,
+                         uint32_t Access) {
+  binding::Part P = binding::find(*Segment, By, Key, Address, Length, Access);
+  return find(P.Key, P.Address, Length, 0, P.Domain);
 }
 
 bool Peer::map(SharedRegion &Region, uint32_t Key) {

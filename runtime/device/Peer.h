@@ -25,13 +25,18 @@ struct Bytes {
 class RegionUse : public Bytes {
 public:
   RegionUse() = default;
-  RegionUse(std::atomic<uint32_t> &Count, Bytes What) : Bytes(What), Count(&Count) {}
-  RegionUse(RegionUse &&Other) noexcept : Bytes(Other), Count(std::exchange(Other.Count, nullptr)) {}
+  RegionUse(std::atomic<uint32_t> &Count, Bytes What, uint32_t Key, uint64_t Named)
+      : Bytes(What), Key(Key), Named(Named), Count(&Count) {}
+  RegionUse(RegionUse &&Other) noexcept
+      : Bytes(Other), Key(Other.Key), Named(Other.Named), Count(std::exchange(Other.Count, nullptr)) {}
   RegionUse &operator=(RegionUse &&) = delete;
   ~RegionUse() {
     if (Count)
       Count->fetch_sub(1, std::memory_order_release);
   }
+
+  uint32_t Key = 0;   ///< of the region, also where a window was named
+  uint64_t Named = 0; ///< the first byte, as peers name it there
 
 private:
   std::atomic<uint32_t> *Count = nullptr; ///< of this process, of the region
@@ -84,6 +89,13 @@ public:
   }
   /// The same, kept for longer.
   RegionUse use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain);
+  /// Both for a request that comes to that queue pair of the node, which may name a memory window.
+  Bytes findFor(const SharedQueuePair &By, uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access) {
+    Bytes Found = find(Key, Address, Length, Access, By.Domain);
+    return Found ? Found : findInWindow(By, Key, Address, Length, Access);
+  }
+  RegionUse useFor(const SharedQueuePair &By, uint32_t Key, uint64_t Address, uint64_t Length,
+                   uint32_t Access);
 
   /// Copies into and out of what was found. False when the owner is gone.
   bool write(const Bytes &To, uint64_t Offset, const void *From, uint64_t Length) {
@@ -106,6 +118,8 @@ public:
 private:
   Peer() = default;
   bool map(SharedRegion &Region, uint32_t Key);
+  Bytes findInWindow(const SharedQueuePair &By, uint32_t Key, uint64_t Address, uint64_t Length,
+                     uint32_t Access);
   bool writeByKernel(uint64_t To, const void *From, uint64_t Length);
   bool readByKernel(void *To, uint64_t From, uint64_t Length);
   bool visit();

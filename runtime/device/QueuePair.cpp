@@ -1,5 +1,6 @@
 #include "runtime/device/QueuePair.h"
 
+#include "runtime/device/Binding.h"
 #include "runtime/device/Context.h"
 #include "runtime/device/Copy.h"
 #include "runtime/device/Explain.h"
@@ -28,12 +29,16 @@ ibv_wc_opcode completionOpcode(ibv_wr_opcode Opcode) {
     return IBV_WC_COMP_SWAP;
   case IBV_WR_ATOMIC_FETCH_AND_ADD:
     return IBV_WC_FETCH_ADD;
+  case IBV_WR_LOCAL_INV:
+    return IBV_WC_LOCAL_INV;
+  case IBV_WR_BIND_MW:
+    return IBV_WC_BIND_MW;
   default:
     return IBV_WC_SEND;
   }
 }
 
-bool isKnown(ibv_wr_opcode Opcode) { return Opcode <= IBV_WR_ATOMIC_FETCH_AND_ADD; }
+bool isKnown(ibv_wr_opcode Opcode) { return Opcode <= IBV_WR_SEND_WITH_INV; }
 
 Request copyOf(const ibv_send_wr &Wr, bool IsDatagram) {
   Request R;
@@ -50,6 +55,10 @@ Request copyOf(const ibv_send_wr &Wr, bool IsDatagram) {
     R.To = Handle::share(Wr.wr.ud.ah);
     R.RemoteNumber = Wr.wr.ud.remote_qpn;
     R.Qkey = Wr.wr.ud.remote_qkey;
+  } else if (binding::isLocal(Wr.opcode)) [[unlikely]] {
+    if (Wr.opcode == IBV_WR_BIND_MW)
+      binding::fill(R, Wr.bind_mw.rkey, Wr.bind_mw.bind_info);
+    R.SgeCount = 0;
   } else if (isAtomic(Wr.opcode)) {
     R.RemoteAddr = Wr.wr.atomic.remote_addr;
     R.Rkey = Wr.wr.atomic.rkey;
@@ -100,10 +109,11 @@ QueuePair::~QueuePair() = default;
   ibv_qp_state Now = state();
   if (Now != IBV_QPS_RTS && Now != IBV_QPS_SQD && Now != IBV_QPS_ERR && Now != IBV_QPS_SQE)
     return EINVAL;
-  if (!isKnown(R.Opcode) || (!isReliable() && !isPut(R.Opcode)) ||
+  if (!isKnown(R.Opcode) || (!isReliable() && (!isPut(R.Opcode) || R.Opcode == IBV_WR_SEND_WITH_INV)) ||
       (isDatagram() && (!isSend(R.Opcode) || !R.To)))
     return EINVAL;
-  if (R.Flags & IBV_SEND_INLINE && (R.Opcode == IBV_WR_RDMA_READ || isAtomic(R.Opcode)))
+  if (R.Flags & IBV_SEND_INLINE &&
+      (R.Opcode == IBV_WR_RDMA_READ || isAtomic(R.Opcode) || binding::isLocal(R.Opcode)))
     return EINVAL;
   return Posted - Retired.load(std::memory_order_acquire) + Count > Init.cap.max_send_wr ? ENOMEM : 0;
 }

@@ -31,7 +31,7 @@ struct Request {
   ibv_sge Sges[MaxSge];
   uint64_t RemoteAddr = 0;
   uint32_t Rkey = 0;
-  uint64_t CompareAdd = 0, Swap = 0;
+  uint64_t CompareAdd = 0, Swap = 0;   ///< also of what binds (device/Binding.h)
   std::shared_ptr<Handle> To;          ///< of a datagram: its address,
   uint32_t RemoteNumber = 0, Qkey = 0; ///< queue pair and key there
   uint64_t Length = 0;                 ///< sum of the scatter-gather list
@@ -57,7 +57,9 @@ inline bool isAtomic(ibv_wr_opcode Opcode) {
   return Opcode == IBV_WR_ATOMIC_CMP_AND_SWP || Opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 inline bool isSum(ibv_wr_opcode Opcode) { return Opcode == IBV_WR_ATOMIC_FETCH_AND_ADD; }
-inline bool isSend(ibv_wr_opcode Opcode) { return Opcode == IBV_WR_SEND || Opcode == IBV_WR_SEND_WITH_IMM; }
+inline bool isSend(ibv_wr_opcode Opcode) {
+  return Opcode == IBV_WR_SEND || Opcode == IBV_WR_SEND_WITH_IMM || Opcode == IBV_WR_SEND_WITH_INV;
+}
 inline bool isPut(ibv_wr_opcode Opcode) { return Opcode != IBV_WR_RDMA_READ && !isAtomic(Opcode); }
 
 struct QueuePair;

@@ -145,6 +145,9 @@ Result completeReceive(Peer &Target, SharedQueuePair &Remote, const Announcement
   if (A.Opcode == IBV_WR_SEND_WITH_IMM || A.Opcode == IBV_WR_RDMA_WRITE_WITH_IMM) {
     C.Wc.imm_data = A.Imm;
     C.Wc.wc_flags = IBV_WC_WITH_IMM;
+  } else if (A.Opcode == IBV_WR_SEND_WITH_INV) {
+    C.Wc.invalidated_rkey = A.Imm;
+    C.Wc.wc_flags = IBV_WC_WITH_INV;
   }
   C.Solicited = A.Flags & IBV_SEND_SOLICITED;
   C.Retired = static_cast<uint32_t>(To.Slot->Position.load(std::memory_order_relaxed));
@@ -152,7 +155,9 @@ Result completeReceive(Peer &Target, SharedQueuePair &Remote, const Announcement
   if (Told && Status == IBV_WC_SUCCESS)
     return {};
   failRemote(Target, Remote, IBV_EVENT_QP_FATAL);
-  return {Outcome::Failed, Status == IBV_WC_LOC_LEN_ERR ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR};
+  return {Outcome::Failed, Status == IBV_WC_LOC_LEN_ERR   ? IBV_WC_REM_INV_REQ_ERR
+                           : Status == IBV_WC_MW_BIND_ERR ? IBV_WC_REM_ACCESS_ERR
+                                                          : IBV_WC_REM_OP_ERR};
 }
 
 void flushReceive(Peer &Owner, SharedQueuePair &Qp, uint64_t WrId, SharedTaken *Slot) {

@@ -1,4 +1,5 @@
 // Memory regions.
+#include "runtime/device/Binding.h"
 #include "runtime/device/Context.h"
 #include "runtime/device/GiveWay.h"
 #include "runtime/device/Presence.h"
@@ -19,13 +20,6 @@ constexpr unsigned Known =
 bool valid(unsigned Access) {
   bool RemoteWrites = Access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
   return !(Access & ~Known) && (!RemoteWrites || Access & IBV_ACCESS_LOCAL_WRITE);
-}
-
-uint32_t nextKey(const Node &N, SharedRegion &R, uint32_t Index) {
-  if (!R.Generation)
-    R.Generation = N.firstGeneration() & 0xffff;
-  R.Generation = (R.Generation + 1) & 0xffff;
-  return R.Generation << RegionIndexBits | Index;
 }
 
 bool isWritten(unsigned Access) {
@@ -52,16 +46,16 @@ struct Range {
 uint32_t publish(Node &N, uint32_t Index, Range Of, unsigned Access, uint32_t Domain, uint32_t Keep = 0) {
   SharedRegion &R = N.segment().Regions[Index];
   // Memory that no peer touches can stay where it is.
-  bool Offered = Access & Rights;
+  bool Offered = Access & (Rights | IBV_ACCESS_MW_BIND);
   auto Guard = pauseService();
   R.Where =
       Offered && Of.Length && N.window().cover(Of.Address, Of.Length) ? Backing::Window : Backing::Process;
-  R.Access = Access & Rights;
+  R.Access = Access & (Rights | IBV_ACCESS_MW_BIND);
   R.Domain = Domain;
   R.Address = Of.Address;
   R.Iova = Of.Iova;
   R.Length = Of.Length;
-  uint32_t Key = Keep ? Keep : nextKey(N, R, Index);
+  uint32_t Key = Keep ? Keep : N.nextKey(Index);
   R.Key = Key;
   return Key;
 }
@@ -140,6 +134,10 @@ int ibv_rereg_mr(ibv_mr *Mr, int Flags, ibv_pd *Pd, void *Addr, size_t Length, i
     errno = EFAULT;
     return IBV_REREG_MR_ERR_INPUT;
   }
+  if (binding::isBound(N, Mr->rkey)) {
+    errno = EBUSY;
+    return IBV_REREG_MR_ERR_INPUT;
+  }
   if (check::Enabled && (Moves || NewDomain))
     N.forEachQueuePair([=](QueuePair &Q) { check::reregistered(Q, Mr->lkey); });
   withdraw(N, Mr->handle);
@@ -163,6 +161,8 @@ int ibv_rereg_mr(ibv_mr *Mr, int Flags, ibv_pd *Pd, void *Addr, size_t Length, i
 
 int ibv_dereg_mr(ibv_mr *Mr) {
   Node &N = nodeOf(Mr->context);
+  if (binding::isBound(N, Mr->rkey))
+    return EBUSY;
   if (check::Enabled)
     N.forEachQueuePair([=](QueuePair &Q) { check::deregistered(Q, Mr->lkey); });
   withdraw(N, Mr->handle);

@@ -13,7 +13,7 @@
 
 namespace rdma::device {
 
-inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 8;
+inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 9;
 inline constexpr size_t CacheLine = 64;
 inline constexpr uint32_t MaxRegions = 1 << 16;
 inline constexpr uint32_t MaxQueuePairs = 1 << 14;
@@ -31,8 +31,8 @@ enum class Backing : uint32_t {
   Process ///< only in the owner's address space: the kernel copies
 };
 
-/// A memory region. Key is stored last and cleared first; it holds the index and a generation, so that an old
-/// key finds nothing.
+/// A memory region, or a window that is bound to a part of one (device/Binding.h). Key is stored last and
+/// cleared first; it holds the index and a generation, so that an old key finds nothing.
 struct SharedRegion {
   uint32_t Generation = 0; ///< of the owner, for the next key
   std::atomic<uint32_t> Key{0};
@@ -42,7 +42,13 @@ struct SharedRegion {
   uint64_t Iova = 0;    ///< what peers call the first byte
   uint64_t Address = 0; ///< its address in the owner
   uint64_t Length = 0;
+  // Of a window, whose address is one as peers name it in the region.
+  uint32_t WindowKey = 0; ///< also when it is not bound
+  uint32_t WindowType = 0, WindowDomain = 0;
+  uint32_t Of = 0;     ///< the key of the region
+  uint32_t Holder = 0; ///< the number of the queue pair whose peer may use it, 0: of all in the domain
 };
+inline constexpr uint32_t DomainOfWindows = ~uint32_t(0); ///< of no protection domain
 
 /// Whom the events of an object are told (device/EventSources.h): the object's number, 0 for none, and the
 /// write end of the pipe of its context as numbered in the owner.
@@ -228,9 +234,10 @@ struct SharedSegment {
   }
 };
 
-/// Numbers of queue pairs and keys carry a generation above the index.
-inline constexpr uint32_t QueuePairIndexBits = 14, RegionIndexBits = 16;
+/// Numbers of queue pairs carry a generation above the index, keys below: in their lowest byte, which the
+/// program chooses when it binds a window (ibv_inc_rkey), no two may differ that are valid at one time.
+inline constexpr uint32_t QueuePairIndexBits = 14, GenerationBits = 16;
 inline uint32_t queuePairIndex(uint32_t Number) { return Number & (MaxQueuePairs - 1); }
-inline uint32_t regionIndex(uint32_t Key) { return Key & (MaxRegions - 1); }
+inline uint32_t regionIndex(uint32_t Key) { return Key >> GenerationBits; }
 
 } // namespace rdma::device

@@ -1,5 +1,6 @@
 #include "runtime/device/WeakPiece.h"
 
+#include "runtime/device/Binding.h"
 #include "runtime/device/Choices.h"
 #include "runtime/device/Copy.h"
 #include "runtime/device/Inbound.h"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr uint64_t MaxParts = 4;
 
-bool announces(const Request &R) { return R.Opcode != IBV_WR_RDMA_WRITE && isPut(R.Opcode); }
+bool announces(const Request &R) { return isSend(R.Opcode) || R.Opcode == IBV_WR_RDMA_WRITE_WITH_IMM; }
 
 /// Cuts bytes [Begin, End) of a request, remote units (cache lines, or words) whole.
 void cut(std::vector<Piece> &Pieces, const std::shared_ptr<Request> &R, uint64_t Begin, uint64_t End,
@@ -120,7 +121,7 @@ Result WeakMemory::admitRemote(Piece &P, uint32_t Right) {
   if (!(Remote->Access & Right) || (IsAtomic && P.Of->RemoteAddr % 8)) {
     Refusal = IBV_WC_REM_INV_REQ_ERR;
   } else if (P.Length && !P.There) {
-    RegionUse Use = Qp.Target->use(P.Of->Rkey, P.Of->RemoteAddr + P.Begin, P.Length, Right, Remote->Domain);
+    RegionUse Use = Qp.Target->useFor(*Remote, P.Of->Rkey, P.Of->RemoteAddr + P.Begin, P.Length, Right);
     if (Use)
       P.There = std::make_shared<RegionUse>(std::move(Use));
     else
@@ -144,6 +145,9 @@ Result WeakMemory::admitAnnouncement(Piece &P) {
     P.Receive = std::make_shared<TakenReceive>(R);
   }
   ibv_wc_status Fits = receivable(*Qp.Target, *Remote, *P.Of, *P.Receive);
+  if (Fits == IBV_WC_SUCCESS && P.Of->Opcode == IBV_WR_SEND_WITH_INV &&
+      !binding::invalidate(Qp.Target->segment(), *Remote, P.Of->Imm))
+    Fits = IBV_WC_MW_BIND_ERR;
   if (Fits == IBV_WC_SUCCESS)
     return {};
   // What was sent before is received before.
@@ -158,6 +162,8 @@ Result WeakMemory::admit(nic::Rule Rule, Piece &P) {
   case nic::Rule::PutReads:
     return admitLocal(P);
   case nic::Rule::PutSends: {
+    if (binding::isLocal(P.Of->Opcode))
+      return binding::execute(Qp, *P.Of);
     Result First = isSend(P.Of->Opcode) ? Result{} : admitRemote(P, IBV_ACCESS_REMOTE_WRITE);
     return First.What == Outcome::Done && P.Last && announces(*P.Of) ? admitAnnouncement(P) : First;
   }
@@ -200,6 +206,8 @@ void WeakMemory::writeRemote(Piece &P) {
     P.There = nullptr;
     return;
   }
+  if (binding::isLocal(P.Of->Opcode))
+    return;
   enterInOrder(*Qp.Target);
   if (isAtomic(P.Of->Opcode))
     Qp.Target->write(*P.There, 0, &P.Value, 8);
@@ -220,6 +228,8 @@ void WeakMemory::writeRemote(Piece &P) {
 
 bool WeakMemory::acknowledge(Piece &P) {
   const Request &R = *P.Of;
+  if (binding::isLocal(R.Opcode))
+    return true;
   SharedArrival A;
   A.Pid = processId();
   A.Lid = Qp.Home.lid();
@@ -230,9 +240,9 @@ bool WeakMemory::acknowledge(Piece &P) {
   A.Imm = R.Imm;
   A.MessageLength = R.Length;
   if (P.There) {
-    A.Key = R.Rkey;
+    A.Key = P.There->Key;
     A.Domain = Qp.Target->segment().QueuePairs[queuePairIndex(A.TargetNumber)].Domain;
-    A.Address = R.RemoteAddr + P.Begin;
+    A.Address = P.There->Named;
     A.Length = isAtomic(R.Opcode) ? 8 : P.Length;
   }
   if (P.Receive) {

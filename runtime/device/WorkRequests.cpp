@@ -1,5 +1,6 @@
 #include "runtime/device/WorkRequests.h"
 
+#include "runtime/device/Binding.h"
 #include "runtime/device/Context.h"
 #include "runtime/device/Copy.h"
 #include "runtime/device/Weak.h"
@@ -13,7 +14,9 @@ namespace {
 
 constexpr uint64_t Supported = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM |
                                IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ |
-                               IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD;
+                               IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |
+                               IBV_QP_EX_WITH_LOCAL_INV | IBV_QP_EX_WITH_BIND_MW |
+                               IBV_QP_EX_WITH_SEND_WITH_INV;
 
 QueuePair &of(ibv_qp_ex *Qp) { return *QueuePair::of(&Qp->qp_base); }
 
@@ -65,6 +68,14 @@ void writeImm(ibv_qp_ex *Qp, uint32_t Rkey, uint64_t Address, __be32 Imm) {
 void send(ibv_qp_ex *Qp) { begin(Qp, IBV_WR_SEND); }
 
 void sendImm(ibv_qp_ex *Qp, __be32 Imm) { begin(Qp, IBV_WR_SEND_WITH_IMM).Imm = Imm; }
+
+void sendInvalidating(ibv_qp_ex *Qp, uint32_t Key) { begin(Qp, IBV_WR_SEND_WITH_INV).Imm = Key; }
+
+void invalidateLocally(ibv_qp_ex *Qp, uint32_t Key) { begin(Qp, IBV_WR_LOCAL_INV).Imm = Key; }
+
+void bindWindow(ibv_qp_ex *Qp, ibv_mw *, uint32_t Key, const ibv_mw_bind_info *Info) {
+  binding::fill(begin(Qp, IBV_WR_BIND_MW), Key, *Info);
+}
 
 // What the device has not; the queue pair could not be created for them.
 
@@ -149,14 +160,14 @@ void abandon(ibv_qp_ex *Qp) { leave(*of(Qp).Batch); }
 void fillCalls(ibv_qp_ex &Q) {
   Q.wr_atomic_cmp_swp = compareSwap;
   Q.wr_atomic_fetch_add = fetchAdd;
-  Q.wr_bind_mw = refuse;
-  Q.wr_local_inv = refuse;
+  Q.wr_bind_mw = bindWindow;
+  Q.wr_local_inv = invalidateLocally;
   Q.wr_rdma_read = read;
   Q.wr_rdma_write = write;
   Q.wr_rdma_write_imm = writeImm;
   Q.wr_send = send;
   Q.wr_send_imm = sendImm;
-  Q.wr_send_inv = refuse;
+  Q.wr_send_inv = sendInvalidating;
   Q.wr_send_tso = refuse;
   Q.wr_atomic_write = refuse;
   Q.wr_set_ud_addr = setAddress;

@@ -192,7 +192,7 @@ TEST(WorkRequestErrors, BadBatchesPostNothing) {
                         ibv_wr_rdma_read(L.Ex, L.Rkey, L.there(0));
                         ibv_wr_set_inline_data(L.Ex, L.Here, 8);
                       });
-                      expectError(EOPNOTSUPP, [] { ibv_wr_local_inv(L.Ex, 1); });
+                      expectError(EOPNOTSUPP, [] { ibv_wr_send_tso(L.Ex, L.Here, 8, 1); });
                       expectError(ENOMEM, [] {
                         for (int I = 0; I < 8; ++I) {
                           ibv_wr_rdma_write(L.Ex, L.Rkey, L.there(0));
@@ -213,7 +213,7 @@ TEST(WorkRequestErrors, Creation) {
   EXPECT_EQ(runRole({},
                     [] {
                       Device D;
-                      CHECK(!create(D, AllOperations | IBV_QP_EX_WITH_LOCAL_INV) && errno == EOPNOTSUPP);
+                      CHECK(!create(D, AllOperations | IBV_QP_EX_WITH_TSO) && errno == EOPNOTSUPP);
                       CHECK(!create(D, AllOperations, IBV_QP_INIT_ATTR_CREATE_FLAGS) && errno == EOPNOTSUPP);
                       CHECK(!ibv_qp_to_qp_ex(D.queuePair())); // created without send_ops_flags
                       ibv_qp_ex *Ex = ibv_qp_to_qp_ex(create(D, IBV_QP_EX_WITH_SEND));
