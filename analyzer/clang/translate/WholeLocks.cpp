@@ -13,13 +13,13 @@ using enum OperationKind;
 
 namespace {
 
-/// Nobody may use a lock behind its end, unless it is set up once more.
+/// Nobody may use a lock behind its end, unless it is set up once more; nor behind that of its block.
 bool ends(const Instruction *I) {
   if (auto *Marker = dyn_cast_or_null<IntrinsicInst>(I))
     return Marker->getIntrinsicID() == Intrinsic::lifetime_end;
   auto *Call = dyn_cast_or_null<CallBase>(I);
   const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
-  return Row && StringRef(Row->Name).ends_with("_destroy");
+  return Row && (Row->What == Api::Frees || StringRef(Row->Name).ends_with("_destroy"));
 }
 
 /// A handler of a signal makes sem_wait fail.
