@@ -72,6 +72,8 @@ manager::manager(const std::map<node_id, std::string> &Hosts, node_id Me, const 
 
 manager::~manager() {
   bool Early = Members->Failed || std::uncaught_exceptions() || health() == status::peer_lost;
+  if (Early)
+    Members->passOn();
   if (!Early) {
     for (auto &E : Members->Attached)
       (void)E->fence(all()); // what was posted and not waited for arrives

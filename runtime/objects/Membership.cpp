@@ -156,8 +156,9 @@ void membership::takeMessage(node_id From, const std::byte *Data, std::size_t Si
     Links[From].Left = true;
   if (Kind == GiveUpKind) {
     if (GivenUp.empty()) {
-      GivenUp = "node " + std::to_string(From) + " gave up: " + In.takeText();
-      GivenUpBy = From;
+      GivenUpBy = In.take<std::uint8_t>();
+      GivenUp = "node " + std::to_string(GivenUpBy) + " gave up: " + In.takeText();
+      ToSend.emplace_back(Data, Data + Size); // to be passed on, before this node goes
     }
     Manager.lose();
   }
@@ -184,6 +185,7 @@ void membership::takeMessage(node_id From, const std::byte *Data, std::size_t Si
 void membership::giveUp(const std::string &Why) {
   constexpr std::size_t Most = link::MessageSize / 2;
   std::vector<std::byte> Message{std::byte(GiveUpKind)};
+  append(Message, static_cast<std::uint8_t>(Manager.me()));
   append(Message, Why.substr(0, Most));
   {
     std::lock_guard Guard(Lock);
@@ -194,6 +196,14 @@ void membership::giveUp(const std::string &Why) {
   }
   Changed.notify_all();
   announce();
+}
+
+void membership::passOn() {
+  std::unique_lock Guard(Lock);
+  bool Any = !GivenUp.empty();
+  Guard.unlock();
+  if (Any)
+    announce();
 }
 
 /// Tells every node the channels it has not been told of, and that this one gives up.

@@ -63,6 +63,8 @@ struct membership {
   bool ready(channel &Channel); ///< fills the wishes in
   void sayGoodbye(std::chrono::milliseconds Timeout);
   void giveUp(const std::string &Why);
+  /// Tells the others that a node gave up, lest they hear first that this one has gone for that.
+  void passOn();
   /// A data queue pair to that node, in rdma_cm's hands. Throws error.
   rdma_cm_id *connectData(node_id Node, ibv_cq *Cq, std::uint32_t Depth);
 
