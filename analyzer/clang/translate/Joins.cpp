@@ -69,7 +69,7 @@ private:
     }
     for (std::size_t I = 0; I < Of.Started.size(); ++I) {
       const Spawn &S = Of.Started[I];
-      const bool Over = Flows[I].isOverAt(placeOf(Of, J)) ||
+      const bool Over = isOverAt(Of, I, placeOf(Of, J)) ||
                         (J.What == Kind::Array && isOverBehind(Of.Arrays[J.Which], Of, S));
       if (Over)
         isOver(*Of.By, J, S);
@@ -148,12 +148,16 @@ private:
            By.Loops.getLoopFor(S.Call->getParent()) == By.Loops.getLoopFor(J.Place->getParent());
   }
 
+  bool isOverAt(const ThreadsOf &Of, std::size_t Started, const PlaceInCode &Place) const {
+    return Flows[Started].isOverAt(Place) && !mayBeDetached(Of.Started[Started]);
+  }
+
   /// What one of the rounds of a loop waits for, all have waited for behind it.
   bool isOverBehindLoop(const ThreadsOf &Of, const JoinSite &J, std::size_t Started) const {
     return any_of(Of.Ranges,
                   [&](const JoinedRange &R) {
                     return R.Rounds->contains(J.Place) &&
-                           Flows[Started].isOverAt({R.header()->getTerminator(), int(R.Exit), &R});
+                           isOverAt(Of, Started, {R.header()->getTerminator(), int(R.Exit), &R});
                   }) ||
            any_of(Of.Arrays, [&](const JoinedArray &A) {
              return A.Rounds->contains(J.Place) && isOverBehind(A, Of, Of.Started[Started]);
@@ -266,12 +270,11 @@ private:
     return Row && Row->Name == "_ZNSt6thread6detachEv";
   }
 
-  /// A pthread that has been detached, or begins so, may be joined in vain, and nobody looks.
+  /// What has been detached by its number, or begins so, may be joined in vain, and nobody looks. A
+  /// std::thread gives its number away, too.
   bool mayBeDetached(const Spawn &S) const {
     const ApiRow *Row = rowOf(*S.Call);
-    if (!Row || Row->What != Api::SpawnPthread)
-      return false;
-    return mayBeginDetached(S, *Row) || any_of(Process, [&](const ThreadsOf &T) {
+    return (Row && mayBeginDetached(S, *Row)) || any_of(Process, [&](const ThreadsOf &T) {
              return any_of(instructions(T.By->F),
                            [&](const Instruction &I) { return mayDetach(I, *T.By, S); });
            });

@@ -1,0 +1,18 @@
+// A std::thread detaches itself, and is joined in vain.
+#include "grid.h"
+#include <pthread.h>
+#include <system_error>
+#include <thread>
+static char page[64];
+extern "C" void run(struct link *l) {
+  put(l, page, 64, 0);
+  std::thread other([l] {
+    pthread_detach(pthread_self());
+    take(l->cq);
+  });
+  try {
+    other.join();
+  } catch (const std::system_error &) {
+  }
+  page[0] = 1;
+}
