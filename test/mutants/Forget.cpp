@@ -20,7 +20,7 @@ constexpr unsigned Half = 1 << 15;
 struct Choice {
   int Number = -1;
   std::string Row;
-} Chosen;
+};
 
 /// By number, and behind these by the hash of a row's symbol; shared with the parent.
 unsigned char *Asked = nullptr;
@@ -29,9 +29,18 @@ unsigned slotOf(std::string_view Symbol) { return Half + std::hash<std::string_v
 
 bool isNumber(const std::string &Name) { return !Name.empty() && Name[0] >= '0' && Name[0] <= '9'; }
 
-void choose(const std::string &Name) {
-  Chosen = isNumber(Name) ? Choice{std::atoi(Name.c_str()), ""} : Choice{-1, Name};
+Choice of(const std::string &Name) {
+  return isNumber(Name) ? Choice{std::atoi(Name.c_str()), ""} : Choice{-1, Name};
 }
+
+/// RDMA_FORGET names one from the beginning on.
+Choice &chosen() {
+  static const char *Name = std::getenv("RDMA_FORGET");
+  static Choice Chosen = Name ? of(Name) : Choice();
+  return Chosen;
+}
+
+void choose(const std::string &Name) { chosen() = of(Name); }
 
 bool asked(const std::string &Name) {
   return Asked[isNumber(Name) ? std::atoi(Name.c_str()) % Half : slotOf(Name)];
@@ -138,22 +147,16 @@ void forgetEach(const std::string &File) {
 
 } // namespace
 
-/// RDMA_FORGET names one from the beginning on.
-[[gnu::constructor]] void chooseOne() {
-  if (const char *Name = std::getenv("RDMA_FORGET"))
-    choose(Name);
-}
-
 bool on(int Number) {
   if (Asked)
     Asked[static_cast<unsigned>(Number) % Half] = 1;
-  return Number == Chosen.Number;
+  return Number == chosen().Number;
 }
 
 bool row(std::string_view Symbol) {
   if (Asked)
     Asked[slotOf(Symbol)] = 1;
-  return Symbol == Chosen.Row;
+  return Symbol == chosen().Row;
 }
 
 void split(Instant Now) {

@@ -23,6 +23,14 @@ enum class Instant { Begin, Compiled };
 /// added to it, and words and status are the first one's.
 void split(Instant Now);
 
+/// Nothing known: an empty one, or, where there is none (llvm::ConstantRange), all that it could be.
+template <class Result> Result nothing() {
+  if constexpr (std::is_default_constructible_v<Result>)
+    return Result{};
+  else
+    return Result(64U, true);
+}
+
 /// What Do returns, or an empty one of it.
 template <class Function> auto forget(int Number, Function Do) -> decltype(Do()) {
   using Result = decltype(Do());
@@ -35,7 +43,7 @@ template <class Function> auto forget(int Number, Function Do) -> decltype(Do())
       return Do();
     return Empty = {};
   } else {
-    return on(Number) ? Result{} : Do();
+    return on(Number) ? nothing<Result>() : Do();
   }
 }
 

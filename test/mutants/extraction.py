@@ -14,10 +14,12 @@ import sys
 ROW = re.compile(r'^\s*\{"(\w+)",\s*(?:Api::)?(\w+)')
 CALL = re.compile(r"^(\s+)([A-Za-z_][\w.:>\[\]()*&-]*\(.*\));$")
 APPEND = re.compile(r"^(\s+)([A-Za-z_][\w.>\[\]()*-]* \|= .*);$")
-RESULT = re.compile(r"^(\s+)return ([A-Za-z_][\w.:>-]*\(.*\));$")
+RESULT = re.compile(r"^(\s+)return (?!std::move\b)([A-Za-z_][\w.:>-]*\(.*\));$")
 GUARD = re.compile(r"^(\s+)if \(([^;]*)\)$")
 LEAVES = re.compile(r"^\s+(return\b.*|continue|break);$")
 FOLLOWS = re.compile(r"([;{})]|else|:)\s*$")
+NO_FUNCTION = re.compile(r"^\s*(namespace|class|struct|enum|static const)\b|\bconstexpr\b|\[\[noreturn\]\]|=")
+ENDS_BEFORE = re.compile(r"(^|[;{}:]|>)$")
 GROUPS = {"translate": "visitor", "program": "visitor", "memory": "alias", "api": "alias"}
 
 
@@ -30,6 +32,19 @@ def balanced(text):
     return depth == 0
 
 
+def function_begins(lines, i):
+    """The indentation of a function, also one of a class, whose body begins behind the line; None where none does."""
+    if not lines[i].endswith("{"):
+        return None
+    begin = i
+    while begin and not ENDS_BEFORE.search(lines[begin - 1].split("//")[0].rstrip()):
+        begin -= 1
+    head = " ".join(lines[begin : i + 1])
+    if "(" not in head or NO_FUNCTION.search(head.split("(")[0]):
+        return None
+    return len(lines[begin]) - len(lines[begin].lstrip())
+
+
 class Copy:
     def __init__(self):
         self.names = []
@@ -40,12 +55,13 @@ class Copy:
 
     def mutate(self, path, relative, group):
         lines = path.read_text().split("\n")
-        inside = False
+        inside = None  # the indentation of the function
         for i, line in enumerate(lines):
             before = lines[i - 1].split("//")[0].rstrip() if i else ""
-            inside = inside and line != "}" or bool(re.match(r"^[^\s].*\{$", line)) and not re.match(
-                r"^(namespace|class|struct|enum|constexpr|static const)\b", line)
-            if not inside or not (before == "" or FOLLOWS.search(before)):
+            if inside is None or line == " " * inside + "}":
+                inside = function_begins(lines, i)
+                continue
+            if not (before == "" or FOLLOWS.search(before)):
                 continue
             place = f"{relative}:{i + 1}"
             if (m := CALL.match(line) or APPEND.match(line)) and balanced(m[2]) and not m[2].startswith(("assert", "if", "for")):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What may the extraction forget without a test noticing?
 
-forget.py BUILD [--most=N] [WORD...]   everything it can forget, or the lines of extraction-mutants.txt with one of the words
+forget.py BUILD [--most=N] [--tests=REGEX] [WORD...]
+   everything it can forget, or the lines of extraction-mutants.txt with one of the words; by all tests, or those of such names
 
 Every test is run by itself: each unit test of the extraction, each program of the race grid, each call of test/calls (for the rows
 of the table), forty generated programs.
@@ -96,10 +97,10 @@ class Lit:
     """The lit tests that only analyse. Each runs once, and where a source is compiled the tool tries what is not noticed yet: for what
     makes it say something else, the test is run again with that forgotten."""
 
-    FOLDERS = "^rdma-tidy :: (extraction|counts)/"
+    FOLDERS = "^rdma-tidy :: (extraction|counts|idioms)/"
 
-    def __init__(self, build, forgetting):
-        self.build, self.forgetting = build, forgetting
+    def __init__(self, build, forgetting, names):
+        self.build, self.forgetting, self.names = build, forgetting, names
         self.folder = build / "test/mutants/bin"
         self.folder.mkdir(exist_ok=True)
         tool = self.folder / "rdma-tidy"
@@ -114,7 +115,8 @@ class Lit:
     def tests(self):
         listed = subprocess.run([sys.executable, "/usr/lib/llvm-19/build/utils/lit/lit.py", "--show-tests", self.build / "test/lit"],
                                 capture_output=True, text=True, check=True)
-        return [line.strip().split(" :: ")[1] for line in listed.stdout.splitlines() if re.match(self.FOLDERS, line.strip())]
+        named = [line.strip().split(" :: ")[1] for line in listed.stdout.splitlines() if re.match(self.FOLDERS, line.strip())]
+        return [name for name in named if re.search(self.names, name)]
 
     def one(self, test):
         only = ["--filter", "^rdma-tidy :: " + re.escape(test) + "$"]
@@ -128,28 +130,33 @@ class Lit:
                 print(f"  {self.forgetting.left.pop(name)}: {test}", flush=True)
 
     def all(self):
-        if self.lit("--filter", self.FOLDERS).returncode:
+        chosen = self.tests()
+        if not chosen:
+            return
+        if self.lit("--filter", "^rdma-tidy :: (" + "|".join(map(re.escape, chosen)) + ")$").returncode:
             sys.exit("error: lit tests fail with nothing forgotten")
         with concurrent.futures.ThreadPoolExecutor(SEVERAL) as pool:
-            for done in [pool.submit(self.one, test) for test in self.tests()]:
+            for done in [pool.submit(self.one, test) for test in chosen]:
                 done.result()
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="forget.py BUILD [--most=N] [WORD...]")
+    parser = argparse.ArgumentParser(usage="forget.py BUILD [--most=N] [--tests=REGEX] [WORD...]")
     parser.add_argument("build", type=lambda name: pathlib.Path(name).resolve())
     parser.add_argument("--most", type=int, default=sys.maxsize)
+    parser.add_argument("--tests", type=re.compile, default="")
     parser.add_argument("words", nargs="*")
     given = parser.parse_intermixed_args()
     build, words = given.build, given.words
     source = pathlib.Path(__file__).resolve().parents[2]
     lines = (build / "test/mutants/source/extraction-mutants.txt").read_text().splitlines()
     lines = [l for l in lines if not words or any(w in l for w in words)]
-    chosen, forgetting = list(tests(build, source)), Forgetting(lines, given.most)
+    chosen = [t for t in tests(build, source) if re.search(given.tests, t[0])]
+    forgetting = Forgetting(lines, given.most)
     random.Random(0).shuffle(chosen)
     forgetting.all(chosen, "compiled")
     forgetting.all(chosen, "begin", BEFORE)
-    Lit(build, forgetting).all()
+    Lit(build, forgetting, given.tests).all()
     print(f"{len(lines) - len(forgetting.left)} of {len(lines)} noticed")
     for n, line in forgetting.left.items():
         print("unnoticed:" if n in forgetting.asked else "never asked for:", line)
