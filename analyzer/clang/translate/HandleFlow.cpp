@@ -236,29 +236,37 @@ bool HandleFlow::isGivenBack(const Pointer &At, const Instruction &I) const {
   return Block.size() == 1 && Block[0].Base == At.Base;
 }
 
-/// Only a std::thread itself, when it has moved its handle on, sets its place to none.
-bool HandleFlow::isMovedFrom(const Pointer &At, const Instruction &I) const {
-  auto *Store = dyn_cast<StoreInst>(&I);
-  if (!Store || !isOneHandle(At, By.By->Where.resolve(Store->getPointerOperand())))
-    return false;
-  auto *Number = dyn_cast<ConstantInt>(Store->getValueOperand());
-  auto *Read = dyn_cast<LoadInst>(Store->getValueOperand());
-  return isOfSwap(I) && ((Number && Number->isZero()) || (Read && readsNone(*Read)));
+/// Its handle is in another place from then on. That a std::thread is set to none, or ends, does not tell
+/// that: what took the handle may have been left out, where nobody reads it before it is written once more.
+bool HandleFlow::isMovedOn(const Pointer &At, const Instruction &I) const {
+  if (auto *Read = dyn_cast<LoadInst>(&I))
+    return isOneHandle(At, By.By->Where.resolve(Read->getPointerOperand())) &&
+           any_of(Read->users(), [&](const User *U) {
+             auto *Store = dyn_cast<StoreInst>(U);
+             return Store && Store->getValueOperand() == Read && Store->getParent() == Read->getParent();
+           });
+  auto *Copy = dyn_cast<AnyMemTransferInst>(&I);
+  auto *Length = Copy ? dyn_cast<ConstantInt>(Copy->getLength()) : nullptr;
+  return Length && Length->getSExtValue() == HandleSize &&
+         isOneHandle(At, By.By->Where.resolve(Copy->getRawSource()));
+}
+
+/// The destructor ends the process where there is one: the other way is all that an exception leaves of that.
+bool HandleFlow::isSeenNone(const Pointer &At, const Instruction &I) const {
+  using namespace PatternMatch;
+  const Value *Place = nullptr;
+  ICmpInst::Predicate Asked;
+  auto *Assumed = dyn_cast<AssumeInst>(&I);
+  return Assumed && match(Assumed->getArgOperand(0), m_ICmp(Asked, m_Load(m_Value(Place)), m_Zero())) &&
+         Asked == ICmpInst::ICMP_EQ && isOneHandle(At, By.By->Where.resolve(Place));
 }
 
 /// Where what is kept there is joined, or seen to be none, or is no more.
 HandleFlow::Ends HandleFlow::endsOf(const Kept &K) const {
   Ends All;
-  auto *Variable = dyn_cast_or_null<AllocaInst>(K.At.Base->Root);
-  if (Variable && !holdsThread(Variable->getAllocatedType()))
-    Variable = nullptr;
-  for (const Instruction &I : instructions(By.By->F)) {
-    auto *End = dyn_cast<LifetimeIntrinsic>(&I);
-    const bool IsEnd = Variable && End && End->getIntrinsicID() == Intrinsic::lifetime_end &&
-                       End->getArgOperand(1)->stripPointerCasts() == Variable;
-    if (IsEnd || isGivenBack(K.At, I) || isMovedFrom(K.At, I))
+  for (const Instruction &I : instructions(By.By->F))
+    if (isGivenBack(K.At, I) || isMovedOn(K.At, I) || isSeenNone(K.At, I))
       All.emplace(&I, -1);
-  }
   for (const JoinSite &J : By.Joined)
     if (isOneHandle(K.At, J.Handle) && (J.What == JoinSite::Kind::Call || J.What == JoinSite::Kind::Absent))
       All.emplace(J.Place, J.Successor);

@@ -51,7 +51,8 @@ private:
   bool isMadeAnew(const Kept &K, const Ends &All) const;
   bool isSettled(const Kept &K, const PlaceInCode &Place) const;
   bool isGivenBack(const Pointer &At, const llvm::Instruction &I) const;
-  bool isMovedFrom(const Pointer &At, const llvm::Instruction &I) const;
+  bool isMovedOn(const Pointer &At, const llvm::Instruction &I) const;
+  bool isSeenNone(const Pointer &At, const llvm::Instruction &I) const;
   Ends endsOf(const Kept &K) const;
   bool leftAlone(const PlaceInCode &Place) const;
 
