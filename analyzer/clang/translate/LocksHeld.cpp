@@ -109,10 +109,17 @@ bool waitsForLock(const CallBase &Call) {
              .Default(false);
 }
 
+/// As std::__throw_length_error, in each container that grows. It knows of no lock.
+static bool throwsForLibrary(const CallBase &Call) {
+  const Function *Callee = calledFunction(Call);
+  return Callee && Callee->isDeclaration() && Callee->doesNotReturn() &&
+         declarerOf(*Callee) == Declarer::Standard;
+}
+
 LockUse lockUse(const CallBase &Call) {
   const ApiRow *Row = rowOf(Call);
   if (!Row) // code that is not followed may give any lock back
-    return isa<IntrinsicInst>(Call) ? LockUse::None : LockUse::Waits;
+    return isa<IntrinsicInst>(Call) || throwsForLibrary(Call) ? LockUse::None : LockUse::Waits;
   if (Row->What == Api::SyncThrough)
     return LockUse::Waits;
   if (waitsForLock(Call))
