@@ -139,11 +139,6 @@ constexpr ApiRow Rows[] = {
     {"__cxa_guard_acquire", Sync, -1, 0},
     {"__cxa_guard_release", Sync, -1, 0},
     {"__cxa_guard_abort", Sync, -1, 0},
-    {"_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_"
-     "untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_"
-     "IlS3_ILl1ELl1000000000EEEE",
-     Sync, -1, 1},
-    {"_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj", Sync, -1, 0},
     // Code that runs beside or instead of what is analysed.
     {"fork", StartsCode},
     {"vfork", StartsCode},
