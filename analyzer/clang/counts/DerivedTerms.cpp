@@ -126,6 +126,18 @@ static const Value *toggled(const Instruction &I) {
   return Zero && Zero->isZero() ? Compare->getOperand(0) : nullptr;
 }
 
+/// The first number that a test against a constant keeps out, if it is one that ends a round.
+static std::optional<std::int64_t> endOfRound(const Instruction &I) {
+  auto *Compare = dyn_cast<ICmpInst>(&I);
+  auto *Number = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+  if (!Number || Number->getBitWidth() > 64 || Number->getValue().getSignificantBits() > 32)
+    return std::nullopt;
+  const auto Predicate = Compare->getPredicate();
+  const bool Behind = Predicate == ICmpInst::ICMP_SGT || Predicate == ICmpInst::ICMP_UGT ||
+                      Predicate == ICmpInst::ICMP_SLE || Predicate == ICmpInst::ICMP_ULE;
+  return Number->getSExtValue() + (Behind ? 1 : 0);
+}
+
 /// Does the instruction make the variable go round, from the constant back to zero? So much; else 0.
 std::int64_t Invariants::roundOf(const Instruction &I) const {
   auto isKept = [&](const Value *Result, const Value *Of) {
@@ -144,25 +156,39 @@ std::int64_t Invariants::roundOf(const Instruction &I) const {
     return isKept(&I, plain(Other)) ? 2 : 0;
   if (std::int64_t Modulus = modulusOf(I))
     return isKept(&I, plain(I.getOperand(0))) ? Modulus : 0;
-  auto *Compare = dyn_cast<ICmpInst>(&I);
-  auto *End = Compare && Compare->isEquality() ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
-  if (!End || End->getBitWidth() > 64 || End->getSExtValue() < 2)
+  const auto End = endOfRound(I);
+  if (!End)
     return 0;
+  const Value *Tested = I.getOperand(0), *Of = plain(Tested);
   auto isZero = [](const Value *V) { return isa<ConstantInt>(V) && cast<ConstantInt>(V)->isZero(); };
-  const Value *Of = plain(Compare->getOperand(0));
-  const bool Goes = any_of(instructions(S.T.F), [&](const Instruction &Back) {
+  // How much more than what is tested the variable becomes where it does not go back.
+  auto ahead = [&](const Value *V) -> std::optional<std::int64_t> {
+    constexpr std::int64_t Largest = 1 << 30;
+    return isa<Constant>(V) || plain(V) != Of ? std::nullopt
+                                              : std::optional(addedTo(V, Largest) - addedTo(Tested, Largest));
+  };
+  for (const Instruction &Back : instructions(S.T.F)) {
+    std::optional<std::int64_t> More;
     auto *Choice = dyn_cast<SelectInst>(&Back);
     auto *Store = dyn_cast<StoreInst>(&Back);
-    const int Cell = Store && isZero(Store->getValueOperand()) ? S.Memory.loaded(*Of) : -1;
     auto *Phi = dyn_cast<PHINode>(&Back);
-    return (Choice && Choice->getCondition() == Compare &&
-            (isZero(Choice->getTrueValue()) || isZero(Choice->getFalseValue()))) ||
-           (Phi && any_of(Phi->incoming_values(), isZero) &&
-            any_of(Phi->incoming_values(), [&](const Value *V) { return V == Compare->getOperand(0); })) ||
-           (Cell >= 0 && S.Memory.at(S.T.Where.resolve(Store->getPointerOperand()),
-                                     S.Memory.sizeOf(Store->getValueOperand()->getType())) == Cell);
-  });
-  return Goes ? End->getSExtValue() : 0;
+    if (Choice && Choice->getCondition() == &I && isZero(Choice->getTrueValue()))
+      More = ahead(Choice->getFalseValue());
+    else if (Choice && Choice->getCondition() == &I && isZero(Choice->getFalseValue()))
+      More = ahead(Choice->getTrueValue());
+    else if (Phi && any_of(Phi->blocks(), [&](const BasicBlock *From) {
+               return isZero(Phi->getIncomingValueForBlock(From)) && S.T.Tree.dominates(I.getParent(), From);
+             })) // where it begins is no end of a round
+      for (const Value *V : Phi->incoming_values())
+        More = More ? More : ahead(V);
+    else if (const int Cell = Store && isZero(Store->getValueOperand()) ? S.Memory.loaded(*Of) : -1;
+             Cell >= 0 && S.Memory.at(S.T.Where.resolve(Store->getPointerOperand()),
+                                      S.Memory.sizeOf(Store->getValueOperand()->getType())) == Cell)
+      More = 0;
+    if (More && *End + *More >= 2)
+      return *End + *More;
+  }
+  return 0;
 }
 
 /// Does a group of rounds begin at x % c == 0, but for the first of all, which is told by x alone?
