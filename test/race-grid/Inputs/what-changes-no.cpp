@@ -1,6 +1,4 @@
-// CORRECTED TWIN OF: What an exception of the program says of itself changes the page, before the completion
-// is awaited.
-// REMARK: which function this calls is not known here
+// What an exception of the program says of itself changes other memory, before the completion is awaited.
 #include "grid.h"
 #include <cstdio>
 #include <exception>
