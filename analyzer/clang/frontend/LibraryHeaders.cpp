@@ -1,5 +1,7 @@
 #include "analyzer/clang/frontend/LibraryHeaders.h"
 
+#include <string>
+
 namespace rdma::clang_ir {
 namespace {
 

@@ -4,13 +4,14 @@
 
 #include <llvm/Support/VirtualFileSystem.h>
 
-#include <string>
-
 namespace rdma::clang_ir {
 
 /// Where they lie, to be searched before the library's own: a folder among the standard ones, which is on no
 /// disk.
 inline constexpr const char *LibraryHeaders = "/usr/include/c++/rdma-tidy";
+
+/// Is it one of them? Nobody can look at a place there.
+inline bool isLibraryHeader(llvm::StringRef File) { return File.starts_with(LibraryHeaders); }
 
 /// With them over what is there.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>

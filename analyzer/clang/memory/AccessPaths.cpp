@@ -1,4 +1,5 @@
 #include "analyzer/clang/memory/AccessPaths.h"
+#include "analyzer/clang/frontend/LibraryHeaders.h"
 #include "analyzer/clang/frontend/Spelling.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
@@ -380,7 +381,8 @@ std::string functionOf(const DILocation *At) {
 Site siteOf(const DebugLoc &Where) {
   Site S;
   for (const DILocation *At = Where.get(); At; At = At->getInlinedAt())
-    S.Chain.push_back({absoluteName(At->getFile()), At->getLine(), At->getColumn(), functionOf(At)});
+    if (!isLibraryHeader(At->getFilename()) || (S.Chain.empty() && !At->getInlinedAt()))
+      S.Chain.push_back({absoluteName(At->getFile()), At->getLine(), At->getColumn(), functionOf(At)});
   return S;
 }
 

@@ -13,8 +13,6 @@ using namespace llvm;
 
 namespace {
 
-bool isOwnHeader(const DebugLoc &At) { return At && At->getFilename().starts_with(LibraryHeaders); }
-
 /// The same for a function, its clones, and what was inlined of it into a function of the same program.
 std::string keyOf(const DISubprogram &Program, const Function &In) {
   return std::to_string(programOf(In).value_or(0)) + ":" +
@@ -193,7 +191,7 @@ std::vector<PostsInSources::Unreached> PostsInSources::unreached() const {
     if (!Reached.count(Caller) && !Posting.count(Caller))
       for (const auto &[Callee, Here] : Callees)
         if (Reached.count(Callee) && Posts.count(Callee) && !Threads.count(Callee) &&
-            !isOwnHeader(Here.Where)) {
+            !(Here.Where && isLibraryHeader(Here.Where->getFilename()))) {
           All.push_back(Here);
           break;
         }
