@@ -36,6 +36,15 @@ bool makesException(const ApiRow &Row) {
          (makes("_errorC1E") || makes("invalid_argumentC1E") || makes("out_of_rangeC1E"));
 }
 
+/// What makes or ends a part of an object does to it what it does to a whole one.
+static std::string ofWholeObject(std::string_view Symbol) {
+  std::string Whole(Symbol);
+  for (std::string_view Part : {"C2E", "D2E"})
+    if (const std::size_t At = Whole.find(Part); At != std::string::npos)
+      Whole[At + 1] = '1';
+  return Whole;
+}
+
 const ApiRow *apiOf(std::string_view Symbol) {
   static const auto ByName = [] {
     std::unordered_map<std::string_view, const ApiRow *> Map;
@@ -52,15 +61,8 @@ const ApiRow *apiOf(std::string_view Symbol) {
   if (Symbol.substr(0, Redirected.size()) == Redirected)
     Symbol = Verbs = "ibv_" + std::string(Symbol.substr(Redirected.size()));
   auto Found = ByName.find(Symbol);
-  if (Found != ByName.end())
-    return Found->second;
-  // What makes or ends a part of an object does to it what it does to a whole one.
-  std::string Whole(Symbol);
-  const bool Std = Whole.rfind("_ZNSt", 0) == 0;
-  for (std::string_view Part : {"C2E", "D2E"})
-    if (const std::size_t At = Whole.find(Part); Std && At != std::string::npos)
-      Whole[At + 1] = '1';
-  Found = ByName.find(Whole);
+  if (Found == ByName.end() && Symbol.substr(0, 5) == "_ZNSt")
+    Found = ByName.find(ofWholeObject(Symbol));
   return Found == ByName.end() ? nullptr : Found->second;
 }
 

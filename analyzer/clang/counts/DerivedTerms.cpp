@@ -138,6 +138,41 @@ static std::optional<std::int64_t> endOfRound(const Instruction &I) {
   return Number->getSExtValue() + (Behind ? 1 : 0);
 }
 
+/// Does the instruction set what is tested to zero, as the test says? How much more than that it becomes,
+/// where it does not go back.
+std::optional<std::int64_t> Invariants::aheadWhereKept(const Instruction &Test,
+                                                       const Instruction &Back) const {
+  const Value *Tested = Test.getOperand(0), *Of = plain(Tested);
+  auto isZero = [](const Value *V) { return isa<ConstantInt>(V) && cast<ConstantInt>(V)->isZero(); };
+  auto ahead = [&](const Value *V) -> std::optional<std::int64_t> {
+    constexpr std::int64_t Largest = 1 << 30;
+    return isa<Constant>(V) || plain(V) != Of ? std::nullopt
+                                              : std::optional(addedTo(V, Largest) - addedTo(Tested, Largest));
+  };
+  if (auto *Choice = dyn_cast<SelectInst>(&Back)) {
+    if (Choice->getCondition() != &Test)
+      return std::nullopt;
+    return isZero(Choice->getTrueValue())    ? ahead(Choice->getFalseValue())
+           : isZero(Choice->getFalseValue()) ? ahead(Choice->getTrueValue())
+                                             : std::nullopt;
+  }
+  if (auto *Phi = dyn_cast<PHINode>(&Back)) {
+    // Where it begins is no end of a round.
+    const bool Goes = any_of(Phi->blocks(), [&](const BasicBlock *From) {
+      return isZero(Phi->getIncomingValueForBlock(From)) && S.T.Tree.dominates(Test.getParent(), From);
+    });
+    std::optional<std::int64_t> More;
+    for (const Value *V : Phi->incoming_values())
+      More = More || !Goes ? More : ahead(V);
+    return More;
+  }
+  auto *Store = dyn_cast<StoreInst>(&Back);
+  const int Cell = Store && isZero(Store->getValueOperand()) ? S.Memory.loaded(*Of) : -1;
+  const bool Same = Cell >= 0 && S.Memory.at(S.T.Where.resolve(Store->getPointerOperand()),
+                                             S.Memory.sizeOf(Store->getValueOperand()->getType())) == Cell;
+  return Same ? std::optional<std::int64_t>(0) : std::nullopt;
+}
+
 /// Does the instruction make the variable go round, from the constant back to zero? So much; else 0.
 std::int64_t Invariants::roundOf(const Instruction &I) const {
   auto isKept = [&](const Value *Result, const Value *Of) {
@@ -156,38 +191,10 @@ std::int64_t Invariants::roundOf(const Instruction &I) const {
     return isKept(&I, plain(Other)) ? 2 : 0;
   if (std::int64_t Modulus = modulusOf(I))
     return isKept(&I, plain(I.getOperand(0))) ? Modulus : 0;
-  const auto End = endOfRound(I);
-  if (!End)
-    return 0;
-  const Value *Tested = I.getOperand(0), *Of = plain(Tested);
-  auto isZero = [](const Value *V) { return isa<ConstantInt>(V) && cast<ConstantInt>(V)->isZero(); };
-  // How much more than what is tested the variable becomes where it does not go back.
-  auto ahead = [&](const Value *V) -> std::optional<std::int64_t> {
-    constexpr std::int64_t Largest = 1 << 30;
-    return isa<Constant>(V) || plain(V) != Of ? std::nullopt
-                                              : std::optional(addedTo(V, Largest) - addedTo(Tested, Largest));
-  };
-  for (const Instruction &Back : instructions(S.T.F)) {
-    std::optional<std::int64_t> More;
-    auto *Choice = dyn_cast<SelectInst>(&Back);
-    auto *Store = dyn_cast<StoreInst>(&Back);
-    auto *Phi = dyn_cast<PHINode>(&Back);
-    if (Choice && Choice->getCondition() == &I && isZero(Choice->getTrueValue()))
-      More = ahead(Choice->getFalseValue());
-    else if (Choice && Choice->getCondition() == &I && isZero(Choice->getFalseValue()))
-      More = ahead(Choice->getTrueValue());
-    else if (Phi && any_of(Phi->blocks(), [&](const BasicBlock *From) {
-               return isZero(Phi->getIncomingValueForBlock(From)) && S.T.Tree.dominates(I.getParent(), From);
-             })) // where it begins is no end of a round
-      for (const Value *V : Phi->incoming_values())
-        More = More ? More : ahead(V);
-    else if (const int Cell = Store && isZero(Store->getValueOperand()) ? S.Memory.loaded(*Of) : -1;
-             Cell >= 0 && S.Memory.at(S.T.Where.resolve(Store->getPointerOperand()),
-                                      S.Memory.sizeOf(Store->getValueOperand()->getType())) == Cell)
-      More = 0;
-    if (More && *End + *More >= 2)
-      return *End + *More;
-  }
+  if (const auto End = endOfRound(I))
+    for (const Instruction &Back : instructions(S.T.F))
+      if (const auto More = aheadWhereKept(I, Back); More && *End + *More >= 2)
+        return *End + *More;
   return 0;
 }
 

@@ -59,6 +59,8 @@ private:
   void addDistances(std::vector<Term> &Terms);
   void addSignless(std::vector<Term> &Terms);
   std::int64_t roundOf(const llvm::Instruction &I) const;
+  std::optional<std::int64_t> aheadWhereKept(const llvm::Instruction &Test,
+                                             const llvm::Instruction &Back) const;
   bool beginsGroups(const std::vector<Term> &Terms, int Of) const;
   bool steps(const Term &T) const;
   std::vector<int> uses(const llvm::Value *V, const std::vector<Term> &Terms) const;

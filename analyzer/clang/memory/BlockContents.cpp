@@ -1,6 +1,5 @@
 // What blocks of memory hold: what is stored, copied and initialised there, and what comes from outside the
 // sources.
-#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/memory/Kin.h"
 #include "analyzer/clang/memory/PointsTo.h"

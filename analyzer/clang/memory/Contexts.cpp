@@ -89,8 +89,8 @@ bool PointsTo::catchesOthers(InstanceId I) const {
   });
 }
 
-/// What was thrown, or the pointer in it: a handler for pointers gets that. Libraries throw memory of their
-/// own, which is an object of theirs.
+/// What was thrown, or the pointer in it: a handler for pointers gets that. Libraries throw objects
+/// of their own (CallEffects.cpp).
 PointerSet PointsTo::caught(InstanceId I, const ApiRow &Row) {
   PointerSet All;
   if (Row.Name != "__cxa_begin_catch" && Row.Name != "__cxa_get_exception_ptr")
