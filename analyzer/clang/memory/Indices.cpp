@@ -26,14 +26,6 @@ bool givesLength(StringRef Name) {
 /// The largest byte or word: what a cast leaves.
 bool isOfType(const APInt &Most) { return Most == 0xff || Most == 0xffff; }
 
-/// A cast to a byte or a word and back, written as a mask.
-bool isCast(const Value &V) {
-  auto *Mask = dyn_cast<BinaryOperator>(&V);
-  auto *Number =
-      Mask && Mask->getOpcode() == Instruction::And ? dyn_cast<ConstantInt>(Mask->getOperand(1)) : nullptr;
-  return Number && isOfType(Number->getValue());
-}
-
 /// What the program itself says of an index: by a mask, a remainder, a shift, a test, a number that it may
 /// be, or a call that gives -1 where it fails. How much its type holds says nothing of it, nor does a cast.
 class Stated {
@@ -108,9 +100,7 @@ private:
     const ConstantInt *Number = I.getNumOperands() == 2 ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
     switch (I.getOpcode()) {
     case Instruction::And:
-      if (isCast(I))
-        return operand(0).getSignedMin().isNegative() ? any() : operand(0);
-      return Number ? upTo(Number->getValue()) : any();
+      return Number && !isOfType(Number->getValue()) ? upTo(Number->getValue()) : any();
     case Instruction::URem:
       return Number && !Number->isZero() ? upTo(Number->getValue() - 1) : any();
     case Instruction::LShr:
@@ -234,8 +224,8 @@ private:
 
   void follow(const Value *Index, std::int64_t More) {
     constexpr unsigned MostMet = 16;
-    while (isa<CastInst>(Index) || isCast(*Index))
-      Index = cast<Instruction>(Index)->getOperand(0);
+    while (auto *Cast = dyn_cast<CastInst>(Index))
+      Index = Cast->getOperand(0);
     if (!Facts.Evolution.isSCEVable(Index->getType()))
       return;
     if (count(*Facts.Evolution.getSCEV(const_cast<Value *>(Index)), More))
@@ -260,12 +250,6 @@ private:
 
   /// Is it a number that a loop counts?
   bool count(const SCEV &Value, std::int64_t More) {
-    if (auto *Cast = dyn_cast<SCEVIntegralCastExpr>(&Value))
-      return count(*Cast->getOperand(), More);
-    if (auto *Add = dyn_cast<SCEVAddExpr>(&Value); Add && Add->getNumOperands() == 2)
-      if (auto *Number = dyn_cast<SCEVConstant>(Add->getOperand(0)))
-        if (isSmall(Number->getAPInt()))
-          return count(*Add->getOperand(1), More + Number->getAPInt().getSExtValue());
     auto *Steps = dyn_cast<SCEVAddRecExpr>(&Value);
     if (!Steps)
       return false;
@@ -309,7 +293,7 @@ private:
     if (!Limit || !isSmall(Limit->getValue()))
       return std::nullopt;
     const Value *Counter = Test->getOperand(0);
-    while (isa<ZExtInst, SExtInst>(Counter) || isCast(*Counter))
+    while (isa<ZExtInst, SExtInst>(Counter))
       Counter = cast<Instruction>(Counter)->getOperand(0);
     auto *Steps = dyn_cast<SCEVAddRecExpr>(Facts.Evolution.getSCEV(const_cast<Value *>(Counter)));
     auto *First = Steps && Steps->isAffine() ? dyn_cast<SCEVConstant>(Steps->getStart()) : nullptr;
