@@ -121,9 +121,16 @@ std::int64_t Cells::sizeOf(const Type *Type) const {
   return T.F.getParent()->getDataLayout().getTypeStoreSize(const_cast<llvm::Type *>(Type));
 }
 
-int Cells::loaded(const Value &V) const {
-  auto *Load = dyn_cast<LoadInst>(&V);
-  return Load ? at(T.Where.resolve(Load->getPointerOperand()), sizeOf(Load->getType())) : -1;
+/// Where a load or an atomic operation finds its integer; null: neither.
+static const Value *foundAt(const Value &V) {
+  if (auto *Modify = dyn_cast<AtomicRMWInst>(&V))
+    return Modify->getPointerOperand();
+  return isa<LoadInst>(V) ? getLoadStorePointerOperand(&V) : nullptr;
+}
+
+int Cells::found(const Value &V) const {
+  const Value *At = foundAt(V);
+  return At ? at(T.Where.resolve(At), sizeOf(V.getType())) : -1;
 }
 
 void Cells::recordEscapes() {
@@ -345,10 +352,10 @@ void Cells::follow(const Value *V) {
     auto *I = dyn_cast<Instruction>(Next);
     if (!I || !Seen.insert(I).second)
       continue;
-    if (auto *Load = dyn_cast<LoadInst>(I)) {
-      if (Load->getType()->isIntegerTy())
-        if (PointerSet Places = T.Where.resolve(Load->getPointerOperand()); Places.size() == 1)
-          want(Places[0], sizeOf(Load->getType()), false);
+    if (const Value *At = foundAt(*I)) {
+      if (I->getType()->isIntegerTy())
+        if (PointerSet Places = T.Where.resolve(At); Places.size() == 1)
+          want(Places[0], sizeOf(I->getType()), false);
     } else if (!isa<CallBase>(I) || isa<IntrinsicInst>(I)) {
       for (const Use &Operand : I->operands())
         Work.push_back(Operand.get());

@@ -52,8 +52,8 @@ public:
   const std::vector<Cell> &all() const { return All; }
   /// The cell that exactly these bytes are, or -1.
   int at(const PointerSet &Places, std::int64_t Size) const;
-  /// The cell that a load reads; -1: no load, or of no cell.
-  int loaded(const llvm::Value &V) const;
+  /// The cell that a load or an atomic operation reads; -1: neither, or of no cell.
+  int found(const llvm::Value &V) const;
   /// Bytes, or all elements of an array.
   struct Extent {
     Pointer At;

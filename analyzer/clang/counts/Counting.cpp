@@ -91,7 +91,7 @@ private:
     if (!Proofs.find())
       return Outcome::GivenUp;
     Below.clear();
-    // Nothing is concluded about places that seem to be unreachable.
+    // Nothing is concluded about places that seem to be unreachable, but where a branch passes by them.
     std::map<const BasicBlock *, bool> Reached;
     auto reached = [&](const BasicBlock *Block) {
       auto [Found, New] = Reached.try_emplace(Block, false);
@@ -194,6 +194,18 @@ private:
     return Found->second;
   }
 
+  /// The last place on every way to the block that is reached is a branch, and where its arms come together
+  /// again is reached, too: it takes another arm. A wait for what nobody seems to do leads nowhere.
+  template <class Reached> bool isPassedBy(const BasicBlock &Block, Reached reached) {
+    const auto *From = T.Tree.getNode(&Block);
+    while (From && !reached(From->getBlock()))
+      From = From->getIDom();
+    return From && any_of(behind(&Block, From->getBlock()), [&](const BasicBlock *Join) {
+             return Join->hasNPredecessorsOrMore(2) && T.Tree.properlyDominates(From->getBlock(), Join) &&
+                    reached(Join);
+           });
+  }
+
   /// Most programs are right: one question for all that stand in a block, and each alone when that fails.
   template <class Reached> void answer(Invariants &Proofs, Reached reached) {
     std::vector<Question> Open;
@@ -211,7 +223,8 @@ private:
           return Any.empty() ? std::nullopt : std::optional(z3::mk_or(Any));
         });
       };
-      const bool Sure = !mayBeBelow(Proofs, *Q->Earlier) && reached(Block), All = Sure && harmless(Q, End);
+      const bool Sure = !mayBeBelow(Proofs, *Q->Earlier) && (reached(Block) || isPassedBy(*Block, reached));
+      const bool All = Sure && harmless(Q, End);
       for (; Q != End; ++Q)
         if (All || (std::distance(Q, End) > 1 && Sure && harmless(Q, Q + 1)))
           isClear(*Q);
@@ -265,14 +278,15 @@ private:
     return Seen;
   }
 
-  static std::set<const BasicBlock *> behind(const BasicBlock *Block) {
+  /// All that the block leads to, by ways that do not come by another.
+  static std::set<const BasicBlock *> behind(const BasicBlock *Block, const BasicBlock *Other = nullptr) {
     std::set<const BasicBlock *> Seen{Block};
     std::vector<const BasicBlock *> Work{Block};
     while (!Work.empty()) {
       const BasicBlock *Next = Work.back();
       Work.pop_back();
       for (const BasicBlock *After : successors(Next))
-        if (Seen.insert(After).second)
+        if (After != Other && Seen.insert(After).second)
           Work.push_back(After);
     }
     return Seen;

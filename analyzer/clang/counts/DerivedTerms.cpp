@@ -27,7 +27,7 @@ const Value *plain(const Value *V) {
 
 /// Terms that are this value, or what the same variable is elsewhere, or was at the post.
 std::vector<int> Invariants::uses(const Value *V, const std::vector<Term> &Terms) const {
-  const int Cell = S.Memory.loaded(*V);
+  const int Cell = S.Memory.found(*V);
   const EquivalenceClasses<const Value *> &Same = S.variables();
   std::vector<int> All;
   for (int N = 0, Count = Terms.size(); N < Count; ++N) {
@@ -167,7 +167,7 @@ std::optional<std::int64_t> Invariants::aheadWhereKept(const Instruction &Test,
     return More;
   }
   auto *Store = dyn_cast<StoreInst>(&Back);
-  const int Cell = Store && isZero(Store->getValueOperand()) ? S.Memory.loaded(*Of) : -1;
+  const int Cell = Store && isZero(Store->getValueOperand()) ? S.Memory.found(*Of) : -1;
   const bool Same = Cell >= 0 && S.Memory.at(S.T.Where.resolve(Store->getPointerOperand()),
                                              S.Memory.sizeOf(Store->getValueOperand()->getType())) == Cell;
   return Same ? std::optional<std::int64_t>(0) : std::nullopt;
@@ -178,7 +178,7 @@ std::int64_t Invariants::roundOf(const Instruction &I) const {
   auto isKept = [&](const Value *Result, const Value *Of) {
     return any_of(Result->users(), [&](const User *U) {
       auto *Store = dyn_cast<StoreInst>(U);
-      const int Cell = S.Memory.loaded(*Of);
+      const int Cell = S.Memory.found(*Of);
       return isa<PHINode>(U) ? S.variables().isEquivalent(cast<PHINode>(U), Of)
              : Store         ? Cell >= 0 && S.Memory.at(S.T.Where.resolve(Store->getPointerOperand()),
                                                         S.Memory.sizeOf(Result->getType())) == Cell
@@ -244,7 +244,7 @@ void Invariants::addResidues(std::vector<Term> &Terms) {
     if (Modulus < 2 && Round < 2)
       continue;
     const Value *Of = plain(I.getOperand(0));
-    const int Cell = S.Memory.loaded(*Of);
+    const int Cell = S.Memory.found(*Of);
     auto fits = [&](const Term &T) {
       if (T.What == Term::Kind::Value)
         return T.V == Of;
@@ -267,7 +267,7 @@ void Invariants::addResidues(std::vector<Term> &Terms) {
 
 /// The term that is this value: its own, or of the cell that it is loaded from; -1: none.
 int Invariants::termOf(const Value *V, const std::vector<Term> &Terms) const {
-  const int Cell = S.Memory.loaded(*V);
+  const int Cell = S.Memory.found(*V);
   for (unsigned N = 0; N < Terms.size(); ++N)
     if ((Terms[N].What == Term::Kind::Value && Terms[N].V == V) ||
         (Terms[N].What == Term::Kind::Variable && Cell >= 0 &&

@@ -350,7 +350,7 @@ void Region::step(const Instruction &I, State &Now) {
 }
 
 std::optional<z3::expr> Region::readCell(const LoadInst &Load, State &Now) {
-  const int C = Load.getType()->isIntegerTy() ? S.Memory.loaded(Load) : -1;
+  const int C = Load.getType()->isIntegerTy() ? S.Memory.found(Load) : -1;
   if (C < 0 || (S.Memory.all()[C].OfRequest && S.Memory.all()[C].Size == 8))
     return std::nullopt;
   if (!S.Memory.all()[C].Shared)

@@ -195,7 +195,7 @@ private:
       Work.pop_back();
       if (!I || !Seen.insert(I).second)
         continue;
-      if (int C = Memory.loaded(*I); C >= 0)
+      if (int C = Memory.found(*I); C >= 0)
         Cells.insert(C);
       if (auto *Phi = dyn_cast<PHINode>(I); Phi && !Phi->hasConstantValue())
         Merging.insert(Phi->block_begin(), Phi->block_end());

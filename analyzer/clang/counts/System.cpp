@@ -173,13 +173,10 @@ void System::findCounters() {
   std::set<unsigned> Read, Kept, Lost;
   const DataLayout &Layout = T.F.getParent()->getDataLayout();
   auto note = [&](const Instruction &I) {
-    if (int C = Memory.loaded(I); C >= 0) {
+    if (int C = Memory.found(I); C >= 0) {
       Read.insert(C);
-    } else if (auto *Modify = dyn_cast<AtomicRMWInst>(&I)) {
-      if (int C =
-              Memory.at(T.Where.resolve(Modify->getPointerOperand()), Layout.getTypeStoreSize(I.getType()));
-          C >= 0)
-        Kept.insert(C), Read.insert(C);
+      if (!isa<LoadInst>(I))
+        Kept.insert(C);
     } else if (auto *Store = dyn_cast<StoreInst>(&I)) {
       int C = Memory.at(T.Where.resolve(Store->getPointerOperand()),
                         Layout.getTypeStoreSize(Store->getValueOperand()->getType()));

@@ -1,0 +1,20 @@
+// Two threads own a block; who comes last frees it behind its request.
+#include "grid.h"
+#include <atomic>
+#include <thread>
+struct block {
+  std::atomic<int> owners{2};
+  char data[64];
+};
+static void drop(block *b) {
+  if (b->owners.fetch_sub(1) == 1)
+    delete b;
+}
+extern "C" void run(struct link *l) {
+  block *b = new block;
+  std::thread other([b] { drop(b); });
+  put(l, b->data, 64, 0);
+  take(l->cq);
+  drop(b);
+  other.join();
+}
