@@ -84,7 +84,7 @@ std::string absolute(const std::string &File) {
 }
 
 std::vector<std::string> commandLine(const std::string &File, const ExtractionOptions &Options) {
-  std::vector<std::string> Line{"clang", "-isystem", LibraryHeaders};
+  std::vector<std::string> Line{"clang", "-isystem", LibraryHeaders, "-D", LibraryMacro};
   for (std::string &Flag : flagsFor(File, Options))
     Line.push_back(std::move(Flag));
   // Last, so that they hold whatever the flags above say. Optimisation is on for its attributes and lifetime
@@ -138,7 +138,7 @@ std::shared_ptr<clang::CompilerInvocation> parsedAlready(const ExtractionOptions
 static std::shared_ptr<clang::CompilerInvocation> toCompile(ExtractionOptions Options,
                                                             clang::DiagnosticsEngine &Engine) {
   for (const char *Ours : {"-O1", "-disable-llvm-passes", "-debug-info-kind=standalone", "-dwarf-version=5",
-                           "-isystem", LibraryHeaders})
+                           "-isystem", LibraryHeaders, "-D", LibraryMacro})
     Options.Flags.push_back(Ours);
   return parsedAlready(Options, Engine);
 }

@@ -10,6 +10,10 @@ namespace rdma::clang_ir {
 /// disk.
 inline constexpr const char *LibraryHeaders = "/usr/include/c++/rdma-tidy";
 
+/// What is defined for the library's own: the last owner of a std::shared_ptr takes from its two counts one
+/// after the other, and does not look at both as one word.
+inline constexpr const char *LibraryMacro = "_GLIBCXX_TSAN=1";
+
 /// Is it one of them? Nobody can look at a place there.
 inline bool isLibraryHeader(llvm::StringRef File) { return File.starts_with(LibraryHeaders); }
 
