@@ -87,6 +87,8 @@ public:
     Op.Constant = J.value("constant", std::int64_t(0));
     Op.Negated = J.value("negated", false);
     Op.Awaits = J.value("awaits", false);
+    Op.Unshown = J.value("unshown", false);
+    Op.OneOf = index(J, "one_of", None);
     if (J.contains("outcome"))
       Op.Success = named<Operation::Outcome>(OutcomeNames, J["outcome"], "outcome");
     return Op;
@@ -138,7 +140,8 @@ json operation(const Operation &Op) {
   for (auto [Key, Id] : {std::pair{"queue_pair", Op.Pair},
                          {"completion_queue", Op.Queue},
                          {"work_id", Op.Id},
-                         {"heard", Op.Heard}})
+                         {"heard", Op.Heard},
+                         {"one_of", Op.OneOf}})
     if (Id != None)
       J[Key] = Id;
   for (auto [Key, Flag] : {std::pair{"unsignaled", Op.Unsignaled},
@@ -147,6 +150,7 @@ json operation(const Operation &Op) {
                            {"counted", Op.Counted},
                            {"deregisters", Op.Deregisters},
                            {"receives", Op.Receives},
+                           {"unshown", Op.Unshown},
                            {"negated", Op.Negated},
                            {"awaits", Op.Awaits}})
     if (Flag)

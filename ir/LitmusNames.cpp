@@ -25,10 +25,10 @@ std::string identifier(const std::string &Text) {
 }
 
 const std::set<std::string> Keywords = {
-    "litmus",     "node",    "thread",  "mfence",  "assume",    "await",  "put",   "get",  "rcas",
-    "rfaa",       "rfence",  "poll",    "wait",    "gfence",    "choose", "loop",  "or",   "cas",
-    "unsignaled", "inline",  "fenced",  "allowed", "forbidden", "robust", "queue", "pair", "via",
-    "many",       "unknown", "counted", "clear",   "open",      "remark"};
+    "litmus",     "node",    "thread",  "mfence",  "assume",    "await",  "put",    "get",  "rcas",
+    "rfaa",       "rfence",  "poll",    "wait",    "gfence",    "choose", "loop",   "or",   "cas",
+    "unsignaled", "inline",  "fenced",  "allowed", "forbidden", "robust", "queue",  "pair", "via",
+    "many",       "unknown", "counted", "clear",   "open",      "remark", "unshown"};
 
 std::string endOf(std::int64_t End) { return End == Access{}.End ? "end" : std::to_string(End); }
 

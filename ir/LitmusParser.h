@@ -67,6 +67,8 @@ private:
   void parseBlock();
   void parseStatement();
   void parseClear();
+  void parseOneOf();
+  void parseUnshown();
   void parseAt();
   void parseShown();
   void parseOutcome(Operation &Op);
@@ -100,6 +102,8 @@ private:
   Thread *Body = nullptr;
   std::vector<WorkId> Clear; ///< of the statement that comes next
   unsigned Source = None;    ///< of it, too
+  unsigned OneOf = None;     ///< and these
+  bool Unshown = false;
   ThreadIndex Current = None;
   std::map<std::string, QueuePairId> Pairs;    ///< of the thread, by name
   std::map<NodeId, QueuePairId> Unnamed;       ///< of the thread, by target

@@ -272,11 +272,19 @@ private:
       return S.Lost == None ? "" : Indent + "lost(" + FactNames.at(S.Lost) + ");\n";
     if (S.Op.Kind == Poll)
       return poll(S.Op, Indent);
-    std::string Before = isShown(S.Source) ? "at(" + std::to_string(S.Source) + ") " : "";
+    const bool Numbered = isShown(S.Source) || (S.Op.OneOf != None && S.Source != None);
+    std::string Before = Numbered ? "at(" + std::to_string(S.Source) + ") " : "";
     std::string Clear;
     for (WorkId Id : S.ClearOf)
       Clear += (Clear.empty() ? "clear(" : ", ") + workId(Id);
-    return Indent + Before + Clear + (Clear.empty() ? "" : ") ") + simple(S.Op) + lost(S.Lost) + ";\n";
+    if (!Clear.empty())
+      Clear += ") ";
+    return Indent + Before + Clear + known(S.Op) + simple(S.Op) + lost(S.Lost) + ";\n";
+  }
+  /// What is known of an operation beside what it does.
+  static std::string known(const Operation &Op) {
+    const std::string One = Op.OneOf == None ? "" : "one(" + std::to_string(Op.OneOf) + ") ";
+    return One + (Op.Unshown ? "unshown " : "");
   }
   bool isShown(unsigned Source) const {
     return Source != None && std::any_of(P.ShownOpen.begin(), P.ShownOpen.end(), [&](const SeenOpen &S) {

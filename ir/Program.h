@@ -180,9 +180,13 @@ struct Operation {
   /// Put: a message that the peer answers. A Wait for this Id says that it has arrived, and with it what the
   /// queue pair wrote before.
   WorkId Heard = None;
-  /// The CPU: it uses Local or what other operations of the same instruction use, by a pointer that was
-  /// followed through memory. On no execution may it be this one.
-  bool OneOf = false;
+  /// It uses Local or what other operations of the same instruction use, by a pointer that was followed
+  /// through memory: on no execution may it be this one. Operations of a thread with one number use one such
+  /// pointer.
+  unsigned OneOf = None;
+  /// Load, Store: of a block that the thread has let nobody else come by so far. What other threads of the
+  /// node do there comes behind it.
+  bool Unshown = false;
   /// Nop: a call of code that is not among the sources; queue pairs may come and go there.
   bool Outside = false;
   /// Store: the value (absent: not known). Remote and local CAS: expected. RemoteFaa: the addend.

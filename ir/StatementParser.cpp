@@ -90,6 +90,8 @@ void StatementParser::parseStatement() {
     return parseShown();
   parseAt();
   parseClear();
+  parseOneOf();
+  parseUnshown();
   if (peek(1).Text == ":=")
     parseAssignment();
   else if (accept("pair"))
@@ -192,6 +194,27 @@ void StatementParser::parseClear() {
   for (const char *Other : {"pair", "choose", "loop", "gfence", "clear", "lost"})
     if (at(Other) && peek(1).Text != ":=")
       fail(peek(), "expected one operation behind 'clear'");
+}
+
+/// By which pointer the statement chooses the memory that it uses, of those that have its number.
+void StatementParser::parseOneOf() {
+  if (!at("one") || peek(1).Text != "(")
+    return;
+  if (Source == None)
+    fail(peek(), "expected 'at' before 'one'");
+  take();
+  expect("(");
+  OneOf = takeNumber("a number for the pointer").Value;
+  expect(")");
+}
+
+void StatementParser::parseUnshown() {
+  Unshown = at("unshown") && peek(1).Text != ":=";
+  if (!Unshown)
+    return;
+  take();
+  if (peek(1).Text != ":=")
+    fail(peek(), "expected an assignment behind 'unshown'");
 }
 
 /// A declaration: no statement comes of it.
@@ -423,6 +446,8 @@ WorkId StatementParser::workId(const std::string &Name) {
 }
 
 void StatementParser::emit(Operation Op, const Token &At) {
+  Op.Unshown = std::exchange(Unshown, false);
+  Op.OneOf = std::exchange(OneOf, None);
   StatementId S = Builder->add(std::move(Op), Site{{placeOf(At)}});
   Body->Statements[S].ClearOf = std::exchange(Clear, {});
   Body->Statements[S].Source = std::exchange(Source, None);

@@ -234,6 +234,13 @@ void Handshakes::findPassing(const Analysis &A) {
 Handshakes::Handshakes(const Analysis &A) {
   const Program &Code = A.Code;
   findPassing(A);
+  for (const EventGraph &G : A.Threads) {
+    const Thread &T = Code.Threads[G.Thread];
+    Home.push_back(T.Home);
+    std::vector<bool> &Here = Unshown.emplace_back(G.Events.size());
+    for (EventId E : G.Order)
+      Here[E] = !G.Events[E].Joins && T.Statements[G.Events[E].Ref.Statement].Op.Unshown;
+  }
   std::set<ObjectId> Flags;
   for (const Thread &T : Code.Threads)
     for (const Statement &S : T.Statements)
@@ -263,6 +270,7 @@ std::vector<bool> Handshakes::placeOf(ThreadIndex T, EventId E) const {
     Place.push_back(H.Writer == T && H.Before[E]);
     Place.push_back(!H.After[T].empty() && H.After[T][E]);
   }
+  Place.push_back(Unshown[T][E]);
   for (unsigned Way = 0; Way < Ways; ++Way) {
     Place.push_back(Passes[T].Awaited[E] == Way);
     Place.push_back(!Passes[T].Lets[E].empty() && Passes[T].Lets[E][Way]);
@@ -273,6 +281,8 @@ std::vector<bool> Handshakes::placeOf(ThreadIndex T, EventId E) const {
 bool Handshakes::over(ThreadIndex Waiter, EventId First, ThreadIndex Writer, EventId Second) const {
   if (const unsigned Way = Passes[Waiter].Awaited[First];
       Way != None && !Passes[Writer].Lets[Second].empty() && Passes[Writer].Lets[Second][Way])
+    return true;
+  if (Unshown[Writer][Second] && Home[Waiter] == Home[Writer])
     return true;
   for (const Handshake &H : All)
     if (H.Writer == Writer && H.Before[Second] && !H.After[Waiter].empty() && H.After[Waiter][First])

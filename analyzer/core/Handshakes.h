@@ -12,6 +12,11 @@
 // any more, T does nothing, and all of T's events come before all that is left, as there are none. So a
 // thread can wait for others that it may have started.
 //
+// What a thread does with a block that it has let nobody come by (Operation::Unshown) is over before any
+// other thread of its node does anything there: that one comes by it by a pointer that is written, or by a
+// call, behind; the CPU's accesses up to there are seen before that is. Copies of the thread have blocks of
+// their own.
+//
 // Who awaits (Operation::Awaits) knows of a location only that something is there which lets it pass. So it
 // comes before no write that does: with such conflicts left out of ob, an order of all events has a write
 // that lets it pass right before it, too, if not the one that it has read. Extraction says so of messages:
@@ -41,6 +46,8 @@ private:
     std::vector<std::vector<bool>> After; ///< per thread: events behind an assume; empty for none
   };
   std::vector<Handshake> All;
+  std::vector<std::vector<bool>> Unshown; ///< per thread and event
+  std::vector<NodeId> Home;               ///< per thread
   /// Per thread and event: which of the numbered ways of passing it awaits, and which it lets pass.
   struct Passing {
     std::vector<unsigned> Awaited;

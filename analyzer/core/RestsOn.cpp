@@ -140,9 +140,12 @@ LostFactId RestsOn::restsOnBytes(const EventRef &First, const EventRef &Second) 
 
 static StatementKey statementOf(const EventRef &E) { return {E.Thread, E.Statement}; }
 
+unsigned RestsOn::chosenBy(const StatementKey &S) const {
+  return P.Threads[S.first].Statements[S.second].Op.OneOf;
+}
+
 bool RestsOn::isChoice(const StatementKey &S) const {
-  const Statement &Here = P.Threads[S.first].Statements[S.second];
-  return Here.Op.OneOf && Here.Source != None;
+  return chosenBy(S) != None && P.Threads[S.first].Statements[S.second].Source != None;
 }
 
 /// Those of the same instruction, which uses the memory of one of them.
@@ -151,7 +154,7 @@ std::vector<StatementKey> RestsOn::alternatives(const StatementKey &S) const {
   const Statement &Mine = All[S.second];
   std::vector<StatementKey> Found;
   for (StatementId Other = 0; Other < All.size(); ++Other)
-    if (All[Other].Source == Mine.Source && All[Other].Op.OneOf && All[Other].Op.Kind == Mine.Op.Kind)
+    if (All[Other].Source == Mine.Source && All[Other].Op.OneOf != None && All[Other].Op.Kind == Mine.Op.Kind)
       Found.emplace_back(S.first, Other);
   return Found;
 }
@@ -193,12 +196,15 @@ Partners RestsOn::inDefects() const {
   return All;
 }
 
-/// With a partner that is not chosen itself, or whichever memory the partner chooses: two that choose need
-/// not choose the same.
+/// With a partner that is not chosen itself, or by the same pointer, or whichever memory the partner chooses:
+/// two that choose need not choose the same.
 bool RestsOn::goesWrong(const StatementKey &S, const Partners &Bad) const {
   auto Found = Bad.find(S);
+  auto isMine = [&](const StatementKey &With) {
+    return With.first == S.first && chosenBy(With) == chosenBy(S);
+  };
   return Found != Bad.end() && std::ranges::any_of(Found->second, [&](const StatementKey &With) {
-           return With.first == None || !isChoice(With) ||
+           return With.first == None || !isChoice(With) || isMine(With) ||
                   std::ranges::all_of(alternatives(With),
                                       [&](const StatementKey &S) { return Found->second.count(S) > 0; });
          });

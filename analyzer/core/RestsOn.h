@@ -42,6 +42,7 @@ private:
   bool isCrossed(const EventRef &E) const;
   LostFactId restsOnFinding(const Violation &X);
   LostFactId restsOnBytes(const EventRef &First, const EventRef &Second);
+  unsigned chosenBy(const StatementKey &S) const;
   bool isChoice(const StatementKey &S) const;
   std::vector<StatementKey> alternatives(const StatementKey &S) const;
   bool goesWrong(const StatementKey &S, const Partners &Bad) const;

@@ -86,7 +86,7 @@ public:
     for (const auto &[Id, Pairs] : Open) {
       const LostFact &Fact = Facts[Id];
       const Violation &One = Pairs.Some.front();
-      Place At = Fact.Where.known() ? Fact.Where.Chain.front() : outermostPlace(P, One.Second);
+      Place At = Fact.Where.known() ? placeToTell(Fact.Where) : outermostPlace(P, One.Second);
       Finding F{"rdma-not-analysed",
                 Severity::Remark,
                 {At, text(TextId::LostFactText, {Fact.Text.text(), std::to_string(Pairs.Count)})}};
@@ -111,9 +111,7 @@ public:
   }
 
   Finding remark(const Remark &R) const {
-    Finding F{"rdma-not-analysed",
-              Severity::Remark,
-              {R.Where.known() ? R.Where.Chain.front() : Place{}, R.Text.text()}};
+    Finding F{"rdma-not-analysed", Severity::Remark, {placeToTell(R.Where), R.Text.text()}};
     F.Withholds = !R.Covered;
     return F;
   }
@@ -281,17 +279,20 @@ std::vector<Finding> explain(const Program &P, const Verdict &V) {
   for (Finding &Remark : E.guesses(Guessed))
     Findings.push_back(std::move(Remark));
   std::set<std::tuple<std::string, std::string, unsigned>> Told;
+  auto said = [](const std::string &Text, const Site &Where) {
+    const Place At = placeToTell(Where);
+    return std::tuple(Text, At.File, At.Line);
+  };
   for (const auto &[Id, Unused] : Lost)
     if (const LostFact &Fact = V.Facts[Id]; Fact.Where.known())
-      Told.insert({Fact.Text.text(), Fact.Where.Chain.front().File, Fact.Where.Chain.front().Line});
+      Told.insert(said(Fact.Text.text(), Fact.Where));
   for (Finding &Remark : E.lost(V.Facts, Lost))
     Findings.push_back(std::move(Remark));
   for (std::size_t I = 0; I < V.UnfencedPairs.size(); ++I)
     if (Cycles.find(V.UnfencedPairs.pairs()[I]) == None)
       Pairs.add(V.UnfencedPairs[I], "rdma-fenced-strict", Severity::Remark);
   for (const Remark &R : P.Remarks)
-    if (!R.Where.known() ||
-        !Told.count({R.Text.text(), R.Where.Chain.front().File, R.Where.Chain.front().Line}))
+    if (!R.Where.known() || !Told.count(said(R.Text.text(), R.Where)))
       Findings.push_back(E.remark(R));
   return sortedOnce(std::move(Findings));
 }

@@ -44,6 +44,13 @@ std::pair<Place, Place> placesOfPair(const Program &P, const EventRef &First, co
   return {last(A), last(B)};
 }
 
+Place placeToTell(const Site &Where) {
+  for (const Place &At : Where.Chain)
+    if (!At.File.starts_with("/usr/include/") && !At.File.starts_with("/usr/lib/"))
+      return At;
+  return Where.known() ? Where.Chain.front() : Place{};
+}
+
 Place outermostPlace(const Program &P, const EventRef &E) { return last(statement(P, E).Where.Chain); }
 
 PlaceNumbers::PlaceNumbers(const Program &P) {

@@ -13,6 +13,9 @@ namespace rdma {
 /// posted by one helper are told apart by where the helper was called. {First's, Second's}.
 std::pair<Place, Place> placesOfPair(const Program &P, const EventRef &First, const EventRef &Second);
 
+/// Where what is not known can be told: the innermost place that is no header's of the system.
+Place placeToTell(const Site &Where);
+
 /// The place in the thread's entry function.
 Place outermostPlace(const Program &P, const EventRef &E);
 

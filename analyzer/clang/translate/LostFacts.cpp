@@ -1,6 +1,7 @@
 // What is lost on the way from the source to the thread's graph, at the places where it matters.
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/translate/Awaiting.h"
+#include "analyzer/clang/translate/LastOwners.h"
 #include "analyzer/clang/translate/Translator.h"
 #include "analyzer/clang/translate/Understand.h"
 #include "analyzer/clang/translate/WaysPast.h"
@@ -80,7 +81,7 @@ void Translator::findWaysPast(const CallBase &Call) {
   CompletionQueueId Queue = poll(Call);
   auto lose = [&](const Edge &At, const Said &Text, const Said &Tell) {
     LostFactId Fact = Stock.lose({siteOf(At.first->getTerminator()->getDebugLoc()), Text, Tell, Queue});
-    std::vector<LostFactId> &All = PastPolls[At];
+    std::vector<LostFactId> &All = OnlyPerhaps[At];
     if (std::find(All.begin(), All.end(), Fact) == All.end())
       All.push_back(Fact);
     return Fact;
@@ -91,6 +92,16 @@ void Translator::findWaysPast(const CallBase &Call) {
     for (const auto &[At, Certain] : failedWays(&Call, Tree))
       (Certain ? Stock.FailedPolls : Stock.PerhapsFailed)
           .insert(lose(At, words::FailedPollLost, words::TellFailedPoll));
+}
+
+void Translator::findLastOwners() {
+  auto Frees = [&](const CallBase &Call) {
+    const ApiRow *Row = meaning(Call);
+    return Row && Row->What == Api::Frees;
+  };
+  for (const Edge &At : lastOwners(In.F, Tree, Frees))
+    OnlyPerhaps[At].push_back(Stock.lose(
+        {siteOf(At.first->getTerminator()->getDebugLoc()), words::LastOwnerLost, words::TellLastOwner}));
 }
 
 /// What the standard library throws (that there is no memory, that a position is out of range), and what C++
@@ -104,10 +115,10 @@ void Translator::findThrows() {
       continue;
     if (declarerOf(*Callee) != Declarer::Standard && !Callee->getName().starts_with("_Z"))
       continue;
-    PastPolls[{&Block, 1}].push_back(Stock.lose({.Where = siteOf(Call->getDebugLoc()),
-                                                 .Text = words::ThrowLost,
-                                                 .Tell = words::TellThrow,
-                                                 .Throws = true}));
+    OnlyPerhaps[{&Block, 1}].push_back(Stock.lose({.Where = siteOf(Call->getDebugLoc()),
+                                                   .Text = words::ThrowLost,
+                                                   .Tell = words::TellThrow,
+                                                   .Throws = true}));
   }
 }
 

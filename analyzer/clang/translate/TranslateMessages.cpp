@@ -68,11 +68,12 @@ void Translator::receive(const std::vector<WorkRequest> &Requests, const Origin 
         W.push_back(Op);
       }
       for (std::size_t I = 0; I < Segments.size(); ++I)
-        for (const Access &Buffer : locals(Segments[I], Call)) {
+        for (const Local &Buffer : locals(Segments[I], Call)) {
           Operation Op;
           Op.Kind = Get;
           Op.Pair = Pair;
-          Op.Local = Buffer;
+          Op.Local = Buffer.At;
+          Op.OneOf = Buffer.OneOf;
           Op.Remote = {Stock.fresh(Stock.P.QueuePairs[Pair].Target)};
           Op.Unsignaled = I + 1 < Segments.size();
           W.push_back(Op);

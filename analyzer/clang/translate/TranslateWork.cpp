@@ -206,13 +206,14 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
     if ((Sends || Opcode == WrWriteWithImm) && (I + 1 >= Segments.size()))
       Op.Heard = Stock.workId(In.Entry + ":heard" + std::to_string(Pair));
     std::optional<std::int64_t> Length = Segments.empty() ? 0 : Segments[I].Length;
-    std::vector<Access> Locals{Access{}}, Remotes{Access{}};
+    std::vector<Local> Locals;
+    std::vector<Access> Remotes;
     // A READ of nothing reads nothing back: no WRITE before it is in memory for that.
     const bool ReadsNothing = Opcode == WrRead && Length == 0;
     if (ReadsNothing)
       Op.Kind = Put;
     if (Length == 0 || Segments.empty())
-      Locals = {{Stock.fresh(In.Home)}};
+      Locals = {{{Stock.fresh(In.Home)}}};
     else
       Locals = locals(Segments[I], Call);
     if (Length == 0 || Sends)
@@ -230,14 +231,15 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
       Longer.push_back({Empty});
     }
     for (const Way &W : All)
-      for (const Access &Local : Locals)
+      for (const Local &From : Locals)
         for (Access Remote : Remotes) {
           if (I > 0 && !Remote.whole())
             Before == Unbounded ? (void)(Remote = {Remote.Target})
                                 : (void)(Remote.Begin += Before, Remote.End += Before);
           Way Next = W;
           Next.push_back(Op);
-          Next.back().Local = Local;
+          Next.back().Local = From.At;
+          Next.back().OneOf = From.OneOf;
           Next.back().Remote = Remote;
           Longer.push_back(std::move(Next));
         }
@@ -251,8 +253,11 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
   return All;
 }
 
-std::vector<Access> Translator::locals(const Segment &S, const CallBase &Call) {
-  std::vector<Access> All;
+std::vector<Translator::Local> Translator::locals(const Segment &S, const CallBase &Call) {
+  std::vector<Local> All;
+  std::map<const Origin *, unsigned> OneOf;
+  if (S.Stored)
+    OneOf = readFromMemory(S.Stored);
   for (const Pointer &P : S.Address)
     if (P.Base->What == Origin::Kind::Foreign || isLibraryVariable(P.Base->Root))
       remark(Call, words::BufferOfLibrary, false);
@@ -263,12 +268,13 @@ std::vector<Access> Translator::locals(const Segment &S, const CallBase &Call) {
     bool Known = P.Base->named() && P.Base->What != Origin::Kind::Foreign && !Told;
     Access A = Known ? access(P, S.Most.value_or(Unbounded)) : Access{Stock.nameless(In.Home)};
     Stock.expose(A.Target);
-    All.push_back(A);
+    auto Found = OneOf.find(P.Base);
+    All.push_back({A, Found == OneOf.end() ? None : Found->second});
   }
   if (All.empty())
-    All.push_back({Stock.nameless(In.Home)});
-  for (const Access &A : All)
-    if (Stock.P.Objects[A.Target].Anything)
+    All.push_back({{Stock.nameless(In.Home)}});
+  for (const Local &One : All)
+    if (Stock.P.Objects[One.At.Target].Anything)
       exposeTaken();
   return All;
 }

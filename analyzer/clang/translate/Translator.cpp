@@ -89,6 +89,7 @@ void Translator::run() {
     Begin = append(Begin, {{heard(In.Started)}}, *In.Start, 0);
   link(Begin, Entries[&In.F.getEntryBlock()]);
   findPolls();
+  findLastOwners();
   findThrows();
   findPairs();
   findBuilders();
@@ -150,7 +151,7 @@ void Translator::finishBlock(const BasicBlock &Block) {
       if (Op.Queue != None)
         Last = append(Last, {{Op}}, *P.Call, Depth);
     }
-    for (LostFactId Fact : PastPolls[{&Block, I}])
+    for (LostFactId Fact : OnlyPerhaps[{&Block, I}])
       Last = mark(Last, Fact, Depth);
     for (const CallBase *Ended : EndOfBlock[&Block])
       Last = append(Last, endOfLife(Ended->getArgOperand(1)), *Ended, Depth);
@@ -165,6 +166,7 @@ void Translator::fence(const Instruction &I) {
 }
 
 void Translator::translate(const Instruction &I) {
+  Here = &I;
   Meaning What = Understand().visit(const_cast<Instruction &>(I));
   if (What == Meaning::Nothing)
     return;
@@ -211,10 +213,11 @@ std::vector<Access> Translator::accesses(const Value *Pointer, std::int64_t Size
   return All;
 }
 
-/// What the pointer may lead to, where that was read from memory: as memory is followed, on some way
-/// something else may be there. Not what is chosen by the way through the function.
-std::set<const Origin *> Translator::readFromMemory(const Value *Pointer) {
-  std::set<const Origin *> All;
+/// What the pointer, or an address, may lead to, where that was read from memory: as memory is followed, on
+/// some way something else may be there. Not what is chosen by the way through the function. And the number
+/// of the pointer that was read.
+std::map<const Origin *, unsigned> Translator::readFromMemory(const Value *Pointer) {
+  std::map<const Origin *, unsigned> All;
   std::set<const Value *> Seen;
   std::vector<const Value *> Work{Pointer};
   while (!Work.empty()) {
@@ -224,15 +227,27 @@ std::set<const Origin *> Translator::readFromMemory(const Value *Pointer) {
       continue;
     if (auto *Step = dyn_cast<GEPOperator>(V))
       Work.push_back(Step->getPointerOperand());
+    else if (auto *Address = dyn_cast<PtrToIntOperator>(V))
+      Work.push_back(Address->getPointerOperand());
     else if (auto *Chosen = dyn_cast<SelectInst>(V))
       Work.insert(Work.end(), {Chosen->getTrueValue(), Chosen->getFalseValue()});
     else if (auto *Joined = dyn_cast<PHINode>(V))
       Work.insert(Work.end(), Joined->op_begin(), Joined->op_end());
-    else if (std::vector<clang_ir::Pointer> Found = Where.resolve(V); Found.size() > 1)
+    else if (auto *Sum = dyn_cast<BinaryOperator>(V))
+      Work.insert(Work.end(), Sum->op_begin(), Sum->op_end());
+    else if (PointerSet Found = V->getType()->isPointerTy() ? Where.resolve(V) : Where.resolveAddress(V);
+             Found.size() > 1)
       for (const clang_ir::Pointer &P : Found)
-        All.insert(P.Base);
+        All.emplace(P.Base, Followed.try_emplace(V, Followed.size()).first->second);
   }
   return All;
+}
+
+bool Translator::isUnshown(const Value *Pointer) {
+  return Here && Fresh.isFresh(Pointer, *Here, [this](const CallBase &Call) {
+    const ApiRow *Row = meaning(Call);
+    return Row && Row->What == Api::Allocate;
+  });
 }
 
 Ways Translator::each(OperationKind Kind, const Value *Pointer, std::int64_t Size,
@@ -243,13 +258,15 @@ Ways Translator::each(OperationKind Kind, const Value *Pointer, std::int64_t Siz
 Ways Translator::each(OperationKind Kind, const Value *Pointer, SizeAt Size,
                       std::optional<Expression> Value) {
   Ways All;
-  const std::set<const Origin *> OneOf = readFromMemory(Pointer);
+  const std::map<const Origin *, unsigned> OneOf = readFromMemory(Pointer);
   for (const clang_ir::Pointer &At : places(Pointer)) {
     Operation Op;
     Op.Kind = Kind;
     Op.Local = access(At, Size(At));
     Op.Value = Value;
-    Op.OneOf = OneOf.count(At.Base);
+    if (auto Found = OneOf.find(At.Base); Found != OneOf.end())
+      Op.OneOf = Found->second;
+    Op.Unshown = (Kind == OperationKind::Load || Kind == OperationKind::Store) && isUnshown(Pointer);
     All.push_back({Op});
   }
   return All;

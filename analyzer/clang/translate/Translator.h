@@ -9,6 +9,7 @@
 #include "analyzer/clang/program/Remarks.h"
 #include "analyzer/clang/translate/Callbacks.h"
 #include "analyzer/clang/translate/Creators.h"
+#include "analyzer/clang/translate/FreshBlocks.h"
 #include "analyzer/clang/translate/Joins.h"
 #include "analyzer/clang/translate/Polls.h"
 #include "analyzer/clang/translate/StartedEntries.h"
@@ -100,6 +101,7 @@ private:
   void markPoll(const llvm::CallBase &Call);
   bool pollsOn(const llvm::CallBase &Call);
   void findWaysPast(const llvm::CallBase &Call);
+  void findLastOwners();
   void findThrows();
   std::map<const llvm::CallBase *, bool> CountedAtExits; ///< polls: a sum over their results was placed
 
@@ -112,7 +114,8 @@ private:
   PointerSet places(const llvm::Value *Pointer);
   std::vector<Access> accesses(const llvm::Value *Pointer, std::int64_t Size);
   Access access(const Pointer &At, std::int64_t Size);
-  std::set<const Origin *> readFromMemory(const llvm::Value *Pointer);
+  bool isUnshown(const llvm::Value *Pointer);
+  std::map<const Origin *, unsigned> readFromMemory(const llvm::Value *Pointer);
   Ways each(OperationKind Kind, const llvm::Value *Pointer, std::int64_t Size,
             std::optional<Expression> Value = {});
   using SizeAt = llvm::function_ref<std::int64_t(const Pointer &)>;
@@ -242,7 +245,11 @@ private:
   Ways segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::optional<std::uint64_t> Flags,
                    const llvm::CallBase &Call, QueuePairId Pair);
   Operation operation(std::uint64_t Opcode, std::uint64_t Flags, const WorkRequest &R);
-  std::vector<Access> locals(const Segment &S, const llvm::CallBase &Call);
+  struct Local {
+    Access At;
+    unsigned OneOf = None; ///< as of an operation
+  };
+  std::vector<Local> locals(const Segment &S, const llvm::CallBase &Call);
   void exposeTaken();
   std::vector<Access> remotes(const WorkRequest &R, std::optional<std::int64_t> Length, QueuePairId Pair,
                               const llvm::CallBase &Call);
@@ -285,10 +292,14 @@ private:
   /// The instruction that each statement comes from, and the numbers of these instructions.
   std::vector<const llvm::Instruction *> Sources;
   std::map<const llvm::Instruction *, unsigned> Numbers;
+  const llvm::Instruction *Here = nullptr; ///< what is being translated
+  FreshBlocks Fresh;
+  /// Pointers of which memory says where they lead, and their numbers.
+  std::map<const llvm::Value *, unsigned> Followed;
   /// What is not known of the requests that a call posts.
   std::map<const llvm::Instruction *, LostFactId> Doubts;
-  /// Where it is not known whether completions were taken.
-  std::map<Edge, std::vector<LostFactId>> PastPolls;
+  /// Where it is not known whether the thread goes there, having taken completions or not.
+  std::map<Edge, std::vector<LostFactId>> OnlyPerhaps;
   std::vector<PostSite> Posts;
   std::map<const llvm::CallBase *, const Origin *> CqOfPoll;
   std::vector<Spawn> Spawned;

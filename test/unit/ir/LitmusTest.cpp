@@ -95,14 +95,17 @@ TEST(Litmus, KeepsWhatCountingHasProved) {
       "  put x <- a #d counted unsignaled;\n"
       "  get b <- x #e counted;\n"
       "  clear(d, e) a := 1;\n"
+      "  at(7) clear(d) one(3) unshown b := 2;\n"
       "  wait(d);\n"
       "  put x <- a #f;\n"
       "  wait(f);\n"
       "}\n";
   Program P = parseLitmus(Text, "t.litmus").Code;
   const std::vector<Statement> &S = P.Threads[0].Statements; // the first does nothing
-  EXPECT_TRUE(S[1].Op.Counted && S[2].Op.Counted && S[4].Op.Counted);
-  EXPECT_FALSE(S[5].Op.Counted || S[6].Op.Counted);
+  EXPECT_TRUE(S[1].Op.Counted && S[2].Op.Counted && S[5].Op.Counted);
+  EXPECT_FALSE(S[6].Op.Counted || S[7].Op.Counted);
+  EXPECT_TRUE(S[4].Source == 7 && S[4].Op.OneOf == 3 && S[3].Op.OneOf == None);
+  EXPECT_TRUE(S[4].Op.Unshown && !S[3].Op.Unshown && !S[5].Op.Unshown);
   EXPECT_EQ(S[3].ClearOf, (std::vector<WorkId>{S[1].Op.Id, S[2].Op.Id}));
   EXPECT_TRUE(P.OpenWorld && P.Objects[S[2].Op.Local.Target].RemoteAccess);
   EXPECT_FALSE(P.Objects[S[1].Op.Local.Target].RemoteAccess);
@@ -194,6 +197,8 @@ TEST(Litmus, SaysWhatIsWrongWithAnIdentifier) {
             "t.litmus:1:78: error: 'd' marks requests that are counted and others");
   EXPECT_EQ(errorOf(Nodes + "put x <- a counted; }"),
             "t.litmus:1:66: error: expected ';' or a flag, found 'counted'");
+  EXPECT_EQ(errorOf(Nodes + "unshown mfence; }"),
+            "t.litmus:1:63: error: expected an assignment behind 'unshown'");
   EXPECT_EQ(errorOf(Nodes + "clear(d) loop { } }"),
             "t.litmus:1:64: error: expected one operation behind 'clear'");
   EXPECT_EQ(errorOf(Nodes + "} remark 1;"),
