@@ -14,7 +14,7 @@ import sys
 ROW = re.compile(r'^\s*\{"(\w+)",\s*(?:Api::)?(\w+)')
 CALL = re.compile(r"^(\s+)([A-Za-z_][\w.:>\[\]()*&-]*\(.*\));$")
 APPEND = re.compile(r"^(\s+)([A-Za-z_][\w.>\[\]()*-]* \|= .*);$")
-RESULT = re.compile(r"^(\s+)return (?!std::move\b)([A-Za-z_][\w.:>-]*\(.*\));$")
+RESULT = re.compile(r"^(\s+)return (?!std::move\b)([A-Za-z_!(][^{};]*\));$")
 GUARD = re.compile(r"^(\s+)if \(([^;]*)\)$")
 LEAVES = re.compile(r"^\s+(return\b.*|continue|break);$")
 FOLLOWS = re.compile(r"([;{})]|else|:)\s*$")

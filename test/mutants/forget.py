@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What may the extraction forget without a test noticing?
 
-forget.py BUILD [--most=N] [--tests=REGEX] [WORD...]
-   everything it can forget, or the lines of extraction-mutants.txt with one of the words; by all tests, or those of such names
+forget.py BUILD [--most=N] [--tests=REGEX] [--files=REGEX] [WORD...]
+   everything it can forget, or what is in such files, or the lines of extraction-mutants.txt with one of the words; by all tests, or
+   those of such names
 
 Every test is run by itself: each unit test of the extraction, each program of the race grid, each call of test/calls (for the rows
 of the table), forty generated programs.
@@ -141,16 +142,17 @@ class Lit:
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="forget.py BUILD [--most=N] [--tests=REGEX] [WORD...]")
+    parser = argparse.ArgumentParser(usage="forget.py BUILD [--most=N] [--tests=REGEX] [--files=REGEX] [WORD...]")
     parser.add_argument("build", type=lambda name: pathlib.Path(name).resolve())
     parser.add_argument("--most", type=int, default=sys.maxsize)
     parser.add_argument("--tests", type=re.compile, default="")
+    parser.add_argument("--files", type=re.compile, default="")
     parser.add_argument("words", nargs="*")
     given = parser.parse_intermixed_args()
     build, words = given.build, given.words
     source = pathlib.Path(__file__).resolve().parents[2]
     lines = (build / "test/mutants/source/extraction-mutants.txt").read_text().splitlines()
-    lines = [l for l in lines if not words or any(w in l for w in words)]
+    lines = [l for l in lines if re.search(given.files, l.split()[2].split(":")[0]) and (not words or any(w in l for w in words))]
     chosen = [t for t in tests(build, source) if re.search(given.tests, t[0])]
     forgetting = Forgetting(lines, given.most)
     random.Random(0).shuffle(chosen)
