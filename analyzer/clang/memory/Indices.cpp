@@ -26,6 +26,9 @@ bool givesLength(StringRef Name) {
 /// The largest byte or word: what a cast leaves.
 bool isOfType(const APInt &Most) { return Most == 0xff || Most == 0xffff; }
 
+/// Larger numbers are no index that anybody states.
+constexpr std::int64_t Largest = 1 << 24;
+
 /// What the program itself says of an index: by a mask, a remainder, a shift, a test, a number that it may
 /// be, or a call that gives -1 where it fails. How much its type holds says nothing of it, nor does a cast.
 class Stated {
@@ -38,7 +41,7 @@ public:
       return fits(ConstantRange(Number->getValue().sextOrTrunc(Bits)));
     if (Depth == Deepest || !V->getType()->isIntegerTy() || V->getType()->getIntegerBitWidth() > Bits)
       return any();
-    const ConstantRange Possible = possible(V), Tested = tested(V, Possible);
+    const ConstantRange Possible = possible(V, At), Tested = tested(V, Possible);
     auto *I = dyn_cast<Instruction>(V);
     if (!I)
       return Tested;
@@ -48,12 +51,9 @@ public:
 
 private:
   static constexpr unsigned Bits = 64;
-  /// Larger numbers are no index that anybody states.
-  static constexpr std::int64_t Largest = 1 << 24;
-
   static ConstantRange any() { return ConstantRange::getFull(Bits); }
   static ConstantRange fits(const ConstantRange &R) {
-    return R.getSignedMin().sge(-Largest) && R.getSignedMax().sle(Largest) ? R : any();
+    return !R.isEmptySet() && R.getSignedMin().sge(-Largest) && R.getSignedMax().sle(Largest) ? R : any();
   }
   static ConstantRange upTo(const APInt &Most) {
     return Most.ult(Largest) ? ConstantRange(APInt(Bits, 0), Most.zextOrTrunc(Bits) + 1) : any();
@@ -62,10 +62,16 @@ private:
   static ConstantRange either(const ConstantRange &A, const ConstantRange &B) {
     return A.isFullSet() ? B : B.isFullSet() ? A : A.unionWith(B, ConstantRange::Signed);
   }
-  /// What tests leave of what may come.
+  static ConstantRange wide(const ConstantRange &R) {
+    return R.isFullSet() ? any() : R.isSignWrappedSet() ? R.zextOrTrunc(Bits) : R.sextOrTrunc(Bits);
+  }
+  /// What tests leave, in the number's own width, of what may come.
   static ConstantRange within(const ConstantRange &Said, const ConstantRange &Possible) {
-    const ConstantRange Left = Said.isFullSet() ? Said : Said.intersectWith(Possible, ConstantRange::Signed);
-    return Left.isEmptySet() ? any() : Left;
+    if (Said.isFullSet() || Possible.isFullSet())
+      return Said;
+    const ConstantRange Own = Said.zextOrTrunc(Possible.getBitWidth());
+    const ConstantRange Left = Own.intersectWith(Possible, ConstantRange::Signed);
+    return Left.isEmptySet() ? any() : wide(Left);
   }
 
   /// Where ways meet: what it may be on any. Of what comes round a loop it counts only how far below zero
@@ -97,49 +103,63 @@ private:
 
   ConstantRange computed(const Instruction &I, unsigned Depth) {
     auto operand = [&](unsigned N) { return of(I.getOperand(N), Depth); };
-    const ConstantInt *Number = I.getNumOperands() == 2 ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
     switch (I.getOpcode()) {
-    case Instruction::And:
-      return Number && !isOfType(Number->getValue()) ? upTo(Number->getValue()) : any();
-    case Instruction::URem:
-      return Number && !Number->isZero() ? upTo(Number->getValue() - 1) : any();
-    case Instruction::LShr:
-      return Number && Number->getValue().ult(Number->getBitWidth())
-                 ? upTo(APInt::getLowBitsSet(Number->getBitWidth(),
-                                             Number->getBitWidth() - Number->getZExtValue()))
-                 : any();
+    case Instruction::ZExt:
+      return isTruth(*I.getOperand(0)) ? ConstantRange(APInt::getZero(Bits), APInt(Bits, 2))
+                                       : notNegative(operand(0));
     case Instruction::SExt:
+      return isTruth(*I.getOperand(0)) ? ConstantRange(APInt::getAllOnes(Bits), APInt(Bits, 1))
+                                       : cut(operand(0), I.getOperand(0)->getType()->getIntegerBitWidth());
     case Instruction::Freeze:
     case Instruction::Trunc: // of a small number
       return operand(0);
     case Instruction::Call:
     case Instruction::Invoke:
       return returned(cast<CallBase>(I), Depth);
-    case Instruction::ZExt:
-      return operand(0).getSignedMin().isNegative() ? any() : operand(0);
     case Instruction::Select:
       if (const ConstantInt *Most = clamp(I))
         return upTo(Most->getValue());
-      return fits(of(I.getOperand(1), Depth).unionWith(of(I.getOperand(2), Depth)));
-    case Instruction::Add:
-      return sum(operand(0), operand(1));
-    case Instruction::Or: // of numbers that have no bit in common
-      return cast<PossiblyDisjointInst>(I).isDisjoint() ? sum(operand(0), operand(1)) : any();
-    case Instruction::Sub:
-      return known(operand(0), operand(1)) ? fits(operand(0).sub(operand(1))) : any();
-    case Instruction::SRem:
-      return known(operand(0), operand(1)) ? fits(operand(0).srem(operand(1))) : any();
-    case Instruction::AShr:
-      return known(operand(0), operand(1)) ? fits(operand(0).ashr(operand(1))) : any();
-    case Instruction::Mul:
-      return known(operand(0), operand(1)) ? fits(operand(0).multiply(operand(1))) : any();
-    case Instruction::Shl:
-      return Number && Number->getValue().ult(16) && known(operand(0), operand(1))
-                 ? fits(operand(0).shl(operand(1)))
-                 : any();
+      return fits(either(operand(1), operand(2)));
     default:
-      return any();
+      return isa<BinaryOperator>(I) ? combined(cast<BinaryOperator>(I), operand(0), operand(1)) : any();
     }
+  }
+
+  static bool isTruth(const Value &V) { return V.getType()->isIntegerTy(1); }
+
+  /// Of a known number that is kept in so many bits.
+  static ConstantRange cut(const ConstantRange &R, unsigned Width) {
+    return R.isFullSet() || Width == Bits ? R : R.truncate(Width).signExtend(Bits);
+  }
+
+  static ConstantRange notNegative(const ConstantRange &R) {
+    const ConstantRange From(APInt::getZero(Bits), APInt::getSignedMinValue(Bits));
+    const ConstantRange Left = R.isFullSet() ? R : R.intersectWith(From, ConstantRange::Signed);
+    return Left.isEmptySet() ? any() : Left;
+  }
+
+  /// Of two known numbers, what comes of them. What is known of a number that goes round a loop is not all
+  /// that it may be.
+  static ConstantRange combined(const BinaryOperator &I, const ConstantRange &A, const ConstantRange &B) {
+    if (auto *Disjoint = dyn_cast<PossiblyDisjointInst>(&I); Disjoint && Disjoint->isDisjoint())
+      return sum(A, B);
+    const ConstantRange Said = left(I, B);
+    const bool Unsigned = I.getOpcode() == Instruction::LShr || I.getOpcode() == Instruction::UDiv;
+    return Said.isFullSet() && known(A, B) ? fits((Unsigned ? notNegative(A) : A).binaryOp(I.getOpcode(), B))
+                                           : Said;
+  }
+
+  /// What a mask, a remainder or a shift leaves of any number.
+  static ConstantRange left(const BinaryOperator &I, const ConstantRange &By) {
+    auto *Number = dyn_cast<ConstantInt>(I.getOperand(1));
+    const unsigned Width = I.getType()->getIntegerBitWidth();
+    if (I.getOpcode() == Instruction::URem && !By.isFullSet() && By.getSignedMax().isStrictlyPositive())
+      return upTo(By.getSignedMax() - 1);
+    if (Number && I.getOpcode() == Instruction::And && !isOfType(Number->getValue()))
+      return upTo(Number->getValue());
+    if (Number && I.getOpcode() == Instruction::LShr && Number->getValue().ult(Width))
+      return upTo(APInt::getLowBitsSet(Width, Width - Number->getZExtValue()));
+    return any();
   }
 
   /// Of a choice of the smaller one of a number and this. The number may be made wider.
@@ -172,6 +192,9 @@ private:
   ConstantRange returned(const CallBase &Call, unsigned Depth) {
     if (auto *Choice = dyn_cast<MinMaxIntrinsic>(&Call))
       return chosen(*Choice, of(Choice->getLHS(), Depth), of(Choice->getRHS(), Depth));
+    if (Call.getIntrinsicID() == Intrinsic::abs)
+      if (const ConstantRange Of = of(Call.getArgOperand(0), Depth); !Of.isFullSet())
+        return Of.abs();
     const Function *Callee = calledFunction(Call);
     if (isa<IntrinsicInst>(Call) || !Callee || !(Callee->isDeclaration() || rowOf(Call)))
       return any();
@@ -181,12 +204,14 @@ private:
   /// By the conditions on the way there. An index is not below zero where none says how far below. Where none
   /// says how far above, it may be the least one.
   ConstantRange tested(const Value *V, const ConstantRange &Possible) const {
-    if (!At || isa<BinaryOperator, ZExtInst, SExtInst, SelectInst>(V))
+    if (!At || (isa<BinaryOperator, ZExtInst, SExtInst, SelectInst>(V) &&
+                Possible == possible(V, cast<Instruction>(V))))
       return any();
-    if (Possible.isFullSet() || isOfType(Possible.getUnsignedMax()))
+    const ConstantRange Wide = wide(Possible);
+    if (Wide.isFullSet() || isOfType(Wide.getUnsignedMax()) || isOfType(Wide.getUnsignedMax() + 1))
       return any();
-    const APInt Least = Possible.getSignedMin(), Most = Possible.getSignedMax();
-    const unsigned Width = V->getType()->getIntegerBitWidth();
+    const APInt Least = Wide.getSignedMin(), Most = Wide.getSignedMax();
+    const unsigned Width = Possible.getBitWidth();
     const bool Below = Least.isNegative() && Least == APInt::getSignedMinValue(Width).sext(Bits);
     const bool Above = Most == APInt::getSignedMaxValue(Width).sext(Bits);
     if (Below && (Above || Most.isNegative()))
@@ -194,13 +219,14 @@ private:
     return fits({Below ? APInt::getZero(Bits) : Least, (Above ? Least : Most) + 1});
   }
 
-  /// What the conditions on the way there, and its type, let it be.
-  ConstantRange possible(const Value *V) const {
-    if (!At)
-      return any();
+  /// What the conditions on the way there, and its type, let it be, in its own width.
+  ConstantRange possible(const Value *V, const Instruction *Where) const {
+    const auto All = ConstantRange::getFull(V->getType()->getIntegerBitWidth());
+    if (!Where)
+      return All;
     const ConstantRange R =
-        Facts.Ranges.getConstantRange(const_cast<Value *>(V), const_cast<Instruction *>(At), false);
-    return R.isEmptySet() ? any() : R.sextOrTrunc(Bits);
+        Facts.Ranges.getConstantRange(const_cast<Value *>(V), const_cast<Instruction *>(Where), false);
+    return R.isEmptySet() ? All : R;
   }
 
   FunctionFacts &Facts;
@@ -254,17 +280,51 @@ private:
     if (!Steps)
       return false;
     auto *First = Steps->isAffine() ? dyn_cast<SCEVConstant>(Steps->getStart()) : nullptr;
-    auto *Step = First ? dyn_cast<SCEVConstant>(Steps->getStepRecurrence(Facts.Evolution)) : nullptr;
-    const std::int64_t Rounds = Step ? mostRounds(*Steps->getLoop()) : 0;
-    if (Rounds == 0 || !isSmall(First->getAPInt()) || !isSmall(Step->getAPInt()))
+    auto *Step =
+        Steps->isAffine() ? dyn_cast<SCEVConstant>(Steps->getStepRecurrence(Facts.Evolution)) : nullptr;
+    const std::int64_t Rounds = First && Step ? mostRounds(*Steps->getLoop()) : 0;
+    if (!Step || !isSmall(Step->getAPInt()))
       return true;
+    if (Rounds == 0 || !isSmall(First->getAPInt())) {
+      countByOthers(*Steps, Step->getAPInt().isNegative(), More);
+      return true;
+    }
     const std::int64_t From = First->getAPInt().getSExtValue() + More;
-    const std::int64_t To = From + Step->getAPInt().getSExtValue() * (Rounds - 1);
+    reach(From, From + Step->getAPInt().getSExtValue() * (Rounds - 1));
+    return true;
+  }
+
+  void reach(std::int64_t From, std::int64_t To) {
     if (std::min(From, To) >= -Far && std::max(From, To) <= Far) {
       Least = std::min({Least, From, To});
       Most = std::max({Most, From, To});
     }
-    return true;
+  }
+
+  /// Of a loop whose rounds another loop, or a test before it, limits: what is counted in the last one. What
+  /// a type limits is not limited.
+  void countByOthers(const SCEVAddRecExpr &Steps, bool Down, std::int64_t More) {
+    ScalarEvolution &Evolution = Facts.Evolution;
+    const Loop &L = *Steps.getLoop();
+    SmallVector<BasicBlock *, 4> Ends;
+    L.getExitingBlocks(Ends);
+    std::optional<std::int64_t> Furthest;
+    for (const BasicBlock *End : Ends) {
+      const SCEV *Passed = Evolution.getExitCount(&L, End);
+      if (isa<SCEVCouldNotCompute>(Passed))
+        continue;
+      if (isBehind(L, *End))
+        Passed = Evolution.getMinusSCEV(Passed, Evolution.getOne(Passed->getType()));
+      const ConstantRange Last = Evolution.getSignedRange(
+          Evolution.applyLoopGuards(Steps.evaluateAtIteration(Passed, Evolution), &L));
+      const APInt Reached = Down ? Last.getSignedMin() : Last.getSignedMax();
+      if (Reached.abs().ugt(Largest) || isOfType(Reached + 1) || isOfType(Reached) || isOfType(Reached - 1))
+        continue;
+      if (!Furthest || (Down ? *Furthest < Reached.getSExtValue() : *Furthest > Reached.getSExtValue()))
+        Furthest = Reached.getSExtValue();
+    }
+    if (Furthest)
+      reach(*Furthest + More, *Furthest + More);
   }
 
   /// How often a loop comes to the use, as the ends say of which it is known in which round they are taken,

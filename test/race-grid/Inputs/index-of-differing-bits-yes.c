@@ -1,0 +1,10 @@
+// The bits that differ in two numbers: they lead past the end of an array, into the member that is sent.
+#include "grid.h"
+static struct {
+  char a[64], b[64];
+} s;
+void run(struct link *l, unsigned n, unsigned m) {
+  put(l, s.b, 64, 0);
+  s.a[(n & 65) ^ (m & 65)] = 1;
+  take(l->cq);
+}
