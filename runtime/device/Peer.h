@@ -64,6 +64,8 @@ public:
   }
   /// Asks the kernel.
   bool checkAlive();
+  /// So that none of its threads runs any more.
+  bool hasHungUp() { return !checkAlive() && Gone.load(std::memory_order_relaxed); }
   int socket() const { return Socket; }
   void markGone() { Gone = true; }
 

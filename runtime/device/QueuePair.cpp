@@ -249,7 +249,7 @@ std::optional<std::chrono::nanoseconds> QueuePair::progress() {
       return Early > 0ns ? Early : 200us;
     }
   }
-  if (Pending.empty())
+  if (Pending.empty() && !TakenIsLeft)
     return std::nullopt;
   return 1ms;
 }
@@ -288,9 +288,8 @@ void QueuePair::announceDrained() {
 void QueuePair::fail() {
   bool Already = Shared->State.exchange(IBV_QPS_ERR) == IBV_QPS_ERR;
   Base.qp_base.state = IBV_QPS_ERR;
+  LastIsDue |= !Already;
   flush();
-  if (!Already)
-    announceLast(Home.own(), *Shared);
 }
 
 void QueuePair::failSending() {
@@ -316,9 +315,14 @@ void QueuePair::flush() {
   Pending.clear();
   if (state() == IBV_QPS_SQE)
     return;
-  if (Target && !Target->isSelf())
-    flushTaken(Home.own(), *Shared, *Target);
+  TakenIsLeft = Target && !Target->isSelf() && !flushTaken(Home.own(), *Shared, *Target);
+  if (TakenIsLeft)
+    Service::get().attend(&Waiting);
+  if (TakenIsLeft && !Target->alive())
+    return; // those come first
   flushReceives(Home.own(), *Shared);
+  if (std::exchange(LastIsDue, false))
+    announceLast(Home.own(), *Shared);
 }
 
 void failRemote(Peer &Owner, SharedQueuePair &Qp, ibv_event_type Event) {

@@ -94,6 +94,8 @@ struct QueuePair {
   std::shared_ptr<Peer> Target;
   Clock::time_point GoneAt{}; ///< when a request first found the peer gone; zero: it has not
   std::deque<Request> Pending;
+  bool TakenIsLeft = false; ///< receives that the peer took: in error, until they are complete or it is gone
+  bool LastIsDue = false;   ///< the event that no more receives complete
   uint32_t Posted = 0, PostCalls = 0;
   std::unique_ptr<nic::QueuePairQueues<Piece>> Weak; ///< under the weak schedule
   uint64_t Due = 0;                                  ///< tick of its next step there

@@ -153,6 +153,7 @@ void QueuePair::reset() {
   Pending.clear();
   Target = nullptr;
   GoneAt = {};
+  TakenIsLeft = LastIsDue = false;
   Shared->State = IBV_QPS_RESET;
   inbound::arriveAll(Home.own()); // nobody may watch its peer any more
   Epoch = 0;

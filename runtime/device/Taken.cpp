@@ -1,6 +1,5 @@
 #include "runtime/device/Taken.h"
 
-#include "runtime/device/GiveWay.h"
 #include "runtime/device/Inbound.h"
 
 #include <algorithm>
@@ -29,21 +28,17 @@ SharedTaken *freeSlot(SharedQueuePair &Qp) {
   return nullptr;
 }
 
-void flushTaken(Peer &Owner, SharedQueuePair &Qp, Peer &Taker) {
+bool flushTaken(Peer &Owner, SharedQueuePair &Qp, Peer &Taker) {
   std::vector<SharedTaken *> Slots;
   for (SharedTaken &Slot : Qp.Taken)
     if (Slot.Position)
       Slots.push_back(&Slot);
   if (Slots.empty())
-    return;
-  // A process on its way out may still be completing one; and one that was killed may not have been missed
-  // yet.
-  auto Limit = Clock::now() + std::chrono::milliseconds(Taker.alive() ? 0 : 100);
-  bool Gone = false;
-  while (!(Gone = processGone(Taker.process())) && Clock::now() < Limit)
-    giveWay();
-  if (!Gone)
-    return;
+    return true;
+  // One that leaves in order may still be completing some. One that has hung up runs no more, but may take long
+  // to be gone, when it has much memory to give back.
+  if (!Taker.hasHungUp() && !processGone(Taker.process()))
+    return false;
   inbound::replay(Owner, &Taker);
   SharedSegment &Segment = Owner.segment();
   {
@@ -56,6 +51,7 @@ void flushTaken(Peer &Owner, SharedQueuePair &Qp, Peer &Taker) {
   std::sort(Slots.begin(), Slots.end(), [](auto *A, auto *B) { return A->Position < B->Position; });
   for (SharedTaken *Slot : Slots)
     flushReceive(Owner, Qp, Slot->WrId, Slot);
+  return true;
 }
 
 void forgetTaken(SharedQueuePair &Qp) {

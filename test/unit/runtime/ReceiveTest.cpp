@@ -1,9 +1,15 @@
 // SEND, immediate data, completion events.
 #include "Nodes.h"
 
+#include "rdma/emulated.h"
+
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstring>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 using namespace rdma::test;
@@ -267,6 +273,68 @@ TEST(Events, ChannelWakesTheSleeper) {
     CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
   };
   EXPECT_EQ(runRoles({}, Receiver, Sender), BothGood);
+}
+
+/// As the kernel does to a process that has been killed, some time before it is gone.
+void giveNameBack() {
+  for (int Fd = 3; Fd < 256; ++Fd) {
+    sockaddr_un At = {};
+    socklen_t Size = sizeof At;
+    if (getsockname(Fd, reinterpret_cast<sockaddr *>(&At), &Size) == 0 && At.sun_family == AF_UNIX &&
+        strncmp(At.sun_path + 1, "rdma/", 5) == 0)
+      close(Fd);
+  }
+}
+
+/// A process that was killed may take long to be gone. The receives that it had taken are flushed, in their
+/// order.
+TEST(Taken, ByOneThatIsSlowToEnd) {
+  constexpr uint64_t Count = 16;
+  unsigned Seed = 1;
+  auto Victim = [&Seed](Line L) {
+    static uint64_t Source;
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(&Source, 8);
+    meetPeer(L, D, Qp, Mr);
+    rdma_emulated_restart(Seed); // from now on nothing moves but by its calls
+    for (uint64_t I = 0; I < Count; ++I)
+      CHECK(Work(IBV_WR_SEND, Mr, &Source, 8, Address{}).post(Qp) == 0);
+    ibv_wc Wc;
+    for (unsigned I = 0; I < 10 * Seed; ++I)
+      CHECK(ibv_poll_cq(D.Cq, 1, &Wc) >= 0);
+    giveNameBack();
+    L.tell(getpid());
+    pause();
+  };
+  auto Receiver = [](Line L) {
+    static uint64_t Buffer;
+    Device D;
+    ibv_qp *Qp = D.queuePair();
+    ibv_mr *Mr = D.offer(&Buffer, 8);
+    toInit(Qp);
+    for (uint64_t I = 0; I < Count; ++I)
+      postReceive(Qp, Mr, &Buffer, 8, I);
+    Address To = meetPeer(L, D, Qp, Mr);
+    auto Pid = L.hear<pid_t>();
+    auto Limit = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    uint64_t Next = 0;
+    for (bool Asks = true; Next < Count && std::chrono::steady_clock::now() < Limit;) {
+      if (std::exchange(Asks, false))
+        CHECK(Work(IBV_WR_RDMA_READ, Mr, &Buffer, 8, To).post(Qp) == 0);
+      ibv_wc Wc;
+      if (ibv_poll_cq(D.Cq, 1, &Wc) != 1)
+        continue;
+      if (!(Wc.opcode & IBV_WC_RECV))
+        Asks = Wc.status == IBV_WC_SUCCESS; // before it was missed
+      else if (Wc.wr_id == Next)
+        ++Next;
+    }
+    kill(Pid, SIGKILL);
+    CHECK(Next == Count);
+  };
+  for (; Seed <= 20; ++Seed)
+    EXPECT_EQ(runRoles({true, Seed}, Victim, Receiver), (std::pair<int, int>{128 + SIGKILL, 0})) << Seed;
 }
 
 } // namespace
