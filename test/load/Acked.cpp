@@ -1,6 +1,7 @@
 // load-acked: a writer counts up in the memory of a keeper, by WRITEs and by atomics, and says how far it was
 // acknowledged; at a random moment it is killed. Everything that it said arrives.
 #include "test/load/Arguments.h"
+#include "test/load/Crowding.h"
 #include "test/load/Host.h"
 
 #include <chrono>
@@ -70,8 +71,8 @@ void carryOut(const test::Device &D, ibv_qp *Qp, ibv_wr_opcode Opcode, const ibv
   Writer.meet();
   auto Said = Parent.hear<uint64_t>();
   auto behind = [Said](const uint64_t &At) { return __atomic_load_n(&At, __ATOMIC_ACQUIRE) < Said; };
-  for (auto Limit = Clock::now() + std::chrono::seconds(60); behind(Here.Written) || behind(Here.Added);) {
-    if (Clock::now() > Limit)
+  for (auto Since = Clock::now(); behind(Here.Written) || behind(Here.Added);) {
+    if (isHang<Clock>(Since, std::chrono::seconds(60)))
       wrong(std::to_string(Said) + " were acknowledged, and here are " + std::to_string(Here.Written) +
             " writes and " + std::to_string(Here.Added) + " additions");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -3,6 +3,7 @@
 // queue pairs to it, and nothing on any other; then they connect to the process that takes its place.
 #include "test/load/Kill.h"
 #include "test/load/Arguments.h"
+#include "test/load/Crowding.h"
 
 #include <chrono>
 #include <csignal>
@@ -107,12 +108,12 @@ void Group::kill(uint32_t Number) {
 
 /// The next note of a member. False when the one that joins is to be killed now.
 bool Group::hear(uint32_t From, Say What, Note &To) {
-  auto Limit = Clock::now() + std::chrono::seconds(60);
+  auto Since = Clock::now();
   pollfd Poll = {Members[From].Fd, POLLIN, 0};
   while (poll(&Poll, 1, 1) == 0) {
     if (doomed())
       return false;
-    if (Clock::now() > Limit)
+    if (isHang<Clock>(Since, std::chrono::seconds(60)))
       giveUp("member " + std::to_string(From) + " does not answer");
   }
   ssize_t Got = read(Members[From].Fd, &To, sizeof To);

@@ -1,4 +1,5 @@
 // A member of the group: it posts on its links, checks them, and does what the parent says.
+#include "test/load/Crowding.h"
 #include "test/load/Kill.h"
 
 #include <chrono>
@@ -166,11 +167,10 @@ void Member::handleEvents() {
 
 void Member::watch(Side &S) {
   const Tally &T = S.L->tally();
-  auto Now = Clock::now();
   if (S.Seen != T.Completed + T.Received || !S.L->connected())
-    S.Moved = Now;
+    S.Moved = Clock::now();
   S.Seen = T.Completed + T.Received;
-  if (Now - S.Moved > Patience)
+  if (isHang<Clock>(S.Moved, Patience))
     wrong(S.L->name() + " is stuck: " + S.L->state());
 }
 

@@ -4,6 +4,7 @@
 #include "test/load/Link.h"
 
 #include <array>
+#include <chrono>
 
 namespace rdma::load {
 
@@ -13,7 +14,7 @@ struct MixedPlan {
   uint32_t Processes = 32, Links = 8, Threads = 2;
   uint64_t Operations = 100000; ///< of each link, as soon as the arguments are read
   uint64_t Seed = 1;
-  uint32_t Patience = 60; ///< seconds without any progress
+  std::chrono::seconds Patience{60}; ///< without any progress, on a quiet machine
 
   /// Who is at the other end of each link: the links of all processes, joined in pairs at random.
   std::vector<uint32_t> peers() const;

@@ -1,4 +1,5 @@
 // One process of the mixed load: some threads drive its links, and the main thread watches them.
+#include "test/load/Crowding.h"
 #include "test/load/Mixed.h"
 
 #include <sched.h>
@@ -8,6 +9,7 @@
 namespace rdma::load {
 
 using std::to_string;
+using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -139,13 +141,13 @@ void Process::disturb() {
 
 void Process::await(const char *What, std::atomic<uint32_t> &Count) {
   uint64_t Seen = 0;
-  for (uint32_t Waited = 0; Count < Plan.Links; ++Waited) {
+  for (auto Since = Clock::now(); Count < Plan.Links;) {
     usleep(20000);
     disturb();
     if (Seen != Progress.load())
-      Waited = 0;
+      Since = Clock::now();
     Seen = Progress;
-    if (Waited < Plan.Patience * 50)
+    if (!isHang<Clock>(Since, Plan.Patience))
       continue;
     for (auto &L : Links) {
       std::lock_guard Guard(L->Lock);

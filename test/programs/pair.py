@@ -6,6 +6,7 @@ usage: pair.py [--deadline=SECONDS] [--linger=SECONDS] [--port=PORT] [--server=A
 The server is COMMAND and the server's arguments; the client is started once the server listens on the port.
 In all of them {port} stands for a free port; --port is for programs that have no choice. Ends with 0 when both end with 0. Both see each other on a fabric of
 their own, and both are killed at the deadline, or when this program ends; --linger is how long the server may outlive the client.
+The deadline is that of a quiet machine: where more programs want to run than there are processors, all take longer.
 """
 import argparse
 import os
@@ -61,6 +62,26 @@ def listens(port):
     return False
 
 
+def crowding():
+    """How many times as long things take as on a machine of one's own; at most ten times, lest what hangs does so for ever."""
+    return min(max(os.getloadavg()[0] / os.cpu_count(), 1), 10)
+
+
+class Deadline:
+    """So many seconds from now on, on a quiet machine."""
+
+    def __init__(self, seconds):
+        self.began, self.seconds = time.monotonic(), seconds
+
+    def left(self):
+        return self.began + self.seconds * crowding() - time.monotonic()
+
+    def shorten(self, seconds):
+        """No more than so many from now on."""
+        if seconds * crowding() < self.left():
+            self.__init__(seconds)
+
+
 def start(command, environment):
     # setpriv: the kernel kills the program when this one is gone.
     output = tempfile.TemporaryFile()
@@ -104,7 +125,7 @@ def main():
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
     port, _hold = (options.port, None) if options.port else free_port()
-    deadline = time.monotonic() + options.deadline
+    deadline = Deadline(options.deadline)
     environment = dict(os.environ, RDMA_FABRIC=fabric())
 
     def command(own):
@@ -113,18 +134,18 @@ def main():
     programs = [("server", start(command(options.server), environment))]
     try:
         server = programs[0][1]
-        while not listens(port) and server.poll() is None and time.monotonic() < deadline:
+        while not listens(port) and server.poll() is None and deadline.left() > 0:
             time.sleep(0.02)
         if server.poll() is None:
             programs.append(("client", start(command(options.client), environment)))
-            lingers = False
-            # When one has failed the other may wait for it for ever.
-            while any(p.poll() is None for _, p in programs) and time.monotonic() < deadline:
-                if any(p.poll() for _, p in programs):
-                    deadline = min(deadline, time.monotonic() + 5)
+            fails = lingers = False
+            while any(p.poll() is None for _, p in programs) and deadline.left() > 0:
+                if any(p.poll() for _, p in programs) and not fails:
+                    fails = True  # the other may wait for it for ever
+                    deadline.shorten(5)
                 if programs[1][1].poll() is not None and not lingers:
                     lingers = True
-                    deadline = min(deadline, time.monotonic() + options.linger)
+                    deadline.shorten(options.linger)
                 time.sleep(0.02)
         good = [finish(name, process) for name, process in programs]
     finally:
