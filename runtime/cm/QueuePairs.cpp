@@ -105,8 +105,9 @@ bool addQueues(rdma_cm_id *I, ibv_qp_init_attr_ex &A) {
 }
 
 ibv_qp *createQueuePair(rdma_cm_id *I, ibv_qp_init_attr_ex &A) {
-  if (A.qp_type != I->qp_type) {
-    errno = EINVAL;
+  bool IsXrc = A.qp_type == IBV_QPT_XRC_SEND || A.qp_type == IBV_QPT_XRC_RECV;
+  if (A.qp_type != I->qp_type || IsXrc) { // this connection manager knows of no such connections
+    errno = IsXrc ? EOPNOTSUPP : EINVAL;
     return nullptr;
   }
   if (I->srq && !A.srq)

@@ -19,8 +19,8 @@ SharedRegion *entryOf(SharedSegment &Owner, uint32_t Key) {
   return R.Domain == DomainOfWindows && (R.WindowKey ^ Key) <= OwnByte ? &R : nullptr;
 }
 
-bool isOf(const SharedRegion &Window, const SharedQueuePair &By) {
-  return Window.Holder ? Window.Holder == By.Number : Window.WindowDomain == By.Domain;
+bool isOf(const SharedRegion &Window, const SharedQueuePair &By, uint32_t Domain) {
+  return Window.Holder ? Window.Holder == By.Number : Window.WindowDomain == Domain;
 }
 
 /// A region that a window may be bound to like that.
@@ -65,10 +65,10 @@ Result bind(QueuePair &Qp, const Request &R) {
 } // namespace
 
 Part find(SharedSegment &Owner, const SharedQueuePair &By, uint32_t Key, uint64_t Address, uint64_t Length,
-          uint32_t Access) {
+          uint32_t Access, uint32_t Domain) {
   SharedRegion *W = entryOf(Owner, Key);
-  if (!Key || !W || W->Key != Key || !isOf(*W, By) || (W->Access & Access) != Access || Address < W->Iova ||
-      Length > W->Length || Address - W->Iova > W->Length - Length)
+  if (!Key || !W || W->Key != Key || !isOf(*W, By, Domain) || (W->Access & Access) != Access ||
+      Address < W->Iova || Length > W->Length || Address - W->Iova > W->Length - Length)
     return {};
   Part Found = {W->Of, W->WindowDomain, Address - W->Iova + W->Address};
   return W->Key == Key ? Found : Part(); // it may have been bound anew meanwhile
@@ -91,7 +91,7 @@ Result execute(QueuePair &Qp, const Request &R) {
 
 bool invalidate(SharedSegment &Owner, const SharedQueuePair &By, uint32_t Key) {
   SharedRegion *W = entryOf(Owner, Key);
-  return Key && W && W->Holder && isOf(*W, By) && W->Key.compare_exchange_strong(Key, 0);
+  return Key && W && W->Holder && isOf(*W, By, By.Domain) && W->Key.compare_exchange_strong(Key, 0);
 }
 
 bool isBound(Node &N, uint32_t Key) {

@@ -16,9 +16,10 @@ struct Part {
   uint32_t Key = 0, Domain = 0;
   uint64_t Address = 0;
 };
-/// What a request that comes to this queue pair may do with a window that it names.
+/// What a request that comes to this queue pair may do with a window that it names, in that protection
+/// domain.
 Part find(SharedSegment &Owner, const SharedQueuePair &By, uint32_t Key, uint64_t Address, uint64_t Length,
-          uint32_t Access);
+          uint32_t Access, uint32_t Domain);
 
 inline bool isLocal(ibv_wr_opcode Opcode) { return Opcode == IBV_WR_BIND_MW || Opcode == IBV_WR_LOCAL_INV; }
 /// Fills a request that binds. Invalidating ones have the key in Imm.

@@ -2,6 +2,7 @@
 
 #include "runtime/device/Choices.h"
 #include "runtime/device/QueuePair.h"
+#include "runtime/device/Receive.h"
 #include "runtime/device/Settings.h"
 #include "runtime/device/SubEvents.h"
 #include "runtime/device/Tsan.h"
@@ -173,7 +174,8 @@ Bytes targetOf(QueuePair &Qp, const Request &R, const SharedQueuePair *There) {
   if (!There || isSend(R.Opcode) || !R.Length)
     return {};
   Qp.Checked->Target = Qp.Target->isSelf() ? 0 : Qp.Target->process();
-  return Qp.Target->findFor(*There, R.Rkey, R.RemoteAddr, R.Length, 0);
+  uint32_t Domain = domainFor(*Qp.Target, *There, queueFor(*Qp.Target, *There, R));
+  return Qp.Target->findFor(*There, R.Rkey, R.RemoteAddr, R.Length, 0, Domain);
 }
 
 /// What an atomic reads and writes is told without another one between.
@@ -414,8 +416,9 @@ void messageTaken(const QueuePair &By, uint32_t Position) {
     if (!T || !From || Of->Sender != From || !Of->MessageCount)
       continue;
     MayBeGone = Of->HasForgotten;
-    // Of what is not reliable some may be lost: then it is any of those that were sent.
-    uint32_t Which = By.isReliable() ? Position : Of->MessageCount - 1;
+    // Of what is not reliable some may be lost, and with XRC one queue completes before another: then it is
+    // any of those that were sent.
+    uint32_t Which = By.isReliable() && !By.Shared->XrcDomain ? Position : Of->MessageCount - 1;
     T->acquire(&Of->Messages[Which % std::size(Of->Messages)]);
   }
   if (T && MayBeGone)

@@ -15,6 +15,11 @@ bool CompletionQueue::isEmpty() const {
   return Shared->Head.load(std::memory_order_relaxed) == Shared->Tail.load(std::memory_order_acquire);
 }
 
+static SharedReceives *sharedReceivesOf(const QueuePair &Qp, const SharedCompletion &C) {
+  ibv_srq *Srq = Qp.Base.qp_base.srq;
+  return Srq ? SharedReceives::of(Srq) : C.Queue ? Qp.Home.LocalReceives[C.Queue].load() : nullptr;
+}
+
 static void tellCheck(Node &Home, const SharedCompletion &C) {
   QueuePair *Qp = Home.LocalQueuePairs[queuePairIndex(C.Wc.qp_num)];
   if (!Qp)
@@ -24,8 +29,8 @@ static void tellCheck(Node &Home, const SharedCompletion &C) {
   uint32_t Position = Qp->ReceivesTaken++;
   if (Qp->CheckedReceives)
     check::receiveTaken(*Qp->CheckedReceives, Position);
-  else if (ibv_srq *Srq = Qp->Base.qp_base.srq; Srq && C.Retired)
-    check::receiveTaken(*SharedReceives::of(Srq)->Checked, C.Retired - 1);
+  else if (SharedReceives *Of = sharedReceivesOf(*Qp, C); Of && C.Retired)
+    check::receiveTaken(*Of->Checked, C.Retired - 1);
   if (Qp->Shared->PeerLid == Home.lid() && !Qp->isDatagram())
     check::messageTaken(*Qp, Position);
 }

@@ -50,7 +50,7 @@ void fillLimits(const ibv_device *Device, ibv_device_attr &A) {
   A.max_qp_wr = MaxRequests;
   A.device_cap_flags = IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_PORT_ACTIVE_EVENT | IBV_DEVICE_SYS_IMAGE_GUID |
                        IBV_DEVICE_CURR_QP_STATE_MOD | IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B |
-                       IBV_DEVICE_MEM_MGT_EXTENSIONS;
+                       IBV_DEVICE_MEM_MGT_EXTENSIONS | IBV_DEVICE_XRC;
   A.max_sge = A.max_sge_rd = MaxSge;
   A.max_cq = MaxCompletionQueues - 1;
   A.max_cqe = MaxCompletions;

@@ -31,9 +31,19 @@ struct Domain {
   static Domain *of(ibv_pd *Pd) { return reinterpret_cast<Domain *>(Pd); }
 };
 
+/// An XRC domain, opened; its number is that of all that were opened of the same file in this process.
+struct XrcDomain {
+  ibv_xrcd Base = {};
+  uint32_t Number = 0;
+  std::atomic<uint32_t> Users{0};
+  static XrcDomain *of(ibv_xrcd *Xrcd) { return reinterpret_cast<XrcDomain *>(Xrcd); }
+};
+
 /// A shared receive queue.
 struct SharedReceives {
   ibv_srq Base = {};
+  XrcDomain *Xrc = nullptr;               ///< that it is in, with
+  CompletionQueue *Completions = nullptr; ///< those of its receives
   uint32_t Index = 0;
   ibv_srq_attr Attr = {};
   std::atomic<uint32_t> Users{0};
@@ -65,6 +75,10 @@ struct Channel {
   static Channel *of(ibv_comp_channel *C) { return reinterpret_cast<Channel *>(C); }
 };
 
+/// Without a domain (Pd) for one that receives with XRC.
+ibv_qp *createQueuePair(ibv_context *Public, ibv_pd *Pd, XrcDomain *Xrc, ibv_qp_init_attr &Init);
+SharedReceives *createSharedReceives(ibv_pd *Pd, const ibv_srq_attr &Attr, void *Context);
+
 /// Fills the tables (device/Context.cpp).
 void fillOperations(verbs_context &Verbs);
 
@@ -79,6 +93,11 @@ ibv_mw *allocateWindow(ibv_pd *Pd, ibv_mw_type Type);
 int releaseWindow(ibv_mw *Mw);
 int bindWindow(ibv_qp *Qp, ibv_mw *Mw, ibv_mw_bind *Bind);
 int queryTime(ibv_context *Public, ibv_values_ex *Values);
+ibv_xrcd *openXrcDomain(ibv_context *Public, ibv_xrcd_init_attr *Init);
+int closeXrcDomain(ibv_xrcd *Xrcd);
+ibv_srq *createExtended(ibv_context *Public, ibv_srq_init_attr_ex *Init);
+int numberOf(ibv_srq *Srq, uint32_t *Number);
+ibv_qp *openQueuePair(ibv_context *Public, ibv_qp_open_attr *Attr);
 ibv_td *createThreadDomain(ibv_context *Public, ibv_td_init_attr *Init);
 int destroyThreadDomain(ibv_td *Td);
 ibv_pd *createParentDomain(ibv_context *Public, ibv_parent_domain_init_attr *Init);

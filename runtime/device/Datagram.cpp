@@ -86,7 +86,7 @@ void deliverDatagram(QueuePair &Qp, Peer &Target, uint32_t Number, const Request
   uint32_t Qkey = R.Qkey >> 31 ? Qp.Attr.qkey : R.Qkey;
   std::lock_guard Order(There.Delivering);
   TakenReceive To;
-  if (!accepts(There, Number, Qkey) || !takeReceive(Target, There, To))
+  if (!accepts(There, Number, Qkey) || !takeReceive(Target, There, There.ReceiveQueue, To))
     return;
   ibv_grh Header = headerOf(Qp, *R.To, R.Length);
   std::vector<Chunk> Message = {{reinterpret_cast<char *>(&Header), sizeof Header}};

@@ -25,7 +25,8 @@ Result failed(ibv_wc_status Status) { return {Outcome::Failed, Status}; }
   if (!R.Length)
     return {}; // touches no memory, so needs no key
   Presence Here(*Qp.Target, Remote);
-  Bytes There = Qp.Target->findFor(Remote, R.Rkey, R.RemoteAddr, R.Length, Right);
+  uint32_t Domain = domainFor(*Qp.Target, Remote, queueFor(*Qp.Target, Remote, R));
+  Bytes There = Qp.Target->findFor(Remote, R.Rkey, R.RemoteAddr, R.Length, Right, Domain);
   if (!There)
     return Qp.refuse(Remote, IBV_WC_REM_ACCESS_ERR);
   uint64_t Offset = 0;
@@ -44,13 +45,14 @@ Result announce(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
   LocalList Local;
   if (!openLocal(Qp, R, 0, Local))
     return failed(IBV_WC_LOC_PROT_ERR);
-  if (!hasReceive(*Qp.Target, Remote.ReceiveQueue))
+  uint32_t Queue = queueFor(*Qp.Target, Remote, R);
+  if (!hasReceive(*Qp.Target, Queue))
     return {Outcome::NoReceive};
   if (R.Opcode == IBV_WR_RDMA_WRITE_WITH_IMM)
     if (Result Written = move(Qp, Remote, R, true); Written.What != Outcome::Done)
       return Written;
   TakenReceive To;
-  if (!takeReceive(*Qp.Target, Remote, To))
+  if (!takeReceive(*Qp.Target, Remote, Queue, To))
     return {Outcome::NoReceive};
   if (R.Opcode == IBV_WR_SEND_WITH_INV && !binding::invalidate(Qp.Target->segment(), Remote, R.Imm))
       [[unlikely]]
@@ -68,7 +70,8 @@ Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
   if (R.Length != 8 || Local.Count != 1)
     return failed(IBV_WC_LOC_LEN_ERR);
   Presence Here(*Qp.Target, Remote);
-  Bytes There = Qp.Target->findFor(Remote, R.Rkey, R.RemoteAddr, 8, IBV_ACCESS_REMOTE_ATOMIC);
+  uint32_t Domain = domainFor(*Qp.Target, Remote, queueFor(*Qp.Target, Remote, R));
+  Bytes There = Qp.Target->findFor(Remote, R.Rkey, R.RemoteAddr, 8, IBV_ACCESS_REMOTE_ATOMIC, Domain);
   if (!There)
     return Qp.refuse(Remote, IBV_WC_REM_ACCESS_ERR);
   uint64_t Old;
@@ -96,6 +99,8 @@ Result executeConnected(QueuePair &Qp, const Request &R) {
     return Qp.unreachable();
   if (R.Length > MaxMessage)
     return failed(IBV_WC_LOC_LEN_ERR);
+  if (!queueFor(*Qp.Target, *Remote, R)) [[unlikely]]
+    return Qp.refuse(*Remote, IBV_WC_REM_INV_REQ_ERR);
   switch (R.Opcode) {
   case IBV_WR_RDMA_WRITE:
     return move(Qp, *Remote, R, true);

@@ -20,6 +20,7 @@ namespace rdma::device {
 
 struct CompletionQueue;
 struct QueuePair;
+struct SharedReceives;
 
 /// Gives out the indices of a table, lowest first after use of all.
 class IndexPool {
@@ -84,6 +85,7 @@ public:
         Visit(*Q);
   }
   std::atomic<CompletionQueue *> LocalCompletions[MaxCompletionQueues] = {};
+  std::atomic<SharedReceives *> LocalReceives[MaxReceiveQueues] = {}; ///< shared ones
 
   /// The next key of an entry of the table of regions; of a window the lowest byte is the program's.
   uint32_t nextKey(uint32_t Region);

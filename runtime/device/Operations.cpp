@@ -17,6 +17,11 @@ void fillOperations(verbs_context &Verbs) {
   Verbs.query_port = queryPort;
   Verbs.query_device_ex = queryDevice;
   Verbs.create_qp_ex = createExtended;
+  Verbs.open_xrcd = openXrcDomain;
+  Verbs.close_xrcd = closeXrcDomain;
+  Verbs.create_srq_ex = createExtended;
+  Verbs.get_srq_num = numberOf;
+  Verbs.open_qp = openQueuePair;
   Verbs.alloc_td = createThreadDomain;
   Verbs.dealloc_td = destroyThreadDomain;
   Verbs.alloc_parent_domain = createParentDomain;

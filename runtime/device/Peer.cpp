@@ -172,15 +172,15 @@ RegionUse Peer::use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Ac
 }
 
 RegionUse Peer::useFor(const SharedQueuePair &By, uint32_t Key, uint64_t Address, uint64_t Length,
-                       uint32_t Access) {
-  if (binding::Part P = binding::find(*Segment, By, Key, Address, Length, Access); P.Key)
+                       uint32_t Access, uint32_t Domain) {
+  if (binding::Part P = binding::find(*Segment, By, Key, Address, Length, Access, Domain); P.Key)
     return use(P.Key, P.Address, Length, 0, P.Domain);
-  return use(Key, Address, Length, Access, By.Domain);
+  return use(Key, Address, Length, Access, Domain);
 }
 
 Bytes Peer::findInWindow(const SharedQueuePair &By, uint32_t Key, uint64_t Address, uint64_t Length,
-                         uint32_t Access) {
-  binding::Part P = binding::find(*Segment, By, Key, Address, Length, Access);
+                         uint32_t Access, uint32_t Domain) {
+  binding::Part P = binding::find(*Segment, By, Key, Address, Length, Access, Domain);
   return find(P.Key, P.Address, Length, 0, P.Domain);
 }
 

@@ -92,12 +92,13 @@ public:
   /// The same, kept for longer.
   RegionUse use(uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access, uint32_t Domain);
   /// Both for a request that comes to that queue pair of the node, which may name a memory window.
-  Bytes findFor(const SharedQueuePair &By, uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access) {
-    Bytes Found = find(Key, Address, Length, Access, By.Domain);
-    return Found ? Found : findInWindow(By, Key, Address, Length, Access);
+  Bytes findFor(const SharedQueuePair &By, uint32_t Key, uint64_t Address, uint64_t Length, uint32_t Access,
+                uint32_t Domain) {
+    Bytes Found = find(Key, Address, Length, Access, Domain);
+    return Found ? Found : findInWindow(By, Key, Address, Length, Access, Domain);
   }
   RegionUse useFor(const SharedQueuePair &By, uint32_t Key, uint64_t Address, uint64_t Length,
-                   uint32_t Access);
+                   uint32_t Access, uint32_t Domain);
 
   /// Copies into and out of what was found. False when the owner is gone.
   bool write(const Bytes &To, uint64_t Offset, const void *From, uint64_t Length) {
@@ -121,7 +122,7 @@ private:
   Peer() = default;
   bool map(SharedRegion &Region, uint32_t Key);
   Bytes findInWindow(const SharedQueuePair &By, uint32_t Key, uint64_t Address, uint64_t Length,
-                     uint32_t Access);
+                     uint32_t Access, uint32_t Domain);
   bool writeByKernel(uint64_t To, const void *From, uint64_t Length);
   bool readByKernel(void *To, uint64_t From, uint64_t Length);
   bool visit();

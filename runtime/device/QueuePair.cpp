@@ -40,7 +40,7 @@ ibv_wc_opcode completionOpcode(ibv_wr_opcode Opcode) {
 
 bool isKnown(ibv_wr_opcode Opcode) { return Opcode <= IBV_WR_SEND_WITH_INV; }
 
-Request copyOf(const ibv_send_wr &Wr, bool IsDatagram) {
+Request copyOf(const ibv_send_wr &Wr, ibv_qp_type Type) {
   Request R;
   R.WrId = Wr.wr_id;
   R.Opcode = Wr.opcode;
@@ -51,7 +51,9 @@ Request copyOf(const ibv_send_wr &Wr, bool IsDatagram) {
     R.Sges[0] = Wr.sg_list[0];
   else
     std::copy_n(Wr.sg_list, Wr.num_sge, R.Sges);
-  if (IsDatagram) {
+  if (Type == IBV_QPT_XRC_SEND) [[unlikely]]
+    R.RemoteNumber = Wr.qp_type.xrc.remote_srqn;
+  if (Type == IBV_QPT_UD) {
     R.To = Handle::share(Wr.wr.ud.ah);
     R.RemoteNumber = Wr.wr.ud.remote_qpn;
     R.Qkey = Wr.wr.ud.remote_qkey;
@@ -109,7 +111,8 @@ QueuePair::~QueuePair() = default;
   ibv_qp_state Now = state();
   if (Now != IBV_QPS_RTS && Now != IBV_QPS_SQD && Now != IBV_QPS_ERR && Now != IBV_QPS_SQE)
     return EINVAL;
-  if (!isKnown(R.Opcode) || (!isReliable() && (!isPut(R.Opcode) || R.Opcode == IBV_WR_SEND_WITH_INV)) ||
+  if (!isKnown(R.Opcode) || Shared->XrcDomain ||
+      (!isReliable() && (!isPut(R.Opcode) || R.Opcode == IBV_WR_SEND_WITH_INV)) ||
       (isDatagram() && (!isSend(R.Opcode) || !R.To)))
     return EINVAL;
   if (R.Flags & IBV_SEND_INLINE &&
@@ -124,7 +127,7 @@ int QueuePair::post(ibv_send_wr *List, ibv_send_wr **Bad) {
   for (ibv_send_wr *Wr = List; Wr; Wr = Wr->next) {
     int Error = EINVAL;
     if (Wr->num_sge >= 0 && static_cast<uint32_t>(Wr->num_sge) <= Init.cap.max_send_sge)
-      Error = postOne(copyOf(*Wr, isDatagram()));
+      Error = postOne(copyOf(*Wr, Base.qp_base.qp_type));
     if (Error) {
       *Bad = Wr;
       return Error;
@@ -274,7 +277,7 @@ void QueuePair::complete(const Request &R, ibv_wc_status Status) {
 
 /// Who shares its receives is told when none of them will complete for this queue pair any more.
 static void announceLast(Peer &Owner, const SharedQueuePair &Qp) {
-  if (Qp.UsesShared)
+  if (Qp.UsesShared && Qp.Type != IBV_QPT_XRC_SEND)
     putAsyncEvent(Owner, IBV_EVENT_QP_LAST_WQE_REACHED, Qp.Events);
 }
 

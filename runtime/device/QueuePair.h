@@ -17,6 +17,7 @@
 namespace rdma::device {
 
 struct Handle;
+struct XrcDomain;
 
 /// Later: something of this process stands in the way for a moment.
 enum class Outcome { Done, Failed, NotReady, PeerGone, NoReceive, Later };
@@ -33,7 +34,7 @@ struct Request {
   uint32_t Rkey = 0;
   uint64_t CompareAdd = 0, Swap = 0;   ///< also of what binds (device/Binding.h)
   std::shared_ptr<Handle> To;          ///< of a datagram: its address,
-  uint32_t RemoteNumber = 0, Qkey = 0; ///< queue pair and key there
+  uint32_t RemoteNumber = 0, Qkey = 0; ///< queue pair and key there; with XRC the receive queue
   uint64_t Length = 0;                 ///< sum of the scatter-gather list
   std::vector<char> Inline;            ///< inline data, when the request outlives its post
   bool Signaled = false;
@@ -86,7 +87,9 @@ struct QueuePair {
   uint32_t Domain = 0;
   bool AnnouncesDrained = false; ///< when what has begun is done, in the state SQD
   bool SkipsItself = false;      ///< gets no copy of what it sends to a group
-  CompletionQueue *SendCompletions = nullptr, *ReceiveCompletions = nullptr;
+  XrcDomain *Xrc = nullptr;      ///< for whose queues it receives
+  uint32_t Opened = 1;           ///< how often it was, with its creation
+  CompletionQueue *SendCompletions = nullptr, *ReceiveCompletions = nullptr; ///< null: it has none, with XRC
 
   OwnerLock OwnLock;
   OwnerLock &Lock; ///< of the send queue
@@ -114,7 +117,7 @@ struct QueuePair {
   ibv_qp *qp() { return &Base.qp_base; }
   uint32_t number() const { return Base.qp_base.qp_num; }
   /// Not so: what the other side does not take is lost, and the sender does not learn of it.
-  bool isReliable() const { return Base.qp_base.qp_type == IBV_QPT_RC; }
+  bool isReliable() const { return Base.qp_base.qp_type != IBV_QPT_UC && !isDatagram(); }
   bool isDatagram() const { return Base.qp_base.qp_type == IBV_QPT_UD; }
   ibv_qp_state state() const { return static_cast<ibv_qp_state>(Shared->State.load()); }
 

@@ -93,8 +93,56 @@ bool validCapacity(const ibv_qp_cap &Cap) {
 
 /// Queues of another device mean nothing to this one.
 bool belongsTo(Node &N, const ibv_qp_init_attr &Init) {
-  return CompletionQueue::of(Init.send_cq)->Home == &N && CompletionQueue::of(Init.recv_cq)->Home == &N &&
-         (!Init.srq || &nodeOf(Init.srq->context) == &N);
+  auto isOf = [&](ibv_cq *Cq) { return !Cq || CompletionQueue::of(Cq)->Home == &N; };
+  return isOf(Init.send_cq) && isOf(Init.recv_cq) && (!Init.srq || &nodeOf(Init.srq->context) == &N);
+}
+
+/// With XRC one queue pair sends and another one receives, for the receive queues of a domain.
+bool isXrc(ibv_qp_type Type) { return Type == IBV_QPT_XRC_SEND || Type == IBV_QPT_XRC_RECV; }
+
+bool isKnown(ibv_qp_type Type) {
+  return Type == IBV_QPT_RC || Type == IBV_QPT_UC || Type == IBV_QPT_UD || isXrc(Type);
+}
+
+/// Forgets what is not looked at. Whether the rest can be.
+bool isComplete(ibv_qp_init_attr &Init) {
+  if (isXrc(Init.qp_type)) {
+    Init.recv_cq = nullptr;
+    Init.srq = nullptr;
+    Init.cap.max_recv_wr = Init.cap.max_recv_sge = 0;
+  }
+  if (Init.qp_type == IBV_QPT_XRC_RECV) {
+    Init.send_cq = nullptr;
+    Init.cap.max_send_wr = Init.cap.max_send_sge = 0;
+  }
+  return (Init.send_cq || Init.qp_type == IBV_QPT_XRC_RECV) && (Init.recv_cq || isXrc(Init.qp_type)) &&
+         validCapacity(Init.cap);
+}
+
+/// What a queue pair uses has one user more or less.
+void countUsers(const QueuePair &Q, ibv_pd *Pd, int More) {
+  auto count = [=](auto *Used) {
+    if (Used)
+      Used->Users += static_cast<uint32_t>(More);
+  };
+  count(Q.SendCompletions);
+  count(Q.ReceiveCompletions);
+  count(Q.Xrc);
+  if (Pd)
+    count(Domain::of(Pd));
+  if (Q.Init.srq)
+    count(SharedReceives::of(Q.Init.srq));
+}
+
+void fillPublic(ibv_qp &B, const ibv_qp_init_attr &Init) {
+  B.qp_context = Init.qp_context;
+  B.send_cq = Init.send_cq;
+  B.recv_cq = Init.recv_cq;
+  B.srq = Init.srq;
+  B.state = IBV_QPS_RESET;
+  B.qp_type = Init.qp_type;
+  pthread_mutex_init(&B.mutex, nullptr);
+  pthread_cond_init(&B.cond, nullptr);
 }
 
 void growTo(std::atomic<uint32_t> &End, uint32_t At) {
@@ -125,7 +173,7 @@ static void tellOfReceives(QueuePair &Q, const ibv_recv_wr *List) {
 int postReceive(ibv_qp *Qp, ibv_recv_wr *List, ibv_recv_wr **Bad) {
   QueuePair *Q = QueuePair::of(Qp);
   ibv_qp_state State = Q->state();
-  if (State == IBV_QPS_RESET || Qp->srq) {
+  if (State == IBV_QPS_RESET || Q->Shared->UsesShared) {
     *Bad = List;
     return EINVAL;
   }
@@ -175,27 +223,19 @@ void QueuePair::reset() {
   ReceivesTaken = 0;
   if (Checked)
     Checked->forgetMessages();
-  SendCompletions->forget(number());
-  if (ReceiveCompletions != SendCompletions)
+  if (SendCompletions)
+    SendCompletions->forget(number());
+  if (ReceiveCompletions && ReceiveCompletions != SendCompletions)
     ReceiveCompletions->forget(number());
 }
 
-} // namespace rdma::device
-
-extern "C" {
-
-ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
-  if (Init->qp_type != IBV_QPT_RC && Init->qp_type != IBV_QPT_UC && Init->qp_type != IBV_QPT_UD) {
-    errno = EOPNOTSUPP;
-    return nullptr;
-  }
-  if (!Init->send_cq || !Init->recv_cq || !validCapacity(Init->cap)) {
-    errno = EINVAL;
-    return nullptr;
-  }
-  Node &N = nodeOf(Pd->context);
-  if (!belongsTo(N, *Init)) {
-    errno = EINVAL;
+ibv_qp *createQueuePair(ibv_context *Public, ibv_pd *Pd, XrcDomain *Xrc, ibv_qp_init_attr &Given) {
+  ibv_qp_init_attr Used = Given, *Init = &Used;
+  Node &N = nodeOf(Public);
+  bool Receives = Init->qp_type == IBV_QPT_XRC_RECV;
+  bool IsWhole = (Receives ? Xrc != nullptr : Pd != nullptr) && isComplete(*Init) && belongsTo(N, *Init);
+  if (!isKnown(Init->qp_type) || !IsWhole) {
+    errno = isKnown(Init->qp_type) ? EINVAL : EOPNOTSUPP;
     return nullptr;
   }
   uint32_t Index = N.QueuePairs.take();
@@ -207,49 +247,49 @@ ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
   SharedQueuePair &S = N.segment().QueuePairs[Index];
   growTo(N.segment().QueuePairsEnd, Index + 1);
   Init->cap.max_inline_data = MaxInline;
+  Given.cap = Init->cap;
   Q->Shared = &S;
   Q->Init = *Init;
-  Q->Domain = Domain::of(Pd)->Number;
+  Q->Domain = Pd ? Domain::of(Pd)->Number : 0;
+  Q->Xrc = Receives ? Xrc : nullptr;
   Q->SendCompletions = CompletionQueue::of(Init->send_cq);
   Q->ReceiveCompletions = CompletionQueue::of(Init->recv_cq);
-  S.UsesShared = Init->srq != nullptr;
+  S.UsesShared = Init->srq != nullptr || isXrc(Init->qp_type);
+  S.XrcDomain = Receives ? Xrc->Number : 0;
   if (S.UsesShared)
-    S.ReceiveQueue = SharedReceives::of(Init->srq)->Index;
+    S.ReceiveQueue = Init->srq ? SharedReceives::of(Init->srq)->Index : 0;
   else if (!createReceiveQueue(N, S.ReceiveQueue, Init->cap.max_recv_wr)) {
     N.QueuePairs.giveBack(Index);
     delete Q;
     errno = ENOMEM;
     return nullptr;
   }
-  Q->SendCompletions->Users++;
-  Q->ReceiveCompletions->Users++;
-  Domain::of(Pd)->Users++;
-  if (Init->srq)
-    SharedReceives::of(Init->srq)->Users++;
+  countUsers(*Q, Pd, 1);
   if (!S.Generation)
     S.Generation = N.firstGeneration();
   S.Generation = (S.Generation + 1) & 0x1ff;
   ibv_qp &B = *Q->qp();
-  B.context = Pd->context;
-  B.qp_context = Init->qp_context;
+  B.context = Public;
   B.pd = Pd;
-  B.send_cq = Init->send_cq;
-  B.recv_cq = Init->recv_cq;
-  B.srq = Init->srq;
   B.handle = Index;
   B.qp_num = S.Generation << QueuePairIndexBits | Index;
-  B.state = IBV_QPS_RESET;
-  B.qp_type = Init->qp_type;
-  pthread_mutex_init(&B.mutex, nullptr);
-  pthread_cond_init(&B.cond, nullptr);
+  fillPublic(B, *Init);
   S.State = IBV_QPS_RESET;
   S.Type = Init->qp_type;
   S.Domain = Q->Domain;
-  S.ReceiveCompletions = Q->ReceiveCompletions->Index;
-  S.Events = eventsOf(Pd->context, &B);
+  S.ReceiveCompletions = Q->ReceiveCompletions ? Q->ReceiveCompletions->Index : 0;
+  S.Events = eventsOf(Public, &B);
   N.LocalQueuePairs[Index] = Q;
   S.Number = B.qp_num;
   return &B;
+}
+
+} // namespace rdma::device
+
+extern "C" {
+
+ibv_qp *ibv_create_qp(ibv_pd *Pd, ibv_qp_init_attr *Init) {
+  return createQueuePair(Pd->context, Pd, nullptr, *Init);
 }
 
 int ibv_modify_qp(ibv_qp *Qp, ibv_qp_attr *Attr, int Mask) {
@@ -284,6 +324,10 @@ int ibv_query_qp(ibv_qp *Qp, ibv_qp_attr *Attr, int, ibv_qp_init_attr *Init) {
 int ibv_destroy_qp(ibv_qp *Qp) {
   QueuePair *Q = QueuePair::of(Qp);
   Node &N = Q->Home;
+  if (Q->Opened > 1) {
+    --Q->Opened;
+    return 0;
+  }
   if (multicast::isAttached(*Q))
     return EBUSY;
   sources::retire(Q->Shared->Events.Source);
@@ -294,14 +338,10 @@ int ibv_destroy_qp(ibv_qp *Qp) {
     Q->reset();
   }
   N.forgetQueuePair(Qp->handle);
-  if (Qp->srq)
-    SharedReceives::of(Qp->srq)->Users--;
-  else
+  if (!Q->Shared->UsesShared)
     destroyReceiveQueue(N, Q->Shared->ReceiveQueue);
   N.QueuePairs.giveBack(Qp->handle);
-  Q->SendCompletions->Users--;
-  Q->ReceiveCompletions->Users--;
-  Domain::of(Qp->pd)->Users--;
+  countUsers(*Q, Qp->pd, -1);
   delete Q;
   return 0;
 }

@@ -23,6 +23,7 @@ bool createReceiveQueue(Node &N, uint32_t &Index, uint32_t Count) {
   R.Head = R.Tail = 0;
   R.Limit = 0;
   R.Events = {};
+  R.XrcDomain = 0;
   R.Capacity = std::bit_ceil(std::max<uint32_t>(Count, 1));
   R.Ring = N.allocate(R.Capacity * sizeof(SharedReceive));
   if (!R.Ring)
@@ -32,6 +33,10 @@ bool createReceiveQueue(Node &N, uint32_t &Index, uint32_t Count) {
 
 void destroyReceiveQueue(Node &N, uint32_t Index) {
   SharedReceiveQueue &R = N.segment().ReceiveQueues[Index];
+  {
+    QueueGuard Guard(N.segment(), R);
+    R.XrcDomain = 0; // peers that name it find nothing any more
+  }
   N.release(R.Ring, R.Capacity * sizeof(SharedReceive));
   N.Receives.giveBack(Index);
 }
@@ -65,15 +70,15 @@ bool hasReceive(Peer &Owner, uint32_t Index) {
   return Q.Head.load() != Q.Tail.load();
 }
 
-bool takeReceive(Peer &Owner, SharedQueuePair &Qp, TakenReceive &To) {
+bool takeReceive(Peer &Owner, SharedQueuePair &Qp, uint32_t Queue, TakenReceive &To) {
   SharedSegment &Segment = Owner.segment();
-  SharedReceiveQueue &Q = Segment.ReceiveQueues[Qp.ReceiveQueue];
+  SharedReceiveQueue &Q = Segment.ReceiveQueues[Queue];
   bool FewLeft = false;
   {
     QueueGuard Guard(Segment, Q);
     To.Slot = freeSlot(Qp);
     uint32_t Head = Q.Head;
-    if (Head == Q.Tail || !To.Slot)
+    if (Head == Q.Tail || !To.Slot || Q.XrcDomain != Qp.XrcDomain)
       return false;
     const SharedReceive &Oldest = Segment.at<SharedReceive>(Q.Ring)[Head % Q.Capacity];
     To.WrId = Oldest.WrId;
@@ -81,6 +86,7 @@ bool takeReceive(Peer &Owner, SharedQueuePair &Qp, TakenReceive &To) {
     std::copy_n(Oldest.Sges, Oldest.SgeCount, To.Sges);
     Q.Taking.store(Segment.offsetOf(To.Slot), std::memory_order_release);
     To.Slot->WrId = To.WrId;
+    To.Slot->Queue = Queue;
     To.Slot->Position.store(takenAt(Head + 1), std::memory_order_release);
     Q.Head.store(Head + 1, std::memory_order_release);
     Q.Taking.store(0, std::memory_order_release);
@@ -97,8 +103,9 @@ namespace {
 
 /// Spreads the message over the scatter list of the receive; chunks without data only see whether they fit.
 ibv_wc_status scatter(Peer &Target, SharedQueuePair &Qp, std::span<const Chunk> Message,
-                      const SharedReceive &To) {
+                      const TakenReceive &To) {
   Presence Here(Target, Qp);
+  uint32_t Domain = domainFor(Target, Qp, To.Slot->Queue);
   uint32_t Entry = 0;
   uint64_t Used = 0; // of the entry
   for (const Chunk &C : Message)
@@ -109,7 +116,7 @@ ibv_wc_status scatter(Peer &Target, SharedQueuePair &Qp, std::span<const Chunk> 
         return IBV_WC_LOC_LEN_ERR;
       const ibv_sge &S = To.Sges[Entry];
       uint64_t Part = std::min(C.Length - Done, S.length - Used);
-      Bytes There = Target.find(S.lkey, S.addr + Used, Part, IBV_ACCESS_LOCAL_WRITE, Qp.Domain);
+      Bytes There = Target.find(S.lkey, S.addr + Used, Part, IBV_ACCESS_LOCAL_WRITE, Domain);
       if (!There || (C.Data && !Target.write(There, 0, C.Data + Done, Part)))
         return IBV_WC_LOC_PROT_ERR;
       Done += Part;
@@ -120,7 +127,7 @@ ibv_wc_status scatter(Peer &Target, SharedQueuePair &Qp, std::span<const Chunk> 
 
 } // namespace
 
-ibv_wc_status receivable(Peer &Target, SharedQueuePair &Qp, const Request &R, const SharedReceive &To) {
+ibv_wc_status receivable(Peer &Target, SharedQueuePair &Qp, const Request &R, const TakenReceive &To) {
   Chunk All = {nullptr, R.Length};
   return isSend(R.Opcode) ? scatter(Target, Qp, std::span(&All, 1), To) : IBV_WC_SUCCESS;
 }
@@ -151,7 +158,9 @@ Result completeReceive(Peer &Target, SharedQueuePair &Remote, const Announcement
   }
   C.Solicited = A.Flags & IBV_SEND_SOLICITED;
   C.Retired = static_cast<uint32_t>(To.Slot->Position.load(std::memory_order_relaxed));
-  bool Told = putCompletion(Target, Remote.ReceiveCompletions, C, To.Slot);
+  uint32_t Queue = To.Slot->Queue;
+  C.Queue = static_cast<uint16_t>(Remote.XrcDomain ? Queue : 0);
+  bool Told = putCompletion(Target, completionsFor(Target, Remote, Queue), C, To.Slot);
   if (Told && Status == IBV_WC_SUCCESS)
     return {};
   failRemote(Target, Remote, IBV_EVENT_QP_FATAL);
@@ -167,13 +176,13 @@ void flushReceive(Peer &Owner, SharedQueuePair &Qp, uint64_t WrId, SharedTaken *
   C.Wc.opcode = IBV_WC_RECV;
   C.Wc.qp_num = Qp.Number;
   C.Wc.vendor_err = IBV_WC_WR_FLUSH_ERR;
-  putCompletion(Owner, Qp.ReceiveCompletions, C, Slot);
+  putCompletion(Owner, completionsFor(Owner, Qp, Slot->Queue), C, Slot);
 }
 
 void flushReceives(Peer &Owner, SharedQueuePair &Qp) {
   if (Qp.UsesShared)
     return;
-  for (TakenReceive R; takeReceive(Owner, Qp, R);)
+  for (TakenReceive R; takeReceive(Owner, Qp, Qp.ReceiveQueue, R);)
     flushReceive(Owner, Qp, R.WrId, R.Slot);
 }
 

@@ -19,9 +19,26 @@ void destroyReceiveQueue(Node &N, uint32_t Index);
 int postReceives(Node &N, uint32_t Queue, ibv_recv_wr *List, ibv_recv_wr **Bad, uint32_t MaxSgeCount,
                  uint32_t MaxCount);
 
+/// The receive queue that a request means which comes to this queue pair: of XRC the one that it names, 0:
+/// there is none of that number.
+inline uint32_t queueFor(Peer &Owner, const SharedQueuePair &Qp, const Request &R) {
+  if (!Qp.XrcDomain) [[likely]]
+    return Qp.ReceiveQueue;
+  uint32_t Named = R.RemoteNumber;
+  return Named < MaxReceiveQueues && Owner.segment().ReceiveQueues[Named].XrcDomain == Qp.XrcDomain ? Named
+                                                                                                    : 0;
+}
+/// The protection domain of the memory that it may use, and where the receive completes that it takes.
+inline uint32_t domainFor(Peer &Owner, const SharedQueuePair &Qp, uint32_t Queue) {
+  return Qp.XrcDomain ? Owner.segment().ReceiveQueues[Queue].Domain : Qp.Domain;
+}
+inline uint32_t completionsFor(Peer &Owner, const SharedQueuePair &Qp, uint32_t Queue) {
+  return Qp.XrcDomain ? Owner.segment().ReceiveQueues[Queue].Completions : Qp.ReceiveCompletions;
+}
+
 bool hasReceive(Peer &Owner, uint32_t Queue);
 /// The oldest posted receive, for a message to this queue pair; false when there is none. A slot is free.
-bool takeReceive(Peer &Owner, SharedQueuePair &Qp, TakenReceive &To);
+bool takeReceive(Peer &Owner, SharedQueuePair &Qp, uint32_t Queue, TakenReceive &To);
 /// Completes a receive that no message will come for.
 void flushReceive(Peer &Owner, SharedQueuePair &Qp, uint64_t WrId, SharedTaken *Slot);
 
@@ -32,7 +49,7 @@ struct Chunk {
 };
 
 /// Whether a message fits into a receive: success, or what the receive completes with.
-ibv_wc_status receivable(Peer &Target, SharedQueuePair &Qp, const Request &R, const SharedReceive &To);
+ibv_wc_status receivable(Peer &Target, SharedQueuePair &Qp, const Request &R, const TakenReceive &To);
 
 /// What a receive tells of the request that it belongs to.
 struct Announcement {

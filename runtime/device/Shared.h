@@ -13,7 +13,7 @@
 
 namespace rdma::device {
 
-inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 9;
+inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 10;
 inline constexpr size_t CacheLine = 64;
 inline constexpr uint32_t MaxRegions = 1 << 16;
 inline constexpr uint32_t MaxQueuePairs = 1 << 14;
@@ -76,6 +76,7 @@ inline constexpr uint32_t MaxVisitors = 4096;
 struct SharedTaken {
   std::atomic<uint64_t> Position{0};
   uint64_t WrId = 0;
+  uint32_t Queue = 0; ///< index of the receive queue
 };
 inline constexpr uint32_t MaxTaken = 64; ///< of a queue pair at a time
 /// The position of a receive that moved the head to Head.
@@ -86,8 +87,10 @@ inline uint64_t takenAt(uint32_t Head) { return uint64_t(1) << 32 | Head; }
 struct SharedReceiveQueue {
   SharedLock Lock; ///< for all but posting
   std::atomic<uint32_t> Head{0};
-  std::atomic<uint64_t> Taking{0};       ///< offset of the slot that a receive is being taken for
-  SharedEvents Events;                   ///< none when it is not shared
+  std::atomic<uint64_t> Taking{0}; ///< offset of the slot that a receive is being taken for
+  SharedEvents Events;             ///< none when it is not shared
+  /// Of one in an XRC domain: that, and what its queue pairs have not. 0: it is in none.
+  uint32_t XrcDomain = 0, Domain = 0, Completions = 0;
   uint32_t Limit = 0;                    ///< event below this many, 0: none
   alignas(CacheLine) SharedLock Posting; ///< taken by the owner alone
   std::atomic<uint32_t> Tail{0};
@@ -103,7 +106,9 @@ struct alignas(CacheLine) SharedCompletion {
   uint32_t Retired;
   bool IsSend;
   bool Solicited;
+  uint16_t Queue; ///< of a receive that came with XRC: of its queue
 };
+static_assert(sizeof(SharedCompletion) == CacheLine && MaxReceiveQueues <= 1 << 16);
 
 enum class Armed : uint32_t { No, Any, Solicited };
 
@@ -162,6 +167,7 @@ struct SharedQueuePair {
   uint32_t ReceiveCompletions = 0; ///< index of the completion queue
   SharedEvents Events;
   uint32_t Type = 0;                ///< an ibv_qp_type
+  uint32_t XrcDomain = 0;           ///< whose receive queues its requests name; 0: they name none
   uint32_t Qkey = 0;                ///< of datagrams
   std::atomic<uint32_t> Posters{0}; ///< of datagrams, at work here
   SharedLock Delivering;            ///< of datagrams: receives complete in their order

@@ -21,35 +21,42 @@ int postSharedReceive(ibv_srq *Srq, ibv_recv_wr *List, ibv_recv_wr **Bad) {
   return postReceives(nodeOf(Srq->context), S->Index, List, Bad, S->Attr.max_sge, S->Attr.max_wr);
 }
 
+SharedReceives *createSharedReceives(ibv_pd *Pd, const ibv_srq_attr &Attr, void *Context) {
+  if (!Attr.max_wr || Attr.max_wr > MaxRequests || Attr.max_sge > MaxSge) {
+    errno = EINVAL;
+    return nullptr;
+  }
+  Node &N = nodeOf(Pd->context);
+  auto *S = new SharedReceives;
+  if (!createReceiveQueue(N, S->Index, Attr.max_wr)) {
+    delete S;
+    errno = ENOMEM;
+    return nullptr;
+  }
+  S->Attr = Attr;
+  if (check::Enabled)
+    S->Checked = std::make_unique<check::Tasks>(Attr.max_wr);
+  S->Base.context = Pd->context;
+  S->Base.srq_context = Context;
+  S->Base.pd = Pd;
+  S->Base.handle = S->Index;
+  pthread_mutex_init(&S->Base.mutex, nullptr);
+  pthread_cond_init(&S->Base.cond, nullptr);
+  SharedReceiveQueue &Q = N.segment().ReceiveQueues[S->Index];
+  Q.Events = eventsOf(Pd->context, &S->Base);
+  Q.Limit = 0; // that of the attributes is for ibv_modify_srq alone
+  N.LocalReceives[S->Index] = S;
+  Domain::of(Pd)->Users++;
+  return S;
+}
+
 } // namespace rdma::device
 
 extern "C" {
 
 ibv_srq *ibv_create_srq(ibv_pd *Pd, ibv_srq_init_attr *Init) {
-  if (!Init->attr.max_wr || Init->attr.max_wr > MaxRequests || Init->attr.max_sge > MaxSge) {
-    errno = EINVAL;
-    return nullptr;
-  }
-  auto *S = new SharedReceives;
-  if (!createReceiveQueue(nodeOf(Pd->context), S->Index, Init->attr.max_wr)) {
-    delete S;
-    errno = ENOMEM;
-    return nullptr;
-  }
-  S->Attr = Init->attr;
-  if (check::Enabled)
-    S->Checked = std::make_unique<check::Tasks>(Init->attr.max_wr);
-  S->Base.context = Pd->context;
-  S->Base.srq_context = Init->srq_context;
-  S->Base.pd = Pd;
-  S->Base.handle = S->Index;
-  pthread_mutex_init(&S->Base.mutex, nullptr);
-  pthread_cond_init(&S->Base.cond, nullptr);
-  SharedReceiveQueue &Q = nodeOf(Pd->context).segment().ReceiveQueues[S->Index];
-  Q.Events = eventsOf(Pd->context, &S->Base);
-  Q.Limit = 0; // that of the attributes is for ibv_modify_srq alone
-  Domain::of(Pd)->Users++;
-  return &S->Base;
+  SharedReceives *S = createSharedReceives(Pd, Init->attr, Init->srq_context);
+  return S ? &S->Base : nullptr;
 }
 
 int ibv_modify_srq(ibv_srq *Srq, ibv_srq_attr *Attr, int Mask) {
@@ -78,9 +85,15 @@ int ibv_destroy_srq(ibv_srq *Srq) {
     return EBUSY;
   if (S->Checked)
     S->Checked->acquireAll();
-  sources::retire(nodeOf(Srq->context).segment().ReceiveQueues[S->Index].Events.Source);
+  Node &N = nodeOf(Srq->context);
+  sources::retire(N.segment().ReceiveQueues[S->Index].Events.Source);
   Domain::of(Srq->pd)->Users--;
-  destroyReceiveQueue(nodeOf(Srq->context), S->Index);
+  N.LocalReceives[S->Index] = nullptr;
+  destroyReceiveQueue(N, S->Index);
+  if (S->Xrc) {
+    S->Xrc->Users--;
+    S->Completions->Users--;
+  }
   delete S;
   return 0;
 }

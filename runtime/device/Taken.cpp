@@ -1,6 +1,7 @@
 #include "runtime/device/Taken.h"
 
 #include "runtime/device/Inbound.h"
+#include "runtime/device/Receive.h"
 
 #include <algorithm>
 #include <vector>
@@ -35,17 +36,17 @@ bool flushTaken(Peer &Owner, SharedQueuePair &Qp, Peer &Taker) {
       Slots.push_back(&Slot);
   if (Slots.empty())
     return true;
-  // One that leaves in order may still be completing some. One that has hung up runs no more, but may take long
-  // to be gone, when it has much memory to give back.
+  // One that leaves in order may still be completing some. One that has hung up runs no more, but may take
+  // long to be gone, when it has much memory to give back.
   if (!Taker.hasHungUp() && !processGone(Taker.process()))
     return false;
   inbound::replay(Owner, &Taker);
   SharedSegment &Segment = Owner.segment();
-  {
-    QueueGuard Guard(Segment, Segment.ReceiveQueues[Qp.ReceiveQueue]);
-  }
-  {
-    QueueGuard Guard(Segment, Segment.CompletionQueues[Qp.ReceiveCompletions]);
+  for (const SharedTaken *Slot : Slots) { // what it has begun is put right
+    {
+      QueueGuard Guard(Segment, Segment.ReceiveQueues[Slot->Queue]);
+    }
+    QueueGuard Guard(Segment, Segment.CompletionQueues[completionsFor(Owner, Qp, Slot->Queue)]);
   }
   std::erase_if(Slots, [](SharedTaken *Slot) { return !Slot->Position; });
   std::sort(Slots.begin(), Slots.end(), [](auto *A, auto *B) { return A->Position < B->Position; });

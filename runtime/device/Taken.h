@@ -37,8 +37,8 @@ private:
 /// A free slot, null when all are in use.
 SharedTaken *freeSlot(SharedQueuePair &Qp);
 
-/// Flushes what the peer had taken if it is dead, oldest first. False when something is left: the peer completes
-/// it, or dies.
+/// Flushes what the peer had taken if it is dead, oldest first. False when something is left: the peer
+/// completes it, or dies.
 bool flushTaken(Peer &Owner, SharedQueuePair &Qp, Peer &Taker);
 /// Forgets what was taken.
 void forgetTaken(SharedQueuePair &Qp);

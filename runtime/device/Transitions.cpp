@@ -71,6 +71,14 @@ constexpr Transition Transitions[] = {
      {0, IBV_QP_CUR_STATE | IBV_QP_QKEY}},
 };
 
+/// With XRC a queue pair that sends need say nothing of answers that are asked for, and one that receives
+/// nothing of requests; perftest does.
+int needed(ibv_qp_type Type, int Mask) {
+  constexpr int OfAnswers = IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
+                OfRequests = IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+  return Mask & ~(Type == IBV_QPT_XRC_SEND ? OfAnswers : Type == IBV_QPT_XRC_RECV ? OfRequests : 0);
+}
+
 } // namespace
 
 bool mayChange(ibv_qp_type Type, ibv_qp_state From, ibv_qp_state To, int Mask) {
@@ -80,8 +88,9 @@ bool mayChange(ibv_qp_type Type, ibv_qp_state From, ibv_qp_state To, int Mask) {
   for (const Transition &T : Transitions) {
     if (T.From != From || T.To != To)
       continue;
-    const Masks &M = Type == IBV_QPT_RC ? T.Reliable : Type == IBV_QPT_UC ? T.Unreliable : T.Datagram;
-    return (Mask & M.Required) == M.Required && !(Mask & ~(M.Required | M.Optional));
+    const Masks &M = Type == IBV_QPT_UC ? T.Unreliable : Type == IBV_QPT_UD ? T.Datagram : T.Reliable;
+    int Required = needed(Type, M.Required);
+    return (Mask & Required) == Required && !(Mask & ~(M.Required | M.Optional));
   }
   return false;
 }

@@ -118,10 +118,12 @@ Result WeakMemory::admitRemote(Piece &P, uint32_t Right) {
     return Qp.unreachable();
   ibv_wc_status Refusal = IBV_WC_SUCCESS;
   bool IsAtomic = Right == IBV_ACCESS_REMOTE_ATOMIC;
-  if (!(Remote->Access & Right) || (IsAtomic && P.Of->RemoteAddr % 8)) {
+  uint32_t Queue = queueFor(*Qp.Target, *Remote, *P.Of);
+  if (!Queue || !(Remote->Access & Right) || (IsAtomic && P.Of->RemoteAddr % 8)) {
     Refusal = IBV_WC_REM_INV_REQ_ERR;
   } else if (P.Length && !P.There) {
-    RegionUse Use = Qp.Target->useFor(*Remote, P.Of->Rkey, P.Of->RemoteAddr + P.Begin, P.Length, Right);
+    RegionUse Use = Qp.Target->useFor(*Remote, P.Of->Rkey, P.Of->RemoteAddr + P.Begin, P.Length, Right,
+                                      domainFor(*Qp.Target, *Remote, Queue));
     if (Use)
       P.There = std::make_shared<RegionUse>(std::move(Use));
     else
@@ -137,10 +139,13 @@ Result WeakMemory::admitAnnouncement(Piece &P) {
   if (!Remote)
     return Qp.unreachable();
   if (!P.Receive) {
+    uint32_t Queue = queueFor(*Qp.Target, *Remote, *P.Of);
+    if (!Queue)
+      return isNext(P) ? Qp.refuse(*Remote, IBV_WC_REM_INV_REQ_ERR) : Result{Outcome::Later};
     if (!freeSlot(*Remote))
       return {Outcome::Later};
     TakenReceive R;
-    if (!takeReceive(*Qp.Target, *Remote, R))
+    if (!takeReceive(*Qp.Target, *Remote, Queue, R))
       return {Outcome::NoReceive};
     P.Receive = std::make_shared<TakenReceive>(R);
   }
@@ -241,7 +246,7 @@ bool WeakMemory::acknowledge(Piece &P) {
   A.MessageLength = R.Length;
   if (P.There) {
     A.Key = P.There->Key;
-    A.Domain = Qp.Target->segment().QueuePairs[queuePairIndex(A.TargetNumber)].Domain;
+    A.Domain = Qp.Target->segment().Regions[regionIndex(A.Key)].Domain;
     A.Address = P.There->Named;
     A.Length = isAtomic(R.Opcode) ? 8 : P.Length;
   }

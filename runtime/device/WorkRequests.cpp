@@ -115,6 +115,11 @@ void setAddress(ibv_qp_ex *Qp, ibv_ah *Ah, uint32_t Number, uint32_t Qkey) {
   }
 }
 
+void setReceiveQueue(ibv_qp_ex *Qp, uint32_t Number) {
+  if (Request *R = last(Qp))
+    R->RemoteNumber = Number;
+}
+
 void setInlineList(ibv_qp_ex *Qp, size_t Count, const ibv_data_buf *List) {
   Request *R = last(Qp);
   if (!R)
@@ -171,7 +176,7 @@ void fillCalls(ibv_qp_ex &Q) {
   Q.wr_send_tso = refuse;
   Q.wr_atomic_write = refuse;
   Q.wr_set_ud_addr = setAddress;
-  Q.wr_set_xrc_srqn = refuse;
+  Q.wr_set_xrc_srqn = setReceiveQueue;
   Q.wr_set_inline_data = setInline;
   Q.wr_set_inline_data_list = setInlineList;
   Q.wr_set_sge = setOne;
@@ -183,8 +188,8 @@ void fillCalls(ibv_qp_ex &Q) {
 
 } // namespace
 
-ibv_qp *createExtended(ibv_context *, ibv_qp_init_attr_ex *Init) {
-  constexpr uint32_t Known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS |
+ibv_qp *createExtended(ibv_context *Public, ibv_qp_init_attr_ex *Init) {
+  constexpr uint32_t Known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_XRCD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS |
                              IBV_QP_INIT_ATTR_CREATE_FLAGS | IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
   auto isSet = [&](uint32_t Field, uint64_t Value) { return Init->comp_mask & Field && Value; };
   bool WithCalls = Init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
@@ -196,12 +201,11 @@ ibv_qp *createExtended(ibv_context *, ibv_qp_init_attr_ex *Init) {
     errno = EOPNOTSUPP;
     return nullptr;
   }
-  if (!(Init->comp_mask & IBV_QP_INIT_ATTR_PD) || !Init->pd) {
-    errno = EINVAL;
-    return nullptr;
-  }
+  bool Receives = Init->qp_type == IBV_QPT_XRC_RECV;
+  ibv_pd *Pd = Init->comp_mask & IBV_QP_INIT_ATTR_PD && !Receives ? Init->pd : nullptr;
+  XrcDomain *Xrc = Init->comp_mask & IBV_QP_INIT_ATTR_XRCD ? XrcDomain::of(Init->xrcd) : nullptr;
   // The extended attributes begin with the plain ones.
-  ibv_qp *Qp = ibv_create_qp(Init->pd, reinterpret_cast<ibv_qp_init_attr *>(Init));
+  ibv_qp *Qp = createQueuePair(Public, Pd, Xrc, *reinterpret_cast<ibv_qp_init_attr *>(Init));
   if (Qp)
     QueuePair::of(Qp)->SkipsItself = HasFlags && Init->create_flags & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
   if (Qp && WithCalls) {

@@ -2,6 +2,7 @@
 // read into buffers, completions told apart by their numbers, memory windows.
 #include "Inputs/mistakes.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 static void post_wr(struct ibv_qp *by, struct ibv_send_wr *list) {
@@ -151,9 +152,46 @@ static void unbound(void) { // a window that goes ends no request
   await_if(!well);
 }
 
+static void
+named(void) { // the receive queue of another queue pair: what it receives is there when that completes
+  struct ibv_xrcd_init_attr whole = {IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, -1, O_CREAT};
+  struct ibv_xrcd *xrcd = ibv_open_xrcd(domain->context, &whole);
+  struct ibv_srq_init_attr_ex queue = {.attr = {4, 1, 0},
+                                       .comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD |
+                                                    IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ,
+                                       .srq_type = IBV_SRQT_XRC,
+                                       .pd = domain,
+                                       .xrcd = xrcd,
+                                       .cq = arrivals};
+  struct ibv_srq *srq = xrcd ? ibv_create_srq_ex(domain->context, &queue) : NULL;
+  struct ibv_qp_init_attr_ex to = {
+      .qp_type = IBV_QPT_XRC_RECV, .comp_mask = IBV_QP_INIT_ATTR_XRCD, .xrcd = xrcd};
+  struct ibv_qp_init_attr from = {
+      .qp_type = IBV_QPT_XRC_SEND, .send_cq = pair->send_cq, .cap = {4, 0, 1, 0, 0}};
+  struct ibv_qp *sender = ibv_create_qp(domain, &from),
+                *receiver = srq ? ibv_create_qp_ex(domain->context, &to) : NULL;
+  struct ibv_sge piece = piece_of(&memory.source), into = piece_of(&memory.copy);
+  struct ibv_recv_wr receive = {.sg_list = &into, .num_sge = 1}, *bad;
+  struct ibv_send_wr wr = {
+      .opcode = IBV_WR_SEND, .sg_list = &piece, .num_sge = 1, .send_flags = IBV_SEND_SIGNALED};
+  if (!sender || !receiver || ibv_post_srq_recv(srq, &receive, &bad) ||
+      ibv_get_srq_num(srq, &wr.qp_type.xrc.remote_srqn))
+    die("XRC");
+  connect_to(sender, receiver->qp_num);
+  connect_to(receiver, sender->qp_num);
+  post_wr(sender, &wr);
+  await();
+  if (well)
+    await_in(arrivals);
+  memory.result = memory.copy;
+  if (!well)
+    await_in(arrivals);
+}
+
 int main(int argc, char **argv) {
-  static const struct mistake all[] = {
-      {"chain", chain},   {"header", header}, {"earlier", earlier}, {"copied", copied}, {"file", file},
-      {"number", number}, {"served", served}, {"early", early},     {"bound", bound},   {"unbound", unbound}};
+  static const struct mistake all[] = {{"chain", chain},     {"header", header}, {"earlier", earlier},
+                                       {"copied", copied},   {"file", file},     {"number", number},
+                                       {"served", served},   {"early", early},   {"bound", bound},
+                                       {"unbound", unbound}, {"named", named}};
   return run_named(argc, argv, all, sizeof all / sizeof *all);
 }

@@ -171,7 +171,8 @@ TEST(Limits, WhatCannotBeCreated) {
                       CHECK(refused(EINVAL, [](auto &Init) { Init.send_cq = nullptr; }));
                       CHECK(refused(EINVAL, [](auto &Init) { Init.cap.max_send_wr = 1 << 30; }));
                       CHECK(refused(EINVAL, [](auto &Init) { Init.cap.max_recv_sge = 1000; }));
-                      CHECK(refused(EOPNOTSUPP, [](auto &Init) { Init.qp_type = IBV_QPT_XRC_SEND; }));
+                      CHECK(refused(EOPNOTSUPP, [](auto &Init) { Init.qp_type = IBV_QPT_RAW_PACKET; }));
+                      CHECK(refused(EINVAL, [](auto &Init) { Init.qp_type = IBV_QPT_XRC_RECV; }));
                       CHECK(!ibv_create_cq(D.Context, 0, nullptr, nullptr, 0) && errno == EINVAL);
                       CHECK(!ibv_create_cq(D.Context, 8, nullptr, nullptr, 99) && errno == EINVAL);
                       int Remote = IBV_ACCESS_REMOTE_WRITE; // without the local right
