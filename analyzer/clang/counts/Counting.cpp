@@ -194,8 +194,9 @@ private:
     return Found->second;
   }
 
-  /// The last place on every way to the block that is reached is a branch, and where its arms come together
-  /// again is reached, too: it takes another arm. A wait for what nobody seems to do leads nowhere.
+  /// Of the places that every way to the block comes by, the last one that is reached is a branch, and where
+  /// its arms come together again is reached, too: it takes another arm. A wait for what nobody seems to do
+  /// has none.
   template <class Reached> bool isPassedBy(const BasicBlock &Block, Reached reached) {
     const auto *From = T.Tree.getNode(&Block);
     while (From && !reached(From->getBlock()))
@@ -278,7 +279,7 @@ private:
     return Seen;
   }
 
-  /// All that the block leads to, by ways that do not come by another.
+  /// All that the block leads to, by ways that do not come by the other one.
   static std::set<const BasicBlock *> behind(const BasicBlock *Block, const BasicBlock *Other = nullptr) {
     std::set<const BasicBlock *> Seen{Block};
     std::vector<const BasicBlock *> Work{Block};

@@ -15,9 +15,9 @@ namespace rdma::clang_ir {
 
 class FreshBlocks {
 public:
-  /// Is this the part of a block, of the newest that this call has made, whose address has not been stored,
-  /// turned into a number or given away on any way to Here?
-  /// Allocates: does the call return a block that nobody else has?
+  /// Is this in the block that a call has made last, and has the address of that block not been stored,
+  /// turned into a number or given away on any way to Here? Allocates: does the call return a block of its
+  /// caller's own?
   bool isFresh(const llvm::Value *Pointer, const llvm::Instruction &Here,
                llvm::function_ref<bool(const llvm::CallBase &)> Allocates);
 

@@ -268,8 +268,7 @@ std::vector<Translator::Local> Translator::locals(const Segment &S, const CallBa
     bool Known = P.Base->named() && P.Base->What != Origin::Kind::Foreign && !Told;
     Access A = Known ? access(P, S.Most.value_or(Unbounded)) : Access{Stock.nameless(In.Home)};
     Stock.expose(A.Target);
-    auto Found = OneOf.find(P.Base);
-    All.push_back({A, Found == OneOf.end() ? None : Found->second});
+    All.push_back({A, OneOf.contains(P.Base) ? OneOf.at(P.Base) : None});
   }
   if (All.empty())
     All.push_back({{Stock.nameless(In.Home)}});

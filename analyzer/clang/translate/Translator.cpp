@@ -264,8 +264,7 @@ Ways Translator::each(OperationKind Kind, const Value *Pointer, SizeAt Size,
     Op.Kind = Kind;
     Op.Local = access(At, Size(At));
     Op.Value = Value;
-    if (auto Found = OneOf.find(At.Base); Found != OneOf.end())
-      Op.OneOf = Found->second;
+    Op.OneOf = OneOf.contains(At.Base) ? OneOf.at(At.Base) : None;
     Op.Unshown = (Kind == OperationKind::Load || Kind == OperationKind::Store) && isUnshown(Pointer);
     All.push_back({Op});
   }
