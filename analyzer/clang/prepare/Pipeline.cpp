@@ -68,8 +68,8 @@ std::string knownAsCall(const Function &F) {
   const DISubprogram *Program = F.isDeclaration() ? nullptr : F.getSubprogram();
   if (!Program)
     return "";
-  // verbs.h has these inline. In C++ their symbols are mangled.
-  if (F.hasLocalLinkage() && declarerOf(F) == Declarer::Verbs) {
+  // verbs.h has these inline, <rdma/order.h> once for all sources. In C++ their symbols may be mangled.
+  if (declarerOf(F) == Declarer::Verbs) {
     std::string Name = Program->getName().str();
     bool IsVerbs = StringRef(Name).ltrim('_').starts_with("ibv_");
     return IsVerbs || (StringRef(Name).starts_with("rdma_") && apiOf(Name)) ? Name : "";
@@ -89,6 +89,11 @@ void relax(Module &M) {
       F.setComdat(nullptr);
       F.setName(Name);
       F.setSubprogram(Declared);
+    }
+    // What else these headers have, the program calls, and nobody from outside.
+    if (!F.isDeclaration() && !F.hasLocalLinkage() && declarerOf(F) == Declarer::Verbs) {
+      F.setComdat(nullptr);
+      F.setLinkage(GlobalValue::InternalLinkage);
     }
     if (F.isDeclaration()) {
       const ApiRow *Row = apiOf(F.getName());

@@ -23,8 +23,9 @@
  *     the slowest of them, up to eight at a time. One that fails leaves none of the others under way; what is
  *     returned is the first error.
  *
- * All return 0, or an error number. A queue pair that failed through a request of the program has nothing
- * under way any more, and the program is told by its own completions: then the number is all. Any other
+ * All return 0, or an error number. A queue pair that is not connected has nothing under way: that is 0. One
+ * that failed through a request of the program has nothing under way any more, and the program is told by its
+ * own completions: then the number is all. A datagram queue pair cannot be waited for (EOPNOTSUPP). Any other
  * failure calls rdma_order_on_error, which prints one line and ends the program by default: the code behind
  * an order that failed must not run. A program that wants to go on sets rdma_order_on_error to a function of
  * its own that returns.
@@ -51,6 +52,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/select.h>
 
 #include "order_requests.h"
 
@@ -63,14 +65,24 @@ struct rdma_order_scratch {
   struct rdma_order_scratch *next;
   struct ibv_pd *pd;
   struct ibv_mr *mr;
-  uint64_t *page;
+  void *memory;
+  uint64_t *page; /* one of its own in there, as fork() may take pages of the device from children */
 };
 
 /* One of each for all sources of a program. */
-__attribute__((weak)) struct rdma_order_scratch *rdma_order_scratches;
+RDMA_ORDER_SHARED struct rdma_order_scratch *rdma_order_scratches;
 
 /* Called with the name of the call when it fails. Null: print one line and abort. */
-__attribute__((weak)) void (*rdma_order_on_error)(const char *call, struct ibv_qp *qp, int error);
+RDMA_ORDER_SHARED void (*rdma_order_on_error)(const char *call, struct ibv_qp *qp, int error);
+
+RDMA_ORDER_NAMED int rdma_wait(struct ibv_qp *qp);
+RDMA_ORDER_NAMED int rdma_wait_all_but(struct ibv_qp *qp, int count);
+RDMA_ORDER_NAMED int rdma_flush(struct ibv_qp *qp);
+RDMA_ORDER_NAMED int rdma_wait_all(int count, ...);
+RDMA_ORDER_NAMED int rdma_flush_all(int count, ...);
+RDMA_ORDER_NAMED int rdma_order_destroy_qp(struct ibv_qp *qp);
+RDMA_ORDER_NAMED int rdma_order_destroy_cq(struct ibv_cq *cq);
+RDMA_ORDER_NAMED int rdma_order_dealloc_pd(struct ibv_pd *pd);
 
 /* -- the calls ------------------------------------------------------------------------------------------ */
 
@@ -83,14 +95,26 @@ static inline int rdma_order_fail(const char *call, struct ibv_qp *qp, int error
   abort();
 }
 
-/* Posts the request, also when the send queue is full at first. */
+/* Not connected yet, or not any more: then nothing of it is under way. */
+static inline int rdma_order_is_idle(struct ibv_qp *qp) {
+  struct ibv_qp_attr attr;
+  struct ibv_qp_init_attr init;
+  return !ibv_query_qp(qp, &attr, (int)IBV_QP_STATE, &init) &&
+         (attr.qp_state == IBV_QPS_RESET || attr.qp_state == IBV_QPS_INIT || attr.qp_state == IBV_QPS_RTR);
+}
+
+enum { rdma_order_idle = -1 };
+
+/* Posts the request, also when the send queue is full at first. Or says that there is nothing to wait for. */
 static inline int rdma_order_post(struct ibv_qp *qp, struct ibv_send_wr *wr) {
   struct ibv_send_wr *bad;
   time_t last = time(NULL);
+  if (qp->qp_type == IBV_QPT_UD || qp->qp_type == IBV_QPT_RAW_PACKET)
+    return EOPNOTSUPP; /* all that these can post arrives somewhere */
   for (;;) {
     int error = ibv_post_send(qp, wr, &bad), count;
     if (error != ENOMEM)
-      return error;
+      return error && rdma_order_is_idle(qp) ? (int)rdma_order_idle : error;
     count = rdma_order_collect(qp->send_cq);
     if (count < 0)
       return EIO;
@@ -103,24 +127,23 @@ static inline int rdma_order_post(struct ibv_qp *qp, struct ibv_send_wr *wr) {
 
 /* A queue that was made out of sight: another thread may be in the old poll function, but not for long. */
 static inline void rdma_order_begin_watch(struct ibv_context *context) {
-  const struct timespec grace = {0, 10000000};
+  struct timeval grace = {0, 10000};
   if (!rdma_order_watch(context))
-    nanosleep(&grace, NULL);
+    select(0, NULL, NULL, NULL, &grace);
 }
 
 /* Sixty-four requests are waited for at a time. Null: there are as many. */
-static inline struct rdma_order_waiter *rdma_order_try_begin(void) {
+static inline struct rdma_order_waiter *rdma_order_try_begin(struct ibv_qp *qp) {
   struct rdma_order_waiter *w = NULL;
-  int i;
+  uint32_t i;
   pthread_mutex_lock(&rdma_order_state.lock);
   for (i = 0; i < 64 && !w; ++i)
-    if (!rdma_order_state.waiters[i].is_used)
+    if (!rdma_order_state.waiters[i].is_used) {
       w = &rdma_order_state.waiters[i];
-  if (w) {
-    w->is_used = 1;
-    w->is_done = 0;
-    __atomic_add_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
-  }
+      w->is_used = 1;
+      w->number = i;
+      rdma_order_identify(w, qp->qp_num);
+    }
   pthread_mutex_unlock(&rdma_order_state.lock);
   return w;
 }
@@ -128,6 +151,7 @@ static inline struct rdma_order_waiter *rdma_order_try_begin(void) {
 static inline void rdma_order_end(struct rdma_order_waiter *w) {
   pthread_mutex_lock(&rdma_order_state.lock);
   w->is_used = 0;
+  w->wr_id = 0;
   __atomic_sub_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
   pthread_mutex_unlock(&rdma_order_state.lock);
 }
@@ -150,12 +174,12 @@ static inline int rdma_order_send(struct rdma_order_sent *sent, struct ibv_qp *q
                                   int at_once) {
   rdma_order_begin_watch(qp->context);
   sent->qp = qp;
-  while (!(sent->waiter = rdma_order_try_begin())) {
+  while (!(sent->waiter = rdma_order_try_begin(qp))) {
     if (at_once)
       return 0;
     sched_yield();
   }
-  wr->wr_id = (uintptr_t)sent->waiter;
+  wr->wr_id = sent->waiter->wr_id;
   wr->send_flags = IBV_SEND_SIGNALED;
   sent->error = rdma_order_post(qp, wr);
   return 1;
@@ -172,6 +196,8 @@ static inline int rdma_order_await(const char *call, struct rdma_order_sent *sen
       error = EIO;
   status = w->status;
   rdma_order_end(w);
+  if (error == rdma_order_idle)
+    return 0;
   if (error)
     return rdma_order_fail(call, qp, error, strerror(error));
   if (status == IBV_WC_SUCCESS)
@@ -193,7 +219,7 @@ static inline void rdma_order_empty(struct ibv_qp *qp, struct ibv_send_wr *wr) {
   wr->opcode = record && record->has_read && !record->has_written ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE;
 }
 
-static inline int rdma_wait(struct ibv_qp *qp) {
+RDMA_ORDER_NAMED int rdma_wait(struct ibv_qp *qp) {
   struct ibv_send_wr wr;
   rdma_order_empty(qp, &wr);
   return rdma_order_run("rdma_wait", qp, &wr);
@@ -234,10 +260,9 @@ static inline int rdma_order_mark(struct ibv_qp *qp, struct rdma_order_qp *recor
   i = record->marked[0] > record->done;
   rdma_order_empty(qp, &wr);
   pthread_mutex_lock(&rdma_order_state.lock);
-  record->marks[i].is_done = 0;
-  __atomic_add_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
+  rdma_order_identify(&record->marks[i], qp->qp_num);
   pthread_mutex_unlock(&rdma_order_state.lock);
-  wr.wr_id = (uintptr_t)&record->marks[i];
+  wr.wr_id = record->marks[i].wr_id;
   wr.send_flags = IBV_SEND_SIGNALED;
   error = rdma_order_post(qp, &wr);
   if (!error) {
@@ -245,15 +270,19 @@ static inline int rdma_order_mark(struct ibv_qp *qp, struct rdma_order_qp *recor
     return 0;
   }
   pthread_mutex_lock(&rdma_order_state.lock);
+  record->marks[i].wr_id = 0;
   record->marks[i].is_done = 1;
   __atomic_sub_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
   pthread_mutex_unlock(&rdma_order_state.lock);
-  return rdma_order_fail("rdma_wait_all_but", qp, error, strerror(error));
+  if (error != rdma_order_idle)
+    return rdma_order_fail("rdma_wait_all_but", qp, error, strerror(error));
+  record->done = record->calls;
+  return 0;
 }
 
 /* One request of ours for about half of what may be out, so that one of them is on its way back while the
  * program posts. */
-static inline int rdma_wait_all_but(struct ibv_qp *qp, int count) {
+RDMA_ORDER_NAMED int rdma_wait_all_but(struct ibv_qp *qp, int count) {
   struct rdma_order_qp *record = rdma_order_record(qp);
   uint64_t out = count < 0 ? 0 : (uint64_t)count, last, needed;
   int error = 0;
@@ -279,22 +308,21 @@ static inline int rdma_wait_all_but(struct ibv_qp *qp, int count) {
 /* Eight bytes of memory in the protection domain, for results that nobody reads. Null with errno set. */
 static inline struct rdma_order_scratch *rdma_order_scratch_of(struct ibv_pd *pd) {
   struct rdma_order_scratch *s;
-  void *page = NULL;
   pthread_mutex_lock(&rdma_order_state.lock);
   for (s = rdma_order_scratches; s && s->pd != pd; s = s->next)
     ;
-  if (!s && !posix_memalign(&page, 4096, 4096)) {
+  if (!s) {
     s = (struct rdma_order_scratch *)calloc(1, sizeof *s);
-    if (!s)
+    if (!s || !(s->memory = calloc(2, 4096)))
       abort();
     s->pd = pd;
-    s->page = (uint64_t *)page;
-    s->mr = ibv_reg_mr(pd, page, 4096, (int)IBV_ACCESS_LOCAL_WRITE);
+    s->page = (uint64_t *)(((uintptr_t)s->memory + 4095) / 4096 * 4096);
+    s->mr = ibv_reg_mr(pd, s->page, 4096, (int)IBV_ACCESS_LOCAL_WRITE);
     if (s->mr) {
       s->next = rdma_order_scratches;
       rdma_order_scratches = s;
     } else {
-      free(page);
+      free(s->memory);
       free(s);
       s = NULL;
     }
@@ -329,7 +357,7 @@ static inline int rdma_order_read_back(struct ibv_qp *qp, struct ibv_send_wr *wr
   return 0;
 }
 
-static inline int rdma_flush(struct ibv_qp *qp) {
+RDMA_ORDER_NAMED int rdma_flush(struct ibv_qp *qp) {
   struct ibv_send_wr wr;
   struct ibv_sge sge;
   int error = rdma_order_read_back(qp, &wr, &sge);
@@ -370,7 +398,7 @@ static inline void rdma_order_send_another(struct rdma_order_several *s, struct 
   rdma_order_send(&s->sent[s->count++], qp, wr, 0);
 }
 
-static inline int rdma_wait_all(int count, ...) {
+RDMA_ORDER_NAMED int rdma_wait_all(int count, ...) {
   struct rdma_order_several s;
   struct ibv_send_wr wr;
   va_list pairs;
@@ -387,7 +415,7 @@ static inline int rdma_wait_all(int count, ...) {
   return s.error;
 }
 
-static inline int rdma_flush_all(int count, ...) {
+RDMA_ORDER_NAMED int rdma_flush_all(int count, ...) {
   struct rdma_order_several s;
   struct ibv_send_wr wr;
   struct ibv_sge sge;
@@ -410,7 +438,7 @@ static inline int rdma_flush_all(int count, ...) {
 
 /* -- objects that go away ------------------------------------------------------------------------------- */
 
-static inline int rdma_order_destroy_qp(struct ibv_qp *qp) {
+RDMA_ORDER_NAMED int rdma_order_destroy_qp(struct ibv_qp *qp) {
   struct rdma_order_qp *record = rdma_order_find(qp);
   if (record && record->marks) {
     rdma_order_settle(qp);
@@ -426,7 +454,7 @@ static inline int rdma_order_destroy_qp(struct ibv_qp *qp) {
   return ibv_destroy_qp(qp);
 }
 
-static inline int rdma_order_destroy_cq(struct ibv_cq *cq) {
+RDMA_ORDER_NAMED int rdma_order_destroy_cq(struct ibv_cq *cq) {
   int error = ibv_destroy_cq(cq);
   if (!error && __atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST)) {
     pthread_mutex_lock(&rdma_order_state.lock);
@@ -437,7 +465,7 @@ static inline int rdma_order_destroy_cq(struct ibv_cq *cq) {
   return error;
 }
 
-static inline int rdma_order_dealloc_pd(struct ibv_pd *pd) {
+RDMA_ORDER_NAMED int rdma_order_dealloc_pd(struct ibv_pd *pd) {
   struct rdma_order_scratch **at, *found;
   pthread_mutex_lock(&rdma_order_state.lock);
   for (at = &rdma_order_scratches; *at && (*at)->pd != pd;)
@@ -448,7 +476,7 @@ static inline int rdma_order_dealloc_pd(struct ibv_pd *pd) {
   pthread_mutex_unlock(&rdma_order_state.lock);
   if (found) {
     ibv_dereg_mr(found->mr);
-    free(found->page);
+    free(found->memory);
     free(found);
   }
   return ibv_dealloc_pd(pd);
@@ -461,6 +489,7 @@ static inline int rdma_order_dealloc_pd(struct ibv_pd *pd) {
 #define ibv_post_send rdma_order_post_send
 #define ibv_create_cq rdma_order_create_cq
 #define ibv_wr_rdma_write rdma_order_wr_rdma_write
+#define ibv_wr_rdma_read rdma_order_wr_rdma_read
 #define ibv_wr_rdma_write_imm rdma_order_wr_rdma_write_imm
 #define ibv_wr_atomic_cmp_swp rdma_order_wr_atomic_cmp_swp
 #define ibv_wr_atomic_fetch_add rdma_order_wr_atomic_fetch_add

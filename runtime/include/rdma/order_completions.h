@@ -21,9 +21,22 @@
 extern "C" {
 #endif
 
-/* One call that waits, or one request of rdma_wait_all_but (is_mark). Its address is the identifier of its
- * request, which no request of the program has. */
+/* One of each for all sources of a program, in all of its libraries: also in those that hide what they have.
+ */
+#define RDMA_ORDER_SHARED __attribute__((weak, visibility("default")))
+
+/* What the code of a program names, if only because order.h renames what it names: with external linkage, as
+ * a static function may be named in no inline function of C, and in no template argument of a header. */
+#ifdef __cplusplus
+#define RDMA_ORDER_NAMED inline
+#else
+#define RDMA_ORDER_NAMED __attribute__((weak))
+#endif
+
+/* One call that waits, or one request of rdma_wait_all_but (is_mark). */
 struct rdma_order_waiter {
+  uint64_t wr_id; /* of its request while that is out, or 0 */
+  uint32_t number, qp_num;
   int is_used, is_done, is_mark;
   enum ibv_wc_status status;
 };
@@ -31,6 +44,7 @@ struct rdma_order_waiter {
 /* Places for such requests: two for each queue pair that has needed them, never freed. */
 struct rdma_order_marks {
   struct rdma_order_marks *next;
+  uint32_t first; /* the number of the first of them */
   int used;
   struct rdma_order_waiter at[128];
 };
@@ -39,6 +53,7 @@ struct rdma_order_marks {
 struct rdma_order_context {
   struct rdma_order_context *next;
   struct ibv_context *context;
+  struct ibv_device *device;
   int (*poll_cq)(struct ibv_cq *cq, int count, struct ibv_wc *wc);
 };
 
@@ -49,34 +64,54 @@ struct rdma_order_kept {
   struct ibv_wc wc;
 };
 
+/* One poll of a queue at a time. While a call waits, polls come in one after the other through the gate, so
+ * that a thread that polls without a pause cannot keep the others out. Taken in this order. */
+struct rdma_order_turn {
+  pthread_mutex_t gate, poll;
+};
+
 struct rdma_order_state {
-  pthread_mutex_t lock;      /* of all below but busy, and of the lists in order.h */
-  pthread_mutex_t polls[64]; /* of the completion queues: one poll of a queue at a time; taken before lock */
+  pthread_mutex_t lock;             /* of all below but busy, and of the lists in order.h; taken last */
+  struct rdma_order_turn turns[64]; /* of the completion queues */
   int busy; /* calls that wait, marks that are out, and completions kept: while 0, polls go straight through
              */
-  unsigned empty_polls;
+  unsigned empty_polls, round;
   struct rdma_order_context *contexts;
   struct rdma_order_waiter waiters[64];
   struct rdma_order_kept *kept, **kept_end;
   struct rdma_order_marks *marks;
 };
 
-/* One for all sources of a program. */
-__attribute__((weak)) struct rdma_order_state rdma_order_state = {
-    PTHREAD_MUTEX_INITIALIZER, {PTHREAD_MUTEX_INITIALIZER}, 0, 0, 0, {{0, 0, 0, IBV_WC_SUCCESS}}, 0, 0, 0};
+/* All of it is zero at first, as PTHREAD_MUTEX_INITIALIZER is. */
+RDMA_ORDER_SHARED struct rdma_order_state rdma_order_state;
+
+/* The number of a waiter; those of marks come behind the others. */
+static inline struct rdma_order_waiter *rdma_order_numbered(uint32_t number) {
+  struct rdma_order_marks *marks = rdma_order_state.marks;
+  if (number < 64)
+    return &rdma_order_state.waiters[number];
+  while (marks && number < marks->first)
+    marks = marks->next;
+  return marks && number - marks->first < 128 ? &marks->at[number - marks->first] : NULL;
+}
+
+/* An identifier for the request of a waiter: a new one each time, as one that was used before may stand in a
+ * request of the program that never sets its own. The lock is held. */
+static inline void rdma_order_identify(struct rdma_order_waiter *w, uint32_t qp_num) {
+  uint64_t round = ++rdma_order_state.round & 0xffffff;
+  w->wr_id = (uint64_t)0xa96d << 48 | round << 24 | w->number;
+  w->qp_num = qp_num;
+  w->is_done = 0;
+  __atomic_add_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
+}
 
 /* Takes the completion of a waiting call out of the program's way. The lock is held. */
 static inline int rdma_order_is_ours(const struct ibv_wc *wc) {
-  uintptr_t first = (uintptr_t)rdma_order_state.waiters, size = sizeof rdma_order_state.waiters;
-  struct rdma_order_marks *marks = rdma_order_state.marks;
-  struct rdma_order_waiter *w;
-  for (; wc->wr_id < first || wc->wr_id - first >= size; marks = marks->next) {
-    if (!marks)
-      return 0;
-    first = (uintptr_t)marks->at;
-    size = sizeof marks->at;
-  }
-  w = (struct rdma_order_waiter *)(uintptr_t)wc->wr_id;
+  struct rdma_order_waiter *w =
+      wc->wr_id >> 48 == 0xa96d ? rdma_order_numbered((uint32_t)(wc->wr_id & 0xffffff)) : NULL;
+  if (!w || w->wr_id != wc->wr_id || w->qp_num != wc->qp_num)
+    return 0;
+  w->wr_id = 0;
   w->status = wc->status;
   w->is_done = 1;
   if (w->is_mark)
@@ -92,15 +127,18 @@ static inline struct rdma_order_waiter *rdma_order_new_marks(void) {
   pthread_mutex_lock(&rdma_order_state.lock);
   marks = rdma_order_state.marks;
   if (!marks || marks->used == 128) {
-    if (!(marks = (struct rdma_order_marks *)calloc(1, sizeof *marks)))
+    uint32_t first = marks ? marks->first + 128 : 64;
+    if (first > 0xffff00 || !(marks = (struct rdma_order_marks *)calloc(1, sizeof *marks)))
       abort();
     marks->next = rdma_order_state.marks;
+    marks->first = first;
     rdma_order_state.marks = marks;
   }
   found = &marks->at[marks->used];
-  marks->used += 2;
-  for (i = 0; i < 2; ++i)
+  for (i = 0; i < 2; ++i) {
+    found[i].number = marks->first + (uint32_t)marks->used++;
     found[i].is_mark = found[i].is_done = 1;
+  }
   pthread_mutex_unlock(&rdma_order_state.lock);
   return found;
 }
@@ -152,12 +190,21 @@ static inline int rdma_order_without_ours(struct ibv_wc *wc, int count) {
   return left;
 }
 
+static inline struct rdma_order_turn *rdma_order_turn_of(struct ibv_cq *cq) {
+  return &rdma_order_state.turns[(uintptr_t)cq / 64 % 64];
+}
 /* Polls of one queue are taken one after the other, so that kept completions and new ones stay in order. */
 static inline void rdma_order_begin_poll(struct ibv_cq *cq) {
-  pthread_mutex_lock(&rdma_order_state.polls[(uintptr_t)cq / 64 % 64]);
+  struct rdma_order_turn *turn = rdma_order_turn_of(cq);
+  int in_turn = __atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST) != 0;
+  if (in_turn)
+    pthread_mutex_lock(&turn->gate);
+  pthread_mutex_lock(&turn->poll);
+  if (in_turn)
+    pthread_mutex_unlock(&turn->gate);
 }
 static inline void rdma_order_end_poll(struct ibv_cq *cq) {
-  pthread_mutex_unlock(&rdma_order_state.polls[(uintptr_t)cq / 64 % 64]);
+  pthread_mutex_unlock(&rdma_order_turn_of(cq)->poll);
 }
 
 /* The poll function that the device had. */
@@ -169,7 +216,8 @@ static inline struct rdma_order_context *rdma_order_context_of(struct ibv_contex
 }
 
 /* What polls of a context go to: hands out what was kept, then what more there is, without ours. */
-__attribute__((weak)) int rdma_order_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc) {
+RDMA_ORDER_SHARED int rdma_order_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
+RDMA_ORDER_SHARED int rdma_order_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc) {
   int done = 0, more, ours;
   rdma_order_begin_poll(cq);
   if (__atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST)) {
@@ -196,17 +244,25 @@ __attribute__((weak)) int rdma_order_poll_cq(struct ibv_cq *cq, int count, struc
   return more < 0 && !done ? more : done;
 }
 
+/* Is the poll function in its place, or below that of another copy of this header, in a library that shares
+ * nothing with us? Not where the device's own is there: then the context is a new one at an old address. */
+static inline int rdma_order_is_watched(struct ibv_context *context, struct rdma_order_context *known) {
+  return context->ops.poll_cq == &rdma_order_poll_cq ||
+         (known && known->device == context->device && known->poll_cq != context->ops.poll_cq);
+}
+
 /* Replaces the poll function of the context; says whether it was there before. */
 static inline int rdma_order_watch(struct ibv_context *context) {
   struct rdma_order_context *record, *known;
   int was;
   pthread_mutex_lock(&rdma_order_state.lock);
-  was = context->ops.poll_cq == &rdma_order_poll_cq;
+  known = record = rdma_order_context_of(context);
+  was = rdma_order_is_watched(context, known);
   if (!was) {
-    known = record = rdma_order_context_of(context); /* one that was closed had the same address */
     if (!record && !(record = (struct rdma_order_context *)calloc(1, sizeof *record)))
       abort();
     record->poll_cq = context->ops.poll_cq;
+    record->device = context->device;
     if (!known) {
       record->context = context;
       record->next = rdma_order_state.contexts;
@@ -218,8 +274,10 @@ static inline int rdma_order_watch(struct ibv_context *context) {
   return was;
 }
 
-static inline struct ibv_cq *rdma_order_create_cq(struct ibv_context *context, int cqe, void *cq_context,
-                                                  struct ibv_comp_channel *channel, int vector) {
+RDMA_ORDER_NAMED struct ibv_cq *rdma_order_create_cq(struct ibv_context *context, int cqe, void *cq_context,
+                                                     struct ibv_comp_channel *channel, int vector);
+RDMA_ORDER_NAMED struct ibv_cq *rdma_order_create_cq(struct ibv_context *context, int cqe, void *cq_context,
+                                                     struct ibv_comp_channel *channel, int vector) {
   struct ibv_cq *cq = NULL;
   rdma_order_watch(context);
   /* With room for what is ours, if there can be; a number that no queue can have stays one. */

@@ -31,7 +31,7 @@ struct rdma_order_qp {
 };
 
 /* One of each for all sources of a program. */
-__attribute__((weak)) struct rdma_order_qp *rdma_order_qps[64];
+RDMA_ORDER_SHARED struct rdma_order_qp *rdma_order_qps[64];
 
 static inline struct rdma_order_qp *rdma_order_find(struct ibv_qp *qp) {
   struct rdma_order_qp *at = __atomic_load_n(&rdma_order_qps[(uintptr_t)qp / 64 % 64], __ATOMIC_ACQUIRE);
@@ -68,8 +68,9 @@ static inline void rdma_order_release(struct rdma_order_qp *record) {
   __atomic_store_n(&record->busy, 0, __ATOMIC_RELEASE);
 }
 
-static inline void rdma_order_note_write(struct ibv_qp *qp, uint64_t remote_addr, uint32_t rkey,
-                                         uint64_t length) {
+/* Is_write: a WRITE, and no atomic operation, which needs another right at the other end. */
+static inline void rdma_order_note_change(struct ibv_qp *qp, uint64_t remote_addr, uint32_t rkey,
+                                          uint64_t length, int is_write) {
   struct rdma_order_qp *record;
   if (!length)
     return;
@@ -78,7 +79,7 @@ static inline void rdma_order_note_write(struct ibv_qp *qp, uint64_t remote_addr
   record->remote_addr = remote_addr;
   record->rkey = rkey;
   record->length = length < 8 ? (uint32_t)length : 8;
-  record->has_written = 1;
+  record->has_written |= is_write;
   rdma_order_release(record);
 }
 
@@ -98,10 +99,10 @@ static inline uint64_t rdma_order_length(const struct ibv_sge *list, int count) 
 static inline void rdma_order_note_list(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr *end) {
   for (; wr && wr != end; wr = wr->next) {
     if (wr->opcode == IBV_WR_RDMA_WRITE || wr->opcode == IBV_WR_RDMA_WRITE_WITH_IMM)
-      rdma_order_note_write(qp, wr->wr.rdma.remote_addr, wr->wr.rdma.rkey,
-                            rdma_order_length(wr->sg_list, wr->num_sge));
+      rdma_order_note_change(qp, wr->wr.rdma.remote_addr, wr->wr.rdma.rkey,
+                             rdma_order_length(wr->sg_list, wr->num_sge), 1);
     else if (wr->opcode == IBV_WR_ATOMIC_CMP_AND_SWP || wr->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
-      rdma_order_note_write(qp, wr->wr.atomic.remote_addr, wr->wr.atomic.rkey, 8);
+      rdma_order_note_change(qp, wr->wr.atomic.remote_addr, wr->wr.atomic.rkey, 8, 0);
     else if (wr->opcode == IBV_WR_RDMA_READ)
       rdma_order_note_read(qp);
   }
@@ -133,8 +134,19 @@ static inline int rdma_order_settle(struct ibv_qp *qp) {
   return was_out;
 }
 
-static inline int rdma_order_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
-                                       struct ibv_send_wr **bad_wr) {
+RDMA_ORDER_NAMED int rdma_order_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
+                                          struct ibv_send_wr **bad_wr);
+RDMA_ORDER_NAMED void rdma_order_wr_rdma_write(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr);
+RDMA_ORDER_NAMED void rdma_order_wr_rdma_write_imm(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,
+                                                   __be32 imm_data);
+RDMA_ORDER_NAMED void rdma_order_wr_rdma_read(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr);
+RDMA_ORDER_NAMED void rdma_order_wr_atomic_cmp_swp(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,
+                                                   uint64_t compare, uint64_t swap);
+RDMA_ORDER_NAMED void rdma_order_wr_atomic_fetch_add(struct ibv_qp_ex *qp, uint32_t rkey,
+                                                     uint64_t remote_addr, uint64_t add);
+
+RDMA_ORDER_NAMED int rdma_order_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
+                                          struct ibv_send_wr **bad_wr) {
   int error = ibv_post_send(qp, wr, bad_wr);
   rdma_order_note_list(qp, wr, error ? *bad_wr : NULL);
   /* The room that was there for the program's request may be taken by ours. */
@@ -147,26 +159,31 @@ static inline int rdma_order_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr
 }
 
 /* The length comes later there; one byte is enough to read back. */
-static inline void rdma_order_wr_rdma_write(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr) {
-  rdma_order_note_write(&qp->qp_base, remote_addr, rkey, 1);
+RDMA_ORDER_NAMED void rdma_order_wr_rdma_write(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr) {
+  rdma_order_note_change(&qp->qp_base, remote_addr, rkey, 1, 1);
   ibv_wr_rdma_write(qp, rkey, remote_addr);
 }
 
-static inline void rdma_order_wr_rdma_write_imm(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,
-                                                __be32 imm_data) {
-  rdma_order_note_write(&qp->qp_base, remote_addr, rkey, 1);
+RDMA_ORDER_NAMED void rdma_order_wr_rdma_write_imm(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,
+                                                   __be32 imm_data) {
+  rdma_order_note_change(&qp->qp_base, remote_addr, rkey, 1, 1);
   ibv_wr_rdma_write_imm(qp, rkey, remote_addr, imm_data);
 }
 
-static inline void rdma_order_wr_atomic_cmp_swp(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,
-                                                uint64_t compare, uint64_t swap) {
-  rdma_order_note_write(&qp->qp_base, remote_addr, rkey, 8);
+RDMA_ORDER_NAMED void rdma_order_wr_rdma_read(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr) {
+  rdma_order_note_read(&qp->qp_base);
+  ibv_wr_rdma_read(qp, rkey, remote_addr);
+}
+
+RDMA_ORDER_NAMED void rdma_order_wr_atomic_cmp_swp(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,
+                                                   uint64_t compare, uint64_t swap) {
+  rdma_order_note_change(&qp->qp_base, remote_addr, rkey, 8, 0);
   ibv_wr_atomic_cmp_swp(qp, rkey, remote_addr, compare, swap);
 }
 
-static inline void rdma_order_wr_atomic_fetch_add(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,
-                                                  uint64_t add) {
-  rdma_order_note_write(&qp->qp_base, remote_addr, rkey, 8);
+RDMA_ORDER_NAMED void rdma_order_wr_atomic_fetch_add(struct ibv_qp_ex *qp, uint32_t rkey,
+                                                     uint64_t remote_addr, uint64_t add) {
+  rdma_order_note_change(&qp->qp_base, remote_addr, rkey, 8, 0);
   ibv_wr_atomic_fetch_add(qp, rkey, remote_addr, add);
 }
 
