@@ -285,6 +285,35 @@ std::optional<Invocation> Syntax::invocation(const Place &Where, const std::stri
               : std::nullopt;
 }
 
+namespace {
+
+bool isReplaced(StringRef Name) {
+  constexpr StringRef Others[] = {"ibv_post_send",  "ibv_create_cq",  "ibv_destroy_qp",
+                                  "ibv_destroy_cq", "ibv_dealloc_pd", "ibv_poll_cq"};
+  return llvm::is_contained(Others, Name) || Name.starts_with("ibv_wr_") || Name.starts_with("rdma_post_") ||
+         Name.starts_with("rdma_order_");
+}
+
+} // namespace
+
+SourceLocation Syntax::macroOfReplaced() const {
+  const Preprocessor &P = Unit.getPreprocessor();
+  const SourceManager &M = Context.getSourceManager();
+  SourceLocation First;
+  for (const auto &[Name, State] : P.macros()) {
+    if (!Name->getName().starts_with("ibv_") || !isReplaced(Name->getName()))
+      continue;
+    for (const MacroDirective *D = P.getLocalMacroDirectiveHistory(Name); D; D = D->getPrevious()) {
+      auto *Defined = dyn_cast<DefMacroDirective>(D);
+      SourceLocation At = Defined ? Defined->getInfo()->getDefinitionLoc() : SourceLocation();
+      if (At.isValid() && !M.getFilename(At).ends_with("rdma/order.h") &&
+          (First.isInvalid() || M.isBeforeInTranslationUnit(At, First)))
+        First = At;
+    }
+  }
+  return First;
+}
+
 const Expr *Syntax::replaced() const {
   struct Names : RecursiveASTVisitor<Names> {
     explicit Names(const SourceManager &M) : M(M) {}
@@ -294,12 +323,6 @@ const Expr *Syntax::replaced() const {
           !M.isInSystemHeader(M.getExpansionLoc(E->getLocation())))
         Found = E;
       return !Found;
-    }
-    static bool isReplaced(StringRef Name) {
-      constexpr StringRef Others[] = {"ibv_post_send",  "ibv_create_cq",  "ibv_destroy_qp",
-                                      "ibv_destroy_cq", "ibv_dealloc_pd", "ibv_poll_cq"};
-      return llvm::is_contained(Others, Name) || Name.starts_with("ibv_wr_") ||
-             Name.starts_with("rdma_post_") || Name.starts_with("rdma_order_");
     }
     const SourceManager &M;
     const Expr *Found = nullptr;
@@ -360,11 +383,15 @@ std::vector<const VarDecl *> variables(const Expr *E) {
   return V.Found;
 }
 
-/// Does the function belong to a lambda that captures the variable?
+/// Does the function belong to a lambda that captures the variable? In a template, what a default captures is
+/// not decided yet.
 bool captures(const FunctionDecl *F, const VarDecl *V) {
   auto *Method = dyn_cast<CXXMethodDecl>(F);
   if (!Method || !Method->getParent()->isLambda())
     return false;
+  if (Method->isDependentContext() && Method->getParent()->getLambdaCaptureDefault() != LCD_None &&
+      V->getDeclContext()->isFunctionOrMethod() && V->getDeclContext()->Encloses(Method->getParent()))
+    return true;
   for (const LambdaCapture &C : Method->getParent()->captures())
     if (C.capturesVariable() && C.getCapturedVar() == V)
       return true;
