@@ -117,16 +117,6 @@ private:
 
 } // namespace
 
-/// The index of the place in the chain that is in the slot's function.
-std::size_t Batches::levelOf(const Slot &At, const std::vector<Place> &Chain) {
-  auto IsIn = [&](const Place &Where) {
-    EditedFile *F = Files.find(Where.File);
-    const FunctionDecl *Around = F ? F->Tree->functionAt(Where) : nullptr;
-    return Around && Around->getCanonicalDecl() == At.Function->getCanonicalDecl();
-  };
-  return std::find_if(Chain.begin(), Chain.end(), IsIn) - Chain.begin();
-}
-
 const Batches::Done &Batches::doneAt(const Syntax &S, const FunctionDecl &F, const Stmt *Part, bool Behind) {
   auto [At, New] = Known.try_emplace({Part, Behind});
   Done &Found = At->second;
@@ -150,21 +140,13 @@ const Batches::Done &Batches::doneAt(const Syntax &S, const FunctionDecl &F, con
 
 Batches::Begun Batches::at(const EditedFile &In, const Slot &At, bool Behind,
                            const std::vector<Place> &Chain) {
-  const EditedFile *F = &In;
-  const FunctionDecl *Function = At.Function;
-  const Stmt *Part = At.At;
-  for (std::size_t Level = levelOf(At, Chain); Function; Behind = false) {
-    const Done &Before = doneAt(*F->Tree, *Function, Part, Behind);
+  for (Standing Now = standingAt(Files, In, At, Chain); Now.Function;
+       Now = callerOf(Files, Now, Chain), Behind = false) {
+    const Done &Before = doneAt(*Now.In->Tree, *Now.Function, Now.Part, Behind);
     if (Before.Phases & Phase::Begun)
-      return {Before.Start, F};
-    if (!(Before.Phases & Untouched) || Level + 1 >= Chain.size())
+      return {Before.Start, Now.In};
+    if (!(Before.Phases & Untouched))
       return {};
-    const std::string &Called = Chain[Level].Function;
-    const Place &Call = Chain[++Level];
-    F = Files.find(Call.File);
-    auto From = F ? F->Tree->invocation(Call, Called) : std::nullopt;
-    Function = From ? F->Tree->functionAround(From->Whole) : nullptr;
-    Part = From ? From->Whole : nullptr;
   }
   return {};
 }

@@ -24,7 +24,6 @@ private:
     const clang::Stmt *Start = nullptr;
   };
   const Done &doneAt(const Syntax &S, const clang::FunctionDecl &F, const clang::Stmt *Part, bool Behind);
-  std::size_t levelOf(const Slot &At, const std::vector<Place> &Chain);
 
   SourceFiles &Files;
   std::map<std::pair<const clang::Stmt *, bool>, Done> Known;

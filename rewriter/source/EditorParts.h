@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rewriter/source/Batches.h"
+#include "rewriter/source/GoAhead.h"
 #include "rewriter/source/Hazards.h"
 #include "rewriter/source/Lifetime.h"
 #include "rewriter/source/Named.h"
@@ -12,7 +13,8 @@
 namespace rdma {
 
 struct SourceEditor::Implementation {
-  explicit Implementation(const ExtractionOptions &Options) : Files(Options), Building(Files) {}
+  explicit Implementation(const ExtractionOptions &Options)
+      : Files(Options), Building(Files), Telling(Files) {}
 
   using File = source::EditedFile;
 
@@ -24,8 +26,10 @@ struct SourceEditor::Implementation {
   std::optional<Lifetimes> Alive;
   std::map<std::string, std::vector<unsigned>> Rounds; ///< by the places of a pair
   source::Batches Building;
+  source::GoAheads Telling;
   std::vector<std::vector<Place>> Posts;               ///< through which calls what is being added posts
-  std::string Amid;                                    ///< the ibv_wr_start that it stands behind
+  bool ForMessages = false;                            ///< what is being added waits for messages
+  std::string InTheWay;                                ///< why it must not stand where it was tried
   std::pair<const clang::Stmt *, std::string> MovedUp; ///< the own polls, and before what
 
   bool put(File &F, const source::Slot &At, const std::string &Text, bool Behind);
@@ -46,6 +50,7 @@ struct SourceEditor::Implementation {
   std::vector<const source::Syntax *> trees();
   bool addMemoryFence(const Program &P, const PlannedEdit &Edit, std::string &Why);
   bool addWait(const Program &P, const PlannedEdit &Edit, std::string &Why);
+  bool awaitsMessages(const Program &P, const PlannedEdit &Edit);
   bool movePolls(const Program &P, const PlannedEdit &Edit, std::string &Why);
   const Hazards &hazards();
   bool mayEndPairs(const Statement &S);

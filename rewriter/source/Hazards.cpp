@@ -34,8 +34,8 @@ public:
       note(Found.Unseen, C);
     else if (Name.contains("post_recv") || Name.contains("post_srq") || Name.contains("post_send") ||
              Name.starts_with("ibv_wr_send") || Name.contains("_imm")) {
-      if (Name.starts_with("ibv_wr_send") || Name.starts_with("rdma_post_send"))
-        note(Found.Sends, C);
+      if (Name.contains("_imm"))
+        note(Found.Immediate, C);
       // What ibv_post_send posts, its opcodes say.
       if (Name != "ibv_post_send" && Name != "rdma_order_post_send")
         note(Found.TwoSided, C);
@@ -54,21 +54,23 @@ public:
   bool VisitDeclRefExpr(DeclRefExpr *E) {
     const SourceManager &M = S.Context.getSourceManager();
     auto *Code = dyn_cast<EnumConstantDecl>(E->getDecl());
-    if (Code && !M.isInSystemHeader(M.getExpansionLoc(E->getLocation())) &&
-        Code->getName() == "IBV_QPS_RESET")
+    if (!Code || M.isInSystemHeader(M.getExpansionLoc(E->getLocation())))
+      return true;
+    StringRef Name = Code->getName();
+    if (Name == "IBV_QPS_RESET")
       note(Found.Unseen, E);
-    if (Code && !M.isInSystemHeader(M.getExpansionLoc(E->getLocation())) &&
-        (Code->getName().starts_with("IBV_WR_SEND") || Code->getName() == "IBV_WR_RDMA_WRITE_WITH_IMM"))
+    if (Name.starts_with("IBV_WR_SEND") || Name == "IBV_WR_RDMA_WRITE_WITH_IMM")
       note(Found.TwoSided, E);
-    if (Code && !M.isInSystemHeader(M.getExpansionLoc(E->getLocation())) &&
-        Code->getName().starts_with("IBV_WR_SEND"))
-      note(Found.Sends, E);
+    if (Name == "IBV_WR_RDMA_WRITE_WITH_IMM")
+      note(Found.Immediate, E);
+    if (Name == "IBV_QPT_UD" || Name == "RDMA_PS_UDP")
+      note(Found.Datagrams, E);
     return true;
   }
   bool shouldVisitTemplateInstantiations() const { return true; }
 
 private:
-  void note(std::optional<Place> &At, const Expr *C) const { noteHazard(S, Source, C, At); }
+  void note(std::optional<Place> &At, const Expr *C) const { noteHazard(S, Source, C->getBeginLoc(), At); }
 
   const source::Syntax &S;
   const std::string &Source;
@@ -79,15 +81,15 @@ std::string at(const Place &P) { return P.File + ":" + std::to_string(P.Line); }
 
 } // namespace
 
-void noteHazard(const source::Syntax &S, const std::string &Source, const Expr *At,
+void noteHazard(const source::Syntax &S, const std::string &Source, SourceLocation At,
                 std::optional<Place> &Found) {
   if (Found)
     return;
   const SourceManager &M = S.Context.getSourceManager();
-  PresumedLoc Where = M.getPresumedLoc(At->getBeginLoc());
-  Found = Place{M.isInMainFile(M.getExpansionLoc(At->getBeginLoc()))
-                    ? Source
-                    : clang_ir::spellFile(S.file(At->getBeginLoc())),
+  PresumedLoc Where = M.getPresumedLoc(At);
+  if (!Where.isValid())
+    return void(Found = Place{Source, 0, 0, {}});
+  Found = Place{M.isInMainFile(M.getExpansionLoc(At)) ? Source : clang_ir::spellFile(S.file(At)),
                 Where.getLine(),
                 Where.getColumn(),
                 {}};
@@ -111,7 +113,7 @@ std::string Hazards::againstRead() const {
   return {};
 }
 
-std::string Hazards::against(bool Flushes, bool LeavesOut) const {
+std::string Hazards::against(bool Flushes, bool LeavesOut, const Posted &On, const Place &At) const {
   if (StartPoll)
     return refusals::StartPoll(at(*StartPoll));
   if (EventChannel)
@@ -120,8 +122,12 @@ std::string Hazards::against(bool Flushes, bool LeavesOut) const {
     return refusals::PastHeader(at(*PastHeader));
   if (NoHeader)
     return refusals::NoHeader(at(*NoHeader));
-  if (Sends && NoWriteOnPair)
-    return refusals::SendsToUnwritable(at(*NoWriteOnPair), at(*Sends));
+  if (OwnMacro)
+    return refusals::OwnMacro(at(*OwnMacro));
+  if (NoWriteOnPair && On.Others && !On.Writes)
+    return refusals::Unwritable(at(*NoWriteOnPair), at(At));
+  if (Datagrams && !On.Writes && !On.Reads)
+    return refusals::Datagrams(at(*Datagrams), at(At));
   if (Flushes)
     if (std::string Reason = againstRead(); !Reason.empty())
       return Reason;

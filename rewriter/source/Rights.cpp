@@ -45,14 +45,14 @@ public:
     if (Access && *Access < C->getNumArgs())
       look(C->getArg(*Access), C, Found.NoRead, Found.ReadNotKnown);
     else if (Callee->getName() == "rdma_reg_write")
-      noteHazard(S, Source, C, Found.NoRead);
+      noteHazard(S, Source, C->getBeginLoc(), Found.NoRead);
     return true;
   }
   /// Registered through a pointer, where this does not follow.
   bool VisitDeclRefExpr(DeclRefExpr *E) {
     auto *F = dyn_cast<FunctionDecl>(E->getDecl());
     if (F && F->getIdentifier() && accessOf(F->getName()) && !Callees.contains(E) && isOurs(E->getLocation()))
-      noteHazard(S, Source, E, Found.ReadNotKnown);
+      noteHazard(S, Source, E->getBeginLoc(), Found.ReadNotKnown);
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator *B) {
@@ -101,7 +101,7 @@ private:
       if (!(B.Possible & Change) || (B.Set & IBV_ACCESS_REMOTE_READ))
         continue;
       const bool Certain = (B.Set & Change) && !(B.Possible & IBV_ACCESS_REMOTE_READ);
-      noteHazard(S, Source, At, Certain ? Sealed : NotKnown);
+      noteHazard(S, Source, At->getBeginLoc(), Certain ? Sealed : NotKnown);
     }
   }
 
@@ -110,12 +110,12 @@ private:
     if (!Access->isTypeDependent() && !Access->isValueDependent())
       for (const Bits &B : All.of(Access, S.Context))
         if (!(B.Set & IBV_ACCESS_REMOTE_WRITE))
-          noteHazard(S, Source, At, Found.NoWriteOnPair);
+          noteHazard(S, Source, At->getBeginLoc(), Found.NoWriteOnPair);
   }
 
   void lookAtCount(const Expr *Count) {
     if (!Count->isValueDependent() && All.of(Count, S.Context).contains(Bits{0, 0}))
-      noteHazard(S, Source, Count, Found.NoReadsOut);
+      noteHazard(S, Source, Count->getBeginLoc(), Found.NoReadsOut);
   }
 
   const Syntax &S;

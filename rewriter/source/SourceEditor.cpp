@@ -71,7 +71,9 @@ const Hazards &SourceEditor::Implementation::hazards() {
       findHazards(*F.Tree, Name, *Found);
       const Expr *Names = source::lacksHeader(*F.Tree, F.Contents) ? F.Tree->replaced() : nullptr;
       if (Names)
-        noteHazard(*F.Tree, Name, Names, Found->NoHeader);
+        noteHazard(*F.Tree, Name, Names->getBeginLoc(), Found->NoHeader);
+      if (SourceLocation Macro = F.Tree->macroOfReplaced(); Macro.isValid())
+        noteHazard(*F.Tree, Name, Macro, Found->OwnMacro);
     }
     source::findRights(trees(), Files.sources(), *Found);
   }
@@ -90,14 +92,23 @@ std::optional<Slot> SourceEditor::Implementation::slotFor(const Place &Where, co
   return At && source::fits(*F, *At, What) ? At : std::nullopt;
 }
 
-/// Not where requests are being built that it would post among.
+/// Not where requests are being built that it would post among, nor before what another node waits for.
 bool SourceEditor::Implementation::put(File &F, const Slot &At, const std::string &Text, bool Behind) {
-  for (const std::vector<Place> &Chain : Posts)
-    if (source::Batches::Begun Open = Building.at(F, At, Behind, Chain); Open.Start) {
+  for (const std::vector<Place> &Chain : Posts) {
+    source::Batches::Begun Open =
+        hazards().Builds ? Building.at(F, At, Behind, Chain) : source::Batches::Begun();
+    if (Open.Start) {
       const SourceManager &Sources = Open.In->Tree->Context.getSourceManager();
-      Amid = Open.In->Name + ":" + std::to_string(Sources.getExpansionLineNumber(Open.Start->getBeginLoc()));
+      unsigned Line = Sources.getExpansionLineNumber(Open.Start->getBeginLoc());
+      InTheWay = refusals::BeingBuilt(Open.In->Name + ":" + std::to_string(Line));
       return false;
     }
+    std::string Tells = ForMessages ? Telling.behind(F, At, Behind, Chain) : "";
+    if (!Tells.empty()) {
+      InTheWay = refusals::TellsFirst(Tells);
+      return false;
+    }
+  }
   return Behind && isa<ReturnStmt>(At.At) ? addBehindReturn(F, At, Text, Dry)
                                           : insert(F, At, Text, Behind, Dry);
 }

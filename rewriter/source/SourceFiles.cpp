@@ -107,4 +107,26 @@ EditedFile *SourceFiles::find(const std::string &Name) {
   return Known->second;
 }
 
+Standing standingAt(SourceFiles &Files, const EditedFile &In, const Slot &At,
+                    const std::vector<Place> &Chain) {
+  auto IsIn = [&](const Place &Where) {
+    EditedFile *F = Files.find(Where.File);
+    const FunctionDecl *Around = F ? F->Tree->functionAt(Where) : nullptr;
+    return Around && Around->getCanonicalDecl() == At.Function->getCanonicalDecl();
+  };
+  std::size_t Level = std::find_if(Chain.begin(), Chain.end(), IsIn) - Chain.begin();
+  return {&In, At.Function, At.At, Level};
+}
+
+Standing callerOf(SourceFiles &Files, const Standing &Inner, const std::vector<Place> &Chain) {
+  if (Inner.Level + 1 >= Chain.size())
+    return {};
+  const Place &Call = Chain[Inner.Level + 1];
+  EditedFile *F = Files.find(Call.File);
+  auto From = F ? F->Tree->invocation(Call, Chain[Inner.Level].Function) : std::nullopt;
+  if (!From)
+    return {};
+  return {F, F->Tree->functionAround(From->Whole), From->Whole, Inner.Level + 1};
+}
+
 } // namespace rdma::source

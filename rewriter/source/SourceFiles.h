@@ -43,4 +43,16 @@ private:
   std::map<std::string, EditedFile *> ByName;
 };
 
+/// A part of a function that a chain of calls leads through.
+struct Standing {
+  const EditedFile *In = nullptr;
+  const clang::FunctionDecl *Function = nullptr;
+  const clang::Stmt *Part = nullptr;
+  std::size_t Level = 0; ///< of the chain
+};
+Standing standingAt(SourceFiles &Files, const EditedFile &In, const Slot &At,
+                    const std::vector<Place> &Chain);
+/// The call that leads there; without a function where there is none, or none that is known.
+Standing callerOf(SourceFiles &Files, const Standing &Inner, const std::vector<Place> &Chain);
+
 } // namespace rdma::source

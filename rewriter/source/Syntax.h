@@ -69,6 +69,8 @@ public:
   /// Where this source, or a header that is not the system's, first names a function that <rdma/order.h>
   /// replaces: called, or put into a table from which it is called elsewhere. Null: nowhere.
   const clang::Expr *replaced() const;
+  /// Where one of these names is defined as a macro, by other code than that header. Not valid: nowhere.
+  clang::SourceLocation macroOfReplaced() const;
   unsigned offset(clang::SourceLocation Where) const;
   /// Absolute, as clang_ir::realFile has it: a compile command may run in a folder of its own.
   std::string file(clang::SourceLocation Where) const;

@@ -1,4 +1,5 @@
 // Waits and flushes: by what name the queue pair is waited for, and where that stands.
+#include "analyzer/clang/api/Messages.h"
 #include "ir/Litmus.h"
 #include "rewriter/plan/RefusalTexts.h"
 #include "rewriter/source/EditorParts.h"
@@ -67,15 +68,52 @@ std::optional<Named> SourceEditor::Implementation::nameInTopology(const Program 
   return Named{Path->Text, Path->Of, {}, {}, Path->Root, Path->Through};
 }
 
+/// A SEND, for which the other end needs a receive and no right.
+static bool isSend(const Program &P, const Operation &Op) {
+  return Op.Kind == OperationKind::Put && Op.Remote.valid() &&
+         P.Objects[Op.Remote.Target].Name.starts_with(clang_ir::MessagesOf);
+}
+
+/// On the queue pair, by whatever name a thread knows it.
+static Posted postedOn(const Program &P, QueuePairId Pair) {
+  Posted On;
+  auto IsThat = [&](QueuePairId Other) {
+    return Other == Pair ||
+           (P.QueuePairs[Pair].Shared != None && P.QueuePairs[Other].Shared == P.QueuePairs[Pair].Shared);
+  };
+  for (const Thread &T : P.Threads)
+    for (const Statement &S : T.Statements) {
+      if (!isRequest(S.Op.Kind) || !IsThat(S.Op.Pair))
+        continue;
+      const bool Writes = S.Op.Kind == OperationKind::Put && !isSend(P, S.Op);
+      On.Writes |= Writes;
+      On.Reads |= S.Op.Kind == OperationKind::Get;
+      On.Others |= !Writes && S.Op.Kind != OperationKind::Get;
+    }
+  return On;
+}
+
+/// Is what the wait is for something that arrives only when the other node has a receive?
+bool SourceEditor::Implementation::awaitsMessages(const Program &P, const PlannedEdit &Edit) {
+  const std::vector<Statement> &All = P.Threads[Edit.Why.First.Thread].Statements;
+  return std::any_of(All.begin(), All.end(), [&](const Statement &S) {
+    const bool MayTell = S.Op.Kind == OperationKind::Put && hazards().Immediate;
+    return S.Op.Pair == Edit.Why.First.Pair && (isSend(P, S.Op) || MayTell);
+  });
+}
+
 bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &Edit, std::string &Why) {
-  if (std::string Reason = hazards().against(Edit.What == Remedy::PolledGet, Edit.Leaves != 0);
+  const Statement &First = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement];
+  if (std::string Reason = hazards().against(Edit.What == Remedy::PolledGet, Edit.Leaves != 0,
+                                             postedOn(P, Edit.Why.First.Pair), First.Where.Chain.front());
       !Reason.empty()) {
     Why = Reason;
     return false;
   }
   using enum PlannedEdit::Stand;
-  Amid.clear();
-  if (hazards().Builds)
+  InTheWay.clear();
+  ForMessages = awaitsMessages(P, Edit);
+  if (hazards().Builds || ForMessages)
     for (const Copy &C : copiesOf(P, Edit))
       Posts.push_back(P.Threads[C.Thread].Statements[C.At].Where.Chain);
   if (Edit.How == Before && Edit.Level)
@@ -147,8 +185,8 @@ bool SourceEditor::Implementation::addWaitInMember(const Program &P, const Plann
     Pair->Since.Column = 1;
   }
   bool Added = At && addBefore(Later, *Pair, waitFor(Edit, source::queuePairOf(Pair->Text, Pair->Of)));
-  if (!Amid.empty())
-    Why = refusals::BeingBuilt(Amid);
+  if (!InTheWay.empty())
+    Why = InTheWay;
   CallsHeader |= Added && !Dry;
   return Added;
 }
@@ -226,8 +264,8 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
     Added = addBeforeInner(P, Edit, Later, *Pair, Text);
   if (!Added && !slotFor(Edit.How == Behind ? Post : Edit.How == BehindCall ? Earlier : Later, {}))
     Why = refusals::NoPlace();
-  if (!Added && !Amid.empty())
-    Why = refusals::BeingBuilt(Amid);
+  if (!Added && !InTheWay.empty())
+    Why = InTheWay;
   CallsHeader |= Added && !Dry;
   return Added;
 }

@@ -18,6 +18,9 @@ bool tellsNothing(const llvm::CallBase &Call, const ApiRow &Row);
 /// The key of the block that stands for all memory of a process which is mapped to a file that is shared.
 inline constexpr const char *MappedFile = "mapped file";
 
+/// What stands for the receives of the other end is called so, of the thread that posts the SENDs.
+inline constexpr const char *MessagesOf = "messages of ";
+
 /// What the call does to the bytes of a file.
 struct FileUse {
   bool Reads = false, Writes = false;

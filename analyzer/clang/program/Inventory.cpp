@@ -1,4 +1,5 @@
 #include "analyzer/clang/program/Inventory.h"
+#include "analyzer/clang/api/Messages.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/memory/Kin.h"
 #include "ir/Litmus.h"
@@ -167,7 +168,7 @@ NodeId Inventory::outside() {
 ObjectId Inventory::mailbox(NodeId Home, ThreadIndex From) {
   auto [Found, New] = ByKey.try_emplace({Home, "@" + std::to_string(From)}, None);
   if (New)
-    Found->second = add(Home, "messages of " + P.Threads[From].Name);
+    Found->second = add(Home, MessagesOf + P.Threads[From].Name);
   expose(Found->second);
   return Found->second;
 }

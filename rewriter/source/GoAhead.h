@@ -1,0 +1,31 @@
+// What a program may tell another node while it has not polled yet for what it posted.
+#pragma once
+
+#include "rewriter/source/SourceFiles.h"
+#include "rewriter/source/Syntax.h"
+
+#include "ir/Program.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rdma::source {
+
+/// A message arrives when the other node has a receive for it. Where the program tells that node to go on
+/// before it polls for the message, a wait that stands before that might never end: the other node may have
+/// no receive until then.
+class GoAheads {
+public:
+  explicit GoAheads(SourceFiles &Files) : Files(Files) {}
+
+  /// Where the program may tell another node something, on some way from a slot, or from behind it, to its
+  /// next poll: FILE:LINE, or empty. The slot is in one of the functions of the chain.
+  std::string behind(const EditedFile &In, const Slot &At, bool Behind, const std::vector<Place> &Chain);
+
+private:
+  SourceFiles &Files;
+  std::map<std::string, std::pair<const EditedFile *, const clang::FunctionDecl *>> Bodies; ///< by name
+};
+
+} // namespace rdma::source
