@@ -11,6 +11,7 @@
 #include "analyzer/clang/program/RegionNames.h"
 #include "analyzer/clang/program/Targets.h"
 #include "analyzer/clang/replay/Replay.h"
+#include "analyzer/clang/translate/KnownFlags.h"
 #include "analyzer/clang/translate/LockSections.h"
 #include "analyzer/clang/translate/MatchMessages.h"
 #include "analyzer/clang/translate/TakenBeside.h"
@@ -193,6 +194,7 @@ bool finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   const bool LeavesOut = leavesOut(Stock); // before objects are dropped
   addAwaited(Stock, Counted);
   addEnded(Stock, Counted);
+  wholeFlags(Stock, M);
   Program Unpruned = P;
   prune(Stock);
   bool Posts =

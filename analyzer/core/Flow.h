@@ -1,10 +1,12 @@
-// A forward must-analysis over a thread's statements, for facts that small value types hold.
+// What comes before what among a thread's statements: a forward must-analysis, for facts that small value
+// types hold, and what can be reached.
 #pragma once
 
 #include "ir/Program.h"
 
 #include <optional>
 #include <queue>
+#include <vector>
 
 namespace rdma {
 
@@ -28,6 +30,21 @@ std::vector<std::optional<Fact>> forwardFacts(const Thread &T, Fact AtEntry, Tra
     }
   }
   return In;
+}
+
+/// Statements that can be reached behind one of these.
+inline std::vector<bool> behind(const Thread &T, std::vector<StatementId> Work) {
+  std::vector<bool> Seen(T.Statements.size());
+  while (!Work.empty()) {
+    StatementId S = Work.back();
+    Work.pop_back();
+    for (StatementId Next : T.Statements[S].Successors)
+      if (!Seen[Next]) {
+        Seen[Next] = true;
+        Work.push_back(Next);
+      }
+  }
+  return Seen;
 }
 
 } // namespace rdma

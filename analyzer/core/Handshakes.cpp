@@ -53,21 +53,6 @@ struct Passed {
   Passed meet(Passed Other) const { return {Ended && Other.Ended, EndedIfBegun && Other.EndedIfBegun}; }
 };
 
-/// Statements that can be reached behind one of these.
-std::vector<bool> behind(const Thread &T, std::vector<StatementId> Work) {
-  std::vector<bool> Seen(T.Statements.size());
-  while (!Work.empty()) {
-    StatementId S = Work.back();
-    Work.pop_back();
-    for (StatementId Next : T.Statements[S].Successors)
-      if (!Seen[Next]) {
-        Seen[Next] = true;
-        Work.push_back(Next);
-      }
-  }
-  return Seen;
-}
-
 /// Events that gb orders before every one of the writes: of those whose order others may see, the pairs that
 /// it leaves open are known.
 std::vector<bool> guaranteed(const Analysis &A, ThreadIndex T, const Access &Flag) {
@@ -188,7 +173,8 @@ bool areSeen(const Program &P, const Writes &All, const Access &Flag) {
   });
 }
 
-/// The flag that a thread waits for before all that it does, if it is one.
+} // namespace
+
 Access begins(const Program &P, const Thread &T) {
   StatementId S = T.Entry;
   std::set<StatementId> Seen;
@@ -202,8 +188,6 @@ Access begins(const Program &P, const Thread &T) {
   }
   return {};
 }
-
-} // namespace
 
 void Handshakes::findPassing(const Analysis &A) {
   std::map<Passage, unsigned> Numbers;

@@ -27,6 +27,10 @@
 
 namespace rdma {
 
+/// The flag that a thread waits for before all that it does, where it starts with another value; or nothing
+/// valid.
+Access begins(const Program &P, const Thread &T);
+
 class Handshakes {
 public:
   explicit Handshakes(const Analysis &A);

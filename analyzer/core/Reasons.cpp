@@ -1,6 +1,7 @@
 #include "analyzer/core/Reasons.h"
 
 #include "analyzer/core/Alike.h"
+#include "analyzer/core/BegunThreads.h"
 #include "analyzer/core/Conditions.h"
 #include "analyzer/core/Favoured.h"
 #include "analyzer/core/LossTexts.h"
@@ -67,6 +68,7 @@ public:
     decideInTurn();
     decideAwaited();
     decideAwaitedElsewhere();
+    decideBegun();
     decideObserved();
     decideCompleted();
     decideShared();
@@ -310,6 +312,29 @@ private:
     }
     for (const auto &[T, Pairs] : Some)
       decideIn(waitedFor(P, T), Pairs);
+  }
+
+  /// What a thread may see that is begun while a request is out, if it does not wait until the request is
+  /// over.
+  void decideBegun() {
+    const std::map<ObjectId, EventRef> Waiters = mayWait(P);
+    std::map<std::pair<ObjectId, ThreadIndex>, LostFactId> Facts;
+    Questions Some;
+    for (unsigned I = 0; I < V.OpenCycles.size() && !Waiters.empty(); ++I) {
+      const Violation X = V.OpenCycles[I];
+      auto Found = Waiters.find(X.Second.Location.Target);
+      if (Found == Waiters.end() || V.OpenCycles.pairs()[I].RestsOn != None || restsOnGuess(P, X))
+        continue;
+      auto [Fact, New] = Facts.try_emplace({Found->first, X.Second.Thread}, V.Facts.size());
+      if (New)
+        V.Facts.push_back(
+            {at(Found->second).Where,
+             {words::MayWait, P.Threads[Found->second.Thread].Name, P.Threads[X.Second.Thread].Name},
+             words::TellMayWait});
+      Some.emplace_back(I, Fact->second);
+    }
+    if (!Some.empty())
+      decideIn(withWaits(P), std::move(Some));
   }
 
   /// Pairs that no other thread could tell apart if nothing threw, and every join had waited for all that it

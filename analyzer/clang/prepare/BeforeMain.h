@@ -15,6 +15,8 @@ public:
   bool isCertain(const llvm::Function &F) const { return Certain.count(&F); }
   /// May it run while constructors do?
   bool mayRun(const llvm::Function &F) const { return Possible.count(&F); }
+  /// May what runs then read or write the variable?
+  bool mayName(const llvm::GlobalVariable &Global) const { return Possible.count(&Global); }
 
 private:
   void addCertain(const llvm::Function &F);

@@ -58,8 +58,10 @@ void Inventory::describe(ObjectId O, const Origin &What) {
     const std::uint64_t Number = Kin.try_emplace(Bytes.Kin, Kin.size() + 1).first->second;
     P.Objects[O].Kins.push_back({Number, Bytes.Begin, Bytes.End, Bytes.Part, Bytes.Step});
   }
-  if (auto *Global = llvm::dyn_cast_or_null<llvm::GlobalVariable>(What.Root);
-      Global && Global->hasInitializer())
+  auto *Global = llvm::dyn_cast_or_null<llvm::GlobalVariable>(What.Root);
+  if (Global && What.What == Origin::Kind::Global)
+    Variables.try_emplace(O, Global).first->second = What.Many ? nullptr : Global;
+  if (Global && Global->hasInitializer())
     if (auto *Number = llvm::dyn_cast<llvm::ConstantInt>(Global->getInitializer());
         Number && Number->getBitWidth() <= 64)
       P.Objects[O].Initial = Number->getSExtValue();
@@ -97,6 +99,11 @@ bool staysInThread(const Origin &What) {
 }
 
 } // namespace
+
+const llvm::GlobalVariable *Inventory::variable(ObjectId O) const {
+  auto Found = Variables.find(O);
+  return Found == Variables.end() ? nullptr : Found->second;
+}
 
 ObjectId Inventory::object(NodeId Home, const Origin &What) {
   if (!What.named())

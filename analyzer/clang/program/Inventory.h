@@ -81,6 +81,8 @@ public:
   const llvm::GlobalVariable *global(const std::string &Node, const std::string &Name) const;
   /// Memory named by the topology that no entry of its node mentions.
   std::vector<RemoteName> unseen() const;
+  /// The variable that the object is; null: none, or several.
+  const llvm::GlobalVariable *variable(ObjectId O) const;
   /// What memory of the node is called: variables of its program, and what its threads use.
   std::vector<std::string> namesOn(const std::string &Node) const;
 
@@ -116,7 +118,8 @@ private:
   /// By the node of their process, their target and the place of their pointer.
   std::map<std::tuple<NodeId, NodeId, std::string>, std::set<QueuePairId>> KeptAt;
   std::multimap<std::string, const llvm::GlobalVariable *> Globals; ///< by source name
-  std::map<std::string, std::set<std::string>> FilesOfEntries;      ///< by the topology's node
+  std::map<ObjectId, const llvm::GlobalVariable *> Variables;
+  std::map<std::string, std::set<std::string>> FilesOfEntries; ///< by the topology's node
   std::map<std::pair<NodeId, std::string>, ObjectId> ByKey, Awaited;
   std::map<std::pair<NodeId, std::string>, NodeId> Peers;
   std::map<std::pair<ThreadIndex, std::string>, std::vector<std::string>> Alike;

@@ -1,0 +1,21 @@
+// The thread gives up waiting for the flag.
+#include "grid.h"
+#include <pthread.h>
+#include <stdatomic.h>
+static char buf[64];
+static atomic_int go;
+static void *work(void *p) {
+  for (int i = 0; i < 1000 && !atomic_load(&go); ++i)
+    ;
+  buf[0] = 2;
+  return p;
+}
+void run(struct link *l) {
+  pthread_t t;
+  put(l, buf, 64, 0);
+  if (pthread_create(&t, NULL, work, NULL))
+    abort();
+  take(l->cq);
+  atomic_store(&go, 1);
+  pthread_join(t, NULL);
+}
