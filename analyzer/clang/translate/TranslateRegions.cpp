@@ -102,35 +102,108 @@ bool Translator::registeredAgain(const Origin &Block, const Value *Here) {
   });
 }
 
-/// An access of the region by whoever wants it whole: a request that uses it must be complete. Said only
-/// where it is certain which region that is, and that requests can still be under way.
-void Translator::deregister(const CallBase &Call) {
-  PointerSet Handles = Where.resolve(Call.getArgOperand(0));
-  if (Handles.size() != 1 || !Handles[0].Base->named())
-    return;
-  auto *Made = dyn_cast_or_null<CallBase>(Handles[0].Base->Root);
-  const ApiRow *Row = Made ? meaning(*Made) : nullptr;
-  // In a loop it is of this round where it is handed on, not found in memory.
-  bool One = !Handles[0].Base->Many || Call.getArgOperand(0)->stripPointerCasts() == Made;
-  if (!Row || !registers(Row->What) || !One)
-    return;
-  PointerSet Region = Made->getFunction() == &In.F
-                          ? Where.resolve(Made->getArgOperand(1))
-                          : Where.whatIsFoundAt(moved(Handles[0], layout::MrAddr), true);
-  std::erase_if(Region, [](const Pointer &P) { return P.Base->What == Origin::Kind::Null; });
-  // Likewise the memory of this round, allocated and handed on.
-  auto ofThisRound = [&](const Origin &Block) {
-    return !Block.Many || (Block.Root && Made->getArgOperand(1)->stripPointerCasts() == Block.Root);
+/// Has the queue pair of every request that leads to the call ended before it, on every way?
+bool Translator::allHaveEnded(const CallBase &Call) {
+  std::vector<const CallBase *> Ends;
+  for (const Instruction &I : instructions(In.F))
+    if (auto *End = dyn_cast<CallBase>(&I);
+        End && End->arg_size() && meaning(*End) && mayEndQueuePairs(*End) && alwaysBefore(*End, Call))
+      Ends.push_back(End);
+  auto isOf = [&](const CallBase &End, const CallBase &Post) {
+    PointerSet Ended = Where.resolve(End.getArgOperand(0)), Used = Where.resolve(Post.getArgOperand(0));
+    if (Ended.size() != 1 || Used.size() != 1 || !Ended[0].exact() || Used[0].Base->Many)
+      return false;
+    return Ended[0].Base == Used[0].Base || Ended[0].Base == Used[0].Base->Holder;
   };
-  if (Region.size() != 1 || !Region[0].Base->named() || !ofThisRound(*Region[0].Base) ||
-      registeredAgain(*Region[0].Base, Made) || behindEnd(Call))
+  return !Ends.empty() && all_of(instructions(In.F), [&](const Instruction &I) {
+    auto *Post = dyn_cast<CallBase>(&I);
+    const ApiRow *Row = Post && !isa<IntrinsicInst>(Post) ? meaning(*Post) : nullptr;
+    return !Row || !posts(Row->What) || !isPotentiallyReachable(Post, &Call, nullptr, &Tree, &Loops) ||
+           any_of(Ends, [&](const CallBase *End) {
+             return isOf(*End, *Post) && !isPotentiallyReachable(End, Post, nullptr, &Tree, &Loops);
+           });
+  });
+}
+
+/// Is the one call made before the other on every way, or on all but those where what it is given is null?
+bool Translator::alwaysBefore(const CallBase &First, const CallBase &Then) {
+  if (Tree.dominates(&First, &Then))
+    return true;
+  const BasicBlock *Before = First.getParent()->getSinglePredecessor();
+  auto *Branch = Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
+  auto *Test = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+  return Test && Test->isEquality() && isa<ConstantPointerNull>(Test->getOperand(1)) &&
+         Test->getOperand(0) == First.getArgOperand(0) && Tree.dominates(Before, Then.getParent()) &&
+         First.getParent() == Branch->getSuccessor(Test->getPredicate() == CmpInst::ICMP_NE ? 0 : 1);
+}
+
+/// What may be deregistered; OnlyOne: it is certain which region that is.
+std::vector<Access> Translator::deregistered(const CallBase &Call, bool &OnlyOne) {
+  const PointerSet Handles = Where.resolve(Call.getArgOperand(0));
+  std::vector<Access> All;
+  OnlyOne = Handles.size() == 1;
+  auto unknown = [&] { return Access{Stock.anything(In.Home, "the region that is deregistered")}; };
+  for (const Pointer &Handle : Handles) {
+    if (Handle.Base->What == Origin::Kind::Null)
+      continue;
+    auto *Made = Handle.Base->named() ? dyn_cast_or_null<CallBase>(Handle.Base->Root) : nullptr;
+    const ApiRow *Row = Made ? meaning(*Made) : nullptr;
+    if (!Row || !registers(Row->What)) {
+      All.push_back(unknown());
+      OnlyOne = false;
+      continue;
+    }
+    PointerSet Region = Made->getFunction() == &In.F
+                            ? Where.resolve(Made->getArgOperand(1))
+                            : Where.whatIsFoundAt(moved(Handle, layout::MrAddr), true);
+    std::erase_if(Region, [](const Pointer &P) { return P.Base->What == Origin::Kind::Null; });
+    // In a loop it is of this round where it is handed on, not found in memory; so is its memory.
+    auto ofThisRound = [&](const Origin &Of, const Value *HandedOn) {
+      return !Of.Many || (Of.Root && HandedOn->stripPointerCasts() == Of.Root);
+    };
+    OnlyOne &=
+        Region.size() == 1 && Region[0].Base->named() && ofThisRound(*Handle.Base, Call.getArgOperand(0)) &&
+        ofThisRound(*Region[0].Base, Made->getArgOperand(1)) && !registeredAgain(*Region[0].Base, Made);
+    auto *Length = dyn_cast<ConstantInt>(Made->getArgOperand(2));
+    for (const Pointer &P : Region)
+      All.push_back(P.Base->named() ? access(P, Length ? Length->getSExtValue() : Unbounded) : unknown());
+    if (Region.empty())
+      All.push_back(unknown());
+  }
+  return All;
+}
+
+/// An access of the region by whoever wants it whole: a request that uses it must be complete. Where it is
+/// not certain which region that is, or whether the queue pair of the request has ended, that hangs on a
+/// fact.
+void Translator::deregister(const CallBase &Call) {
+  bool OnlyOne = false;
+  Ways All;
+  for (const Access &Region : deregistered(Call, OnlyOne)) {
+    Operation Op;
+    Op.Kind = OperationKind::Store;
+    Op.Local = Region;
+    Op.Deregisters = true;
+    All.push_back({Op});
+  }
+  if (All.empty() || allHaveEnded(Call))
     return;
-  auto *Length = dyn_cast<ConstantInt>(Made->getArgOperand(2));
-  Operation Op;
-  Op.Kind = OperationKind::Store;
-  Op.Local = access(Region[0], Length ? Length->getSExtValue() : Unbounded);
-  Op.Deregisters = true;
-  emit(Op, Call);
+  const bool MayHaveEnded = behindEnd(Call);
+  if (OnlyOne && !MayHaveEnded)
+    return emit(All, Call);
+  const Site At = siteOf(Call.getDebugLoc());
+  const unsigned Depth = Loops.getLoopDepth(Call.getParent());
+  const StatementId Before = Current;
+  Current = mark(Before,
+                 Stock.lose({At, OnlyOne ? words::EndedLost : words::RegionLost,
+                             OnlyOne ? words::TellEnded : words::TellRegion}),
+                 Depth);
+  emit(All, Call);
+  // What comes behind does not hang on it.
+  const StatementId Behind = statement({}, At, Depth);
+  link(Current, Behind);
+  link(Before, Behind);
+  Current = Behind;
 }
 
 } // namespace rdma::clang_ir

@@ -142,7 +142,10 @@ private:
   void deregister(const llvm::CallBase &Call);
   bool mayEndQueuePairs(const llvm::CallBase &Call);
   bool behindEnd(const llvm::CallBase &Call);
+  bool allHaveEnded(const llvm::CallBase &Call);
+  bool alwaysBefore(const llvm::CallBase &First, const llvm::CallBase &Then);
   bool registeredAgain(const Origin &Block, const llvm::Value *Here);
+  std::vector<Access> deregistered(const llvm::CallBase &Call, bool &OnlyOne);
 
   // Order outside memory (TranslateSync.cpp).
   void synchronise(const llvm::CallBase &Call, const ApiRow &Row);

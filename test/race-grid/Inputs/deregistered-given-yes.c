@@ -1,0 +1,9 @@
+// A region that was registered elsewhere is deregistered before the request is complete.
+#include "grid.h"
+static char buf[64];
+void run(struct link *l, struct link *other, struct ibv_mr *mr) {
+  l->lkey = mr->lkey;
+  put(l, buf, 64, 0);
+  ibv_dereg_mr(mr);
+  take(l->cq);
+}
