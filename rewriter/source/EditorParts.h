@@ -29,6 +29,7 @@ struct SourceEditor::Implementation {
   source::GoAheads Telling;
   std::vector<std::vector<Place>> Posts;               ///< through which calls what is being added posts
   bool ForMessages = false;                            ///< what is being added waits for messages
+  source::GoAheads::Posting Posting;                   ///< of the program that it is added to
   std::string InTheWay;                                ///< why it must not stand where it was tried
   std::pair<const clang::Stmt *, std::string> MovedUp; ///< the own polls, and before what
 

@@ -3,6 +3,7 @@
 #include "analyzer/clang/api/ApiTable.h"
 
 #include <clang/AST/ExprCXX.h>
+#include <clang/AST/ParentMapContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Analysis/CFG.h>
 
@@ -15,8 +16,8 @@ namespace {
 using namespace clang;
 using Functions = std::map<std::string, std::pair<const EditedFile *, const FunctionDecl *>>;
 
-/// What a call does to a message that is under way.
-enum class Does { Nothing, Polls, Tells };
+/// What a step does while a message is under way. PollsOnce: it may have found nothing.
+enum class Does { Nothing, PollsOnce, Polls, Tells };
 
 bool isPoll(const clang_ir::ApiRow &Row) {
   return clang_ir::polls(Row.What) || Row.What == clang_ir::Api::WaitQp || Row.What == clang_ir::Api::FlushQp;
@@ -30,13 +31,146 @@ bool isOwnDescriptor(const CallExpr &Call, ASTContext &Context) {
          First->EvaluateAsInt(Number, Context) && Number.Val.getInt().isRepresentableByInt64() &&
          Number.Val.getInt().getExtValue() <= 2;
 }
+/// Writes to one of these, or to a FILE that it does not name.
+bool isOwnFile(const CallExpr &Call) {
+  bool Named = false;
+  for (const Expr *Given : Call.arguments()) {
+    QualType To = Given->getType()->getPointeeType();
+    if (To.isNull() || !To->isRecordType() || To->getAsRecordDecl()->getName() != "_IO_FILE")
+      continue;
+    auto *Ref = dyn_cast<DeclRefExpr>(Given->IgnoreParenImpCasts());
+    Named |= !Ref || !llvm::is_contained({"stdout", "stderr"}, Ref->getDecl()->getName());
+  }
+  return !Named;
+}
+
+/// Of the system's table: can another thread or node wait for what it does?
+bool tells(const clang_ir::ApiRow &Row, const CallExpr *Call, ASTContext &Context, bool PostsTell) {
+  using enum clang_ir::Api;
+  StringRef Name = Row.Name;
+  switch (Row.What) {
+  case Nothing:
+  case Memory:
+  case Frees:
+  case Allocate:
+  case Map:
+  case Foreign:
+  case Same:
+  case Ends:
+  case RegMr:
+  case CmReg:
+  case Deregister:
+  case CreateQp:
+  case CmCreateQp:
+  case CreateCq:
+  case clang_ir::Api::MemoryFence:
+  case JoinPthread:
+  case JoinStd:
+  case Receives:
+  case ReceivesFile:
+  case Readiness:
+  case Event:
+  case WrStart:
+  case WrCall:
+  case WrAbort:
+    return false;
+  case PostSend:
+  case CmPost:
+  case WrComplete:
+    return PostsTell;
+  case Sync:
+    return !(Name.contains("lock") && !Name.contains("unlock")) &&
+           !(Name.starts_with("sem_") && Name != "sem_post");
+  case Sends:
+    return !Call || !isOwnDescriptor(*Call, Context);
+  case SendsFile:
+    return !Call || !isOwnFile(*Call);
+  default:
+    return true;
+  }
+}
+
+/// Where `file << a << b` begins.
+const Expr *streamOf(const Expr &Of) {
+  const Expr *E = Of.IgnoreParenImpCasts();
+  if (auto *Operator = dyn_cast<CXXOperatorCallExpr>(E))
+    return streamOf(*Operator->getArg(0));
+  auto *Member = dyn_cast<CXXMemberCallExpr>(E);
+  return Member ? streamOf(*Member->getImplicitObjectArgument()) : E;
+}
+
+/// Does the call write to a stream that others may read: none in memory, no standard one?
+bool writesStream(const CallExpr &Call) {
+  const Expr *To = streamOf(Call);
+  auto *Ref = dyn_cast<DeclRefExpr>(To);
+  const CXXRecordDecl *Class = To->getType()->getAsCXXRecordDecl();
+  if (!Class || !Class->getName().contains("stream"))
+    return false;
+  const bool Standard = Ref && llvm::is_contained({"cout", "cerr", "clog"}, Ref->getDecl()->getName());
+  return !Standard && !Class->getName().contains("stringstream");
+}
+
+/// Of the C++ library: its threads and what they tell each other by, and files.
+bool libraryTells(const FunctionDecl &Callee) {
+  auto *Method = dyn_cast<CXXMethodDecl>(&Callee);
+  if (!Method)
+    return false;
+  StringRef Class = Method->getParent()->getName();
+  std::string Name = Callee.getNameAsString();
+  if (Class.contains("atomic"))
+    return !StringRef(Name).starts_with("load") && Name != "wait" && Name != "test" &&
+           !isa<CXXConversionDecl>(Method) && !isa<CXXConstructorDecl>(Method);
+  if (Class.contains("mutex"))
+    return Name.find("unlock") != std::string::npos;
+  if (Class.ends_with("_guard") || Class.ends_with("_lock"))
+    return isa<CXXDestructorDecl>(Method) || Name == "unlock";
+  constexpr StringRef Telling[] = {
+      "condition_variable", "thread", "promise", "packaged_task", "latch", "barrier", "semaphore", "filebuf"};
+  return llvm::any_of(Telling, [&](StringRef Part) { return Class.contains(Part); }) && Name != "joinable" &&
+         Name != "join";
+}
+
+/// A store that other threads may spin for.
+bool isTellingStore(const Stmt &S) {
+  if (auto *Builtin = dyn_cast<AtomicExpr>(&S))
+    return !StringRef(Builtin->getOpAsString()).contains("load");
+  const Expr *To = nullptr;
+  if (auto *B = dyn_cast<BinaryOperator>(&S); B && B->isAssignmentOp())
+    To = B->getLHS();
+  if (auto *U = dyn_cast<UnaryOperator>(&S); U && U->isIncrementDecrementOp())
+    To = U->getSubExpr();
+  return To && (To->getType().isVolatileQualified() || To->getType()->isAtomicType());
+}
+
+/// What is known of the whole program, and which functions are being looked at.
+struct Known {
+  const Functions &Bodies;
+  const GoAheads::Posting &Posting;
+  std::set<const FunctionDecl *> Open;
+};
+
+/// May the statement, or a function that it calls, post?
+bool mayPost(const Stmt &In, const Functions &Bodies, unsigned Depth = 0) {
+  constexpr unsigned Deepest = 4;
+  if (auto *Call = dyn_cast<CallExpr>(&In)) {
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    StringRef Name = Callee && Callee->getIdentifier() ? Callee->getName() : "";
+    const clang_ir::ApiRow *Row = clang_ir::apiOf(Name);
+    if (Row && (clang_ir::posts(Row->What) || Row->What == clang_ir::Api::WrComplete))
+      return true;
+    auto Body = Callee && !Row ? Bodies.find(Callee->getQualifiedNameAsString()) : Bodies.end();
+    if (Body != Bodies.end() &&
+        (Depth >= Deepest || mayPost(*Body->second.second->getBody(), Bodies, Depth + 1)))
+      return true;
+  }
+  return llvm::any_of(In.children(), [&](const Stmt *Part) { return Part && mayPost(*Part, Bodies, Depth); });
+}
 
 /// Follows the calls behind a part of a function until each way has polled.
 class Ways {
 public:
-  Ways(const Functions &Bodies, const EditedFile &In, const FunctionDecl &F,
-       std::set<const FunctionDecl *> &Open)
-      : Bodies(Bodies), In(In), Context(In.Tree->Context), Open(Open) {
+  Ways(const EditedFile &In, const FunctionDecl &F, Known &All, bool OnceIsEnough = false)
+      : All(All), In(In), Context(In.Tree->Context), OnceIsEnough(OnceIsEnough) {
     CFG::BuildOptions Options;
     Options.setAllAlwaysAdd();
     Options.AddImplicitDtors = true;
@@ -66,10 +200,10 @@ private:
   /// Where a way may be: before the part, in it when what counts is behind it, or on with the message out.
   enum : unsigned { Ahead = 1, Here = 2, Sent = 4 };
 
-  std::string placeOf(const Stmt &S) const {
-    const SourceManager &M = Context.getSourceManager();
-    return In.Name + ":" + std::to_string(M.getExpansionLineNumber(S.getBeginLoc()));
+  std::string placeOf(SourceLocation At) const {
+    return In.Name + ":" + std::to_string(Context.getSourceManager().getExpansionLineNumber(At));
   }
+  std::string placeOf(const Stmt &S) const { return placeOf(S.getBeginLoc()); }
 
   template <typename Visitor> std::string walk(unsigned Begin, Visitor Moves) {
     if (!Graph)
@@ -89,7 +223,8 @@ private:
         auto [Effect, At] = doneBy(Element);
         if (Effect == Does::Tells)
           return At;
-        Now &= Effect == Does::Polls ? ~Sent : ~0u;
+        const bool Polled = Effect == Does::Polls || (OnceIsEnough && Effect == Does::PollsOnce);
+        Now &= Polled ? ~Sent : ~0u;
       }
       for (const CFGBlock *Next : Block->succs())
         if (Next && (Before[Next->getBlockID()] | Now) != Before[Next->getBlockID()]) {
@@ -106,55 +241,83 @@ private:
     const Stmt *S = Statement ? Statement->getStmt() : nullptr;
     const FunctionDecl *Callee = nullptr;
     auto *Call = dyn_cast_or_null<CallExpr>(S);
+    SourceLocation Where = S ? S->getBeginLoc() : SourceLocation();
     if (auto Dies = Element.getAs<CFGImplicitDtor>())
       Callee = Dies->getDestructorDecl(Context);
     else if (auto *Made = dyn_cast_or_null<CXXConstructExpr>(S))
       Callee = Made->getConstructor();
     else if (Call)
       Callee = Call->getDirectCallee();
+    if (auto Local = Element.getAs<CFGAutomaticObjDtor>()) // where it was declared
+      Where = Local->getVarDecl()->getLocation();
+    if (S && isTellingStore(*S))
+      return {Does::Tells, placeOf(*S)};
     if (!Callee)
       return {Call && !isa<CXXPseudoDestructorExpr>(Call->getCallee()->IgnoreParens()) ? Does::Tells
                                                                                        : Does::Nothing,
               Call ? placeOf(*Call) : ""};
-    return byName(*Callee, Call);
+    auto [Effect, At] = byName(*Callee, Call, placeOf(Where.isValid() ? Where : Callee->getLocation()));
+    if (Effect == Does::PollsOnce && Call && waitsInLoop(*Call))
+      Effect = Does::Polls;
+    return {Effect, At};
   }
 
-  std::pair<Does, std::string> byName(const FunctionDecl &Callee, const CallExpr *Call) {
+  /// Is the call repeated by a loop in which nothing is posted?
+  bool waitsInLoop(const CallExpr &Call) const {
+    DynTypedNodeList Around = Context.getParents(Call);
+    while (!Around.empty() && !Around[0].get<FunctionDecl>()) {
+      const Stmt *Loop = Around[0].get<Stmt>();
+      if (Loop && (isa<WhileStmt>(Loop) || isa<DoStmt>(Loop) || isa<ForStmt>(Loop)))
+        return !mayPost(*Loop, All.Bodies);
+      Around = Context.getParents(Around[0]);
+    }
+    return false;
+  }
+
+  std::pair<Does, std::string> byName(const FunctionDecl &Callee, const CallExpr *Call,
+                                      const std::string &Where) {
     StringRef Name = Callee.getIdentifier() ? Callee.getName() : "";
-    std::string Where = Call ? placeOf(*Call) : "";
     const clang_ir::ApiRow *Row = clang_ir::apiOf(Name);
-    if (Row && isPoll(*Row))
-      return {Does::Polls, ""};
-    if ((Row && Row->What == clang_ir::Api::Sends) || Name.starts_with("MPI_"))
-      return {Call && isOwnDescriptor(*Call, Context) ? Does::Nothing : Does::Tells, Where};
-    if (Row || Context.getSourceManager().isInSystemHeader(Callee.getLocation()))
+    if (Row && isPoll(*Row)) {
+      const bool Waits = Row->What == clang_ir::Api::WaitQp || Row->What == clang_ir::Api::FlushQp ||
+                         Row->What == clang_ir::Api::CmPoll;
+      return {!All.Posting.OneQueue ? Does::Nothing : Waits ? Does::Polls : Does::PollsOnce, ""};
+    }
+    if (Row)
+      return {tells(*Row, Call, Context, All.Posting.ToSeveral) ? Does::Tells : Does::Nothing, Where};
+    if (Callee.isImplicit() || Callee.isDefaulted())
       return {Does::Nothing, ""};
+    if (Context.getSourceManager().isInSystemHeader(Callee.getLocation())) {
+      const bool Known = Callee.isInStdNamespace() || isa<CXXMethodDecl>(Callee) || Callee.getBuiltinID();
+      const bool Silent = Known && !libraryTells(Callee) && !(Call && writesStream(*Call));
+      return {Silent ? Does::Nothing : Does::Tells, Where};
+    }
     return inside(Callee, Where);
   }
 
   /// A function of the program; of code that is not given nothing is known.
   std::pair<Does, std::string> inside(const FunctionDecl &Callee, const std::string &Where) {
-    auto Body = Bodies.find(Callee.getQualifiedNameAsString());
+    auto Body = All.Bodies.find(Callee.getQualifiedNameAsString());
     auto *Method = dyn_cast<CXXMethodDecl>(&Callee);
-    if (Callee.isImplicit() || Callee.isDefaulted())
-      return {Does::Nothing, ""};
-    if (Body == Bodies.end() || (Method && Method->isVirtual()))
+    if (Body == All.Bodies.end() || (Method && Method->isVirtual()))
       return {Does::Tells, Where};
     const FunctionDecl *F = Body->second.second;
-    if (!Open.insert(F).second)
+    if (!All.Open.insert(F).second)
       return {Does::Nothing, ""}; // what calls itself is being looked at
-    Ways Inner(Bodies, *Body->second.first, *F, Open);
-    std::string Tells = Inner.whole();
-    Open.erase(F);
+    Ways Strict(*Body->second.first, *F, All), Lenient(*Body->second.first, *F, All, true);
+    std::string Tells = Strict.whole();
+    if (Tells.empty())
+      Lenient.whole();
+    All.Open.erase(F);
     if (!Tells.empty())
       return {Does::Tells, Tells};
-    return {Inner.EndsWithout ? Does::Nothing : Does::Polls, ""};
+    return {!Strict.EndsWithout ? Does::Polls : !Lenient.EndsWithout ? Does::PollsOnce : Does::Nothing, ""};
   }
 
-  const Functions &Bodies;
+  Known &All;
   const EditedFile &In;
   ASTContext &Context;
-  std::set<const FunctionDecl *> &Open;
+  const bool OnceIsEnough;
   std::unique_ptr<CFG> Graph;
 };
 
@@ -178,7 +341,7 @@ void findBodies(const EditedFile &F, Functions &Found) {
 } // namespace
 
 std::string GoAheads::behind(const EditedFile &In, const Slot &At, bool Behind,
-                             const std::vector<Place> &Chain) {
+                             const std::vector<Place> &Chain, Posting How) {
   if (Bodies.empty())
     for (const std::string &Name : Files.sources())
       findBodies(*Files.find(Name), Bodies);
@@ -186,8 +349,8 @@ std::string GoAheads::behind(const EditedFile &In, const Slot &At, bool Behind,
        Now = callerOf(Files, Now, Chain), Behind = true) {
     const Syntax &S = *Now.In->Tree;
     auto [Begin, End] = S.extent(Now.Part);
-    std::set<const FunctionDecl *> Open;
-    Ways All(Bodies, *Now.In, *Now.Function, Open);
+    Known Program{Bodies, How, {}};
+    Ways All(*Now.In, *Now.Function, Program);
     std::string Tells = All.from(
         [&, Begin = Begin, End = End](const Stmt *Step) {
           unsigned Where = S.offset(Step->getBeginLoc());

@@ -19,9 +19,16 @@ class GoAheads {
 public:
   explicit GoAheads(SourceFiles &Files) : Files(Files) {}
 
+  /// What the program does with queue pairs.
+  struct Posting {
+    bool ToSeveral = true; ///< posts to more than one, so that what it posts may be what tells
+    bool OneQueue = false; ///< polls one completion queue only
+  };
+
   /// Where the program may tell another node something, on some way from a slot, or from behind it, to its
   /// next poll: FILE:LINE, or empty. The slot is in one of the functions of the chain.
-  std::string behind(const EditedFile &In, const Slot &At, bool Behind, const std::vector<Place> &Chain);
+  std::string behind(const EditedFile &In, const Slot &At, bool Behind, const std::vector<Place> &Chain,
+                     Posting How);
 
 private:
   SourceFiles &Files;

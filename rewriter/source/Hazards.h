@@ -25,6 +25,7 @@ struct Posted {
 struct Hazards {
   std::optional<Place> StartPoll;    ///< takes completions without ibv_poll_cq
   std::optional<Place> EventChannel; ///< sleeps until a completion comes, once
+  std::optional<Place> Handler;      ///< names a handler of a signal that polls
   std::optional<Place> TwoSided;     ///< sends or receives: some completions come when another node is ready
   std::optional<Place> NoRead;       ///< registers memory that others may write, but not read
   std::optional<Place> ReadNotKnown; ///< or may, as far as the sources show

@@ -103,7 +103,7 @@ bool SourceEditor::Implementation::put(File &F, const Slot &At, const std::strin
       InTheWay = refusals::BeingBuilt(Open.In->Name + ":" + std::to_string(Line));
       return false;
     }
-    std::string Tells = ForMessages ? Telling.behind(F, At, Behind, Chain) : "";
+    std::string Tells = ForMessages ? Telling.behind(F, At, Behind, Chain, Posting) : "";
     if (!Tells.empty()) {
       InTheWay = refusals::TellsFirst(Tells);
       return false;

@@ -10,6 +10,8 @@
 
 #include <clang/AST/ExprCXX.h>
 
+#include <set>
+
 namespace rdma {
 
 using namespace clang;
@@ -102,6 +104,28 @@ bool SourceEditor::Implementation::awaitsMessages(const Program &P, const Planne
   });
 }
 
+/// By what all threads of the node that posts do.
+static source::GoAheads::Posting postingOf(const Program &P, const PlannedEdit &Edit) {
+  std::set<std::pair<bool, unsigned>> Pairs;
+  std::set<CompletionQueueId> Queues;
+  bool Several = false;
+  for (const Thread &T : P.Threads)
+    for (const Statement &S : T.Statements) {
+      if (T.Home != P.Threads[Edit.Why.First.Thread].Home)
+        continue;
+      if (S.Op.Kind == OperationKind::Poll)
+        Queues.insert(S.Op.Queue);
+      if (!isRequest(S.Op.Kind))
+        continue;
+      const QueuePair &Q = P.QueuePairs[S.Op.Pair];
+      if (Q.Name == "messages") // what goes through sockets
+        continue;
+      Pairs.insert({Q.Shared != None, Q.Shared != None ? Q.Shared : S.Op.Pair});
+      Several |= Q.Name.find("[*]") != std::string::npos;
+    }
+  return {Several || Pairs.size() > 1, Queues.size() <= 1 && !Queues.contains(None)};
+}
+
 bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &Edit, std::string &Why) {
   const Statement &First = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement];
   if (std::string Reason = hazards().against(Edit.What == Remedy::PolledGet, Edit.Leaves != 0,
@@ -113,6 +137,7 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
   using enum PlannedEdit::Stand;
   InTheWay.clear();
   ForMessages = awaitsMessages(P, Edit);
+  Posting = postingOf(P, Edit);
   if (hazards().Builds || ForMessages)
     for (const Copy &C : copiesOf(P, Edit))
       Posts.push_back(P.Threads[C.Thread].Statements[C.At].Where.Chain);

@@ -70,9 +70,11 @@ struct rdma_order_scratch {
 };
 
 /* One of each for all sources of a program. */
+extern struct rdma_order_scratch *rdma_order_scratches;
 RDMA_ORDER_SHARED struct rdma_order_scratch *rdma_order_scratches;
 
 /* Called with the name of the call when it fails. Null: print one line and abort. */
+extern void (*rdma_order_on_error)(const char *call, struct ibv_qp *qp, int error);
 RDMA_ORDER_SHARED void (*rdma_order_on_error)(const char *call, struct ibv_qp *qp, int error);
 
 RDMA_ORDER_NAMED int rdma_wait(struct ibv_qp *qp);
@@ -91,7 +93,7 @@ static inline int rdma_order_fail(const char *call, struct ibv_qp *qp, int error
     rdma_order_on_error(call, qp, error);
     return error;
   }
-  fprintf(stderr, "%s: queue pair %u: %s\n", call, (unsigned)qp->qp_num, reason);
+  fprintf(stderr, "%s: queue pair %u: %s\n", call, qp->qp_num, reason);
   abort();
 }
 

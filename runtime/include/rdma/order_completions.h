@@ -83,6 +83,7 @@ struct rdma_order_state {
 };
 
 /* All of it is zero at first, as PTHREAD_MUTEX_INITIALIZER is. */
+extern struct rdma_order_state rdma_order_state;
 RDMA_ORDER_SHARED struct rdma_order_state rdma_order_state;
 
 /* The number of a waiter; those of marks come behind the others. */
@@ -215,6 +216,11 @@ static inline struct rdma_order_context *rdma_order_context_of(struct ibv_contex
   return at;
 }
 
+static inline int rdma_order_device_poll(struct ibv_cq *cq, int count, struct ibv_wc *wc) {
+  struct rdma_order_context *of = rdma_order_context_of(cq->context);
+  return of ? of->poll_cq(cq, count, wc) : -1;
+}
+
 /* What polls of a context go to: hands out what was kept, then what more there is, without ours. */
 RDMA_ORDER_SHARED int rdma_order_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
 RDMA_ORDER_SHARED int rdma_order_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc) {
@@ -229,7 +235,7 @@ RDMA_ORDER_SHARED int rdma_order_poll_cq(struct ibv_cq *cq, int count, struct ib
    */
   do {
     ours = 0;
-    more = done < count ? rdma_order_context_of(cq->context)->poll_cq(cq, count - done, wc + done) : 0;
+    more = done < count ? rdma_order_device_poll(cq, count - done, wc + done) : 0;
     /* Also those of a wait that began meanwhile. */
     if (more > 0 && __atomic_load_n(&rdma_order_state.busy, __ATOMIC_SEQ_CST)) {
       int all = more;
@@ -291,7 +297,7 @@ static inline int rdma_order_collect(struct ibv_cq *cq) {
   struct ibv_wc wc[16];
   int i, count;
   rdma_order_begin_poll(cq);
-  count = rdma_order_context_of(cq->context)->poll_cq(cq, 16, wc);
+  count = rdma_order_device_poll(cq, 16, wc);
   if (count > 0) {
     pthread_mutex_lock(&rdma_order_state.lock);
     for (i = 0; i < count; ++i)

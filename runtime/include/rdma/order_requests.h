@@ -31,6 +31,7 @@ struct rdma_order_qp {
 };
 
 /* One of each for all sources of a program. */
+extern struct rdma_order_qp *rdma_order_qps[64];
 RDMA_ORDER_SHARED struct rdma_order_qp *rdma_order_qps[64];
 
 static inline struct rdma_order_qp *rdma_order_find(struct ibv_qp *qp) {
