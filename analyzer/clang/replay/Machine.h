@@ -59,6 +59,7 @@ private:
   static constexpr std::int64_t ToTheEnd = 1ll << 40;
   void renewFrom(const Datum &At, std::int64_t Size = ToTheEnd);
   void give(const llvm::CallBase &Call);
+  bool linkNodes(const llvm::CallBase &Call, llvm::StringRef How);
   void touchGiven(const llvm::CallBase &Call, const ApiRow &Row);
   void fillGiven(const llvm::CallBase &Call, const ApiRow &Row);
   Datum resultOf(const llvm::CallBase &Call);

@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Layout.h"
+#include "analyzer/clang/api/NodeLinks.h"
 #include "analyzer/clang/replay/Machine.h"
 
 #include <llvm/ADT/StringSwitch.h>
@@ -162,9 +163,40 @@ Datum Machine::noOption() {
   return Datum::number(0xffffffff);
 }
 
+/// A node of a std::list is put before another one, or taken out. The rest of what the library links ends
+/// the replay.
+bool Machine::linkNodes(const CallBase &Call, StringRef How) {
+  const Type *Pointer = Call.getArgOperand(0)->getType();
+  const Datum Node = value(Call.getArgOperand(0));
+  auto before = [&](Datum Of) { return Of.Offset += sizeOf(Pointer), Of; };
+  auto link = [&](const Datum &From, const Datum &To) {
+    touch(Call, From, sizeOf(Pointer), true);
+    store(From, Pointer, To);
+  };
+  auto areNodes = [](const Datum &A, const Datum &B) { return A.isAddress() && B.isAddress(); };
+  if (How.contains("7_M_hook")) {
+    const Datum Next = value(Call.getArgOperand(1));
+    const Datum Last = Next.isAddress() ? load(before(Next), Pointer) : Datum{};
+    if (!Node.isAddress() || !areNodes(Next, Last))
+      return false;
+    link(Node, Next), link(before(Node), Last);
+    link(Last, Node), link(before(Next), Node);
+    return true;
+  }
+  const bool TakesOut = How.contains("9_M_unhook") && Node.isAddress();
+  const Datum Next = TakesOut ? load(Node, Pointer) : Datum{};
+  const Datum Last = TakesOut ? load(before(Node), Pointer) : Datum{};
+  if (!areNodes(Next, Last))
+    return false;
+  link(Last, Next), link(before(Next), Last);
+  return true;
+}
+
 bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
   StringRef Name = Callee ? Callee->getName() : "";
+  if (const auto Links = Callee ? nodeLinks(*Callee) : std::nullopt; Links && Links->Writes)
+    return linkNodes(Call, Name);
   if (Call.doesNotReturn() || (Row && (Row->What == Api::Ends || Row->What == Api::EndThread)))
     return false;
   if (Callee && !Callee->isDeclaration())
