@@ -256,8 +256,16 @@ bool Translator::summarised(const CallBase &Call, const Function &Callee) {
   return true;
 }
 
+/// Is what it calls to be found behind a pointer that is always null, as a list that nobody adds to begins?
+static bool isFoundNowhere(const CallBase &Call, Pointers &Where) {
+  auto *Load = dyn_cast<LoadInst>(Call.getCalledOperand()->stripPointerCasts());
+  return Load && Where.resolve(Load->getPointerOperand()).empty();
+}
+
 void Translator::unknownFunction(const CallBase &Call) {
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  if (!Callee && isFoundNowhere(Call, Where))
+    return;
   const bool Declared = Callee && Callee->isDeclaration();
   if (Callee && !Declared && summarised(Call, *Callee))
     return;
