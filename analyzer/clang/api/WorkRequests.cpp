@@ -63,6 +63,7 @@ public:
         return Chain;
       }
       Chain.Requests.push_back(request(*At));
+      Chain.Requests.back().Forms = forms(*At);
       Contents Next = field(*At, layout::Next, 8);
       if (single(Memory.constants(Next)) == 0)
         return Chain;
@@ -87,7 +88,27 @@ private:
 
   Contents field(const Found &Request, std::int64_t Offset, std::int64_t Size) {
     Found Place = moved(Request, Offset);
-    return Memory.read(Place.At, Size, Call, Place.Address, Place.Behind);
+    Contents All = Memory.read(Place.At, Size, Call, Place.Address, Place.Behind);
+    return Chosen ? Chosen->of(All, Place.At, Where, Call) : All;
+  }
+
+  /// One for each outcome of what chooses the kind of request, or else what it asks for.
+  std::vector<WorkRequest> forms(const Found &At) {
+    std::vector<WorkRequest> All;
+    const std::pair<std::int64_t, std::int64_t> Fields[] = {
+        {layout::OpcodeAt, 4}, {layout::FlagsAt, 4}, {layout::RemoteAddr, 8}};
+    for (const auto &[Offset, Size] : Fields) {
+      const std::vector<Choice> Choices =
+          At.At.exact() ? choicesOf(field(At, Offset, Size), At.At, Where, Call) : std::vector<Choice>();
+      for (const Choice &C : Choices) {
+        Chosen = &C;
+        All.push_back(request(At));
+        Chosen = nullptr;
+      }
+      if (!All.empty())
+        break;
+    }
+    return All;
   }
 
   WorkRequest request(const Found &At) {
@@ -128,12 +149,14 @@ private:
     PointerSet List = pointersIn(Where, Field);
     if (List.size() != 1)
       return std::nullopt;
-    return readSegments(Memory, Where, List[0], *Count, Call, ScatterGather, Memory.current(Field, Call));
+    return readSegments(Memory, Where, List[0], *Count, Call, ScatterGather, Memory.current(Field, Call),
+                        Chosen);
   }
 
   MemoryReader &Memory;
   Pointers &Where;
   const CallBase *Call;
+  const Choice *Chosen = nullptr;
 };
 
 } // namespace
@@ -175,12 +198,14 @@ void setLength(Segment &S, MemoryReader &Memory, Pointers &Where, const Contents
 
 std::vector<Segment> readSegments(MemoryReader &Memory, Pointers &Where, const Pointer &Place,
                                   std::uint64_t Count, const Instruction *At, const SegmentLayout &Entries,
-                                  const Value *Address) {
+                                  const Value *Address, const Choice *Only) {
   std::vector<Segment> All;
   for (std::uint64_t I = 0; I < Count; ++I) {
     auto field = [&](std::int64_t Offset, std::int64_t Size) {
       std::int64_t Behind = I * Entries.Size + Offset;
-      return Memory.read(moved(Place, Behind), Size, At, Address, Behind);
+      const Pointer Field = moved(Place, Behind);
+      Contents Held = Memory.read(Field, Size, At, Address, Behind);
+      return Only ? Only->of(Held, Field, Where, At) : Held;
     };
     Segment S;
     Contents Held = field(Entries.Address, 8);

@@ -1,6 +1,7 @@
 // Work requests as the program fills them.
 #pragma once
 
+#include "analyzer/clang/api/Choices.h"
 #include "analyzer/clang/api/Layout.h"
 #include "analyzer/clang/memory/MemoryReader.h"
 
@@ -29,6 +30,8 @@ struct WorkRequest {
   std::optional<std::uint64_t> CompareAdd, Swap;
   /// The flags and the wr_id as they were stored, if that is still what their parts are; else null.
   const llvm::Value *StoredFlags = nullptr, *StoredId = nullptr;
+  /// Where its fields are chosen together, by one branch or block: each of its forms; else none.
+  std::vector<WorkRequest> Forms = {};
   bool MayBeLast = false; ///< of a chain that goes on: it may also end here
 };
 
@@ -64,7 +67,7 @@ void setLength(Segment &S, MemoryReader &Memory, Pointers &Where, const Contents
 std::vector<Segment> readSegments(MemoryReader &Memory, Pointers &Where, const Pointer &Place,
                                   std::uint64_t Count, const llvm::Instruction *At,
                                   const SegmentLayout &Entries = ScatterGather,
-                                  const llvm::Value *Address = nullptr);
+                                  const llvm::Value *Address = nullptr, const Choice *Only = nullptr);
 
 /// The value when there is exactly one.
 std::optional<std::uint64_t> single(const std::optional<std::vector<std::uint64_t>> &Values);

@@ -202,15 +202,16 @@ bool MemoryReader::addStored(Query &Q, const StoreInst &Store, std::int64_t Ahea
   auto *Number = dyn_cast<ConstantInt>(Stored);
   bool Whole = Ahead == 0 && Length == Q.Size;
   if (Whole && Number && Number->getBitWidth() <= 64)
-    add(Q, {Content::Kind::Constant, Number->getZExtValue()});
+    add(Q, {Content::Kind::Constant, Number->getZExtValue(), nullptr, &Store});
   else if (Whole && isa<ConstantPointerNull>(Stored))
-    add(Q, {Content::Kind::Constant, 0});
+    add(Q, {Content::Kind::Constant, 0, nullptr, &Store});
   else if (Whole)
     add(Q, {Content::Kind::Value, 0, Stored, &Store});
   else if (Number && Q.Size <= 8 && Ahead >= 0 && Ahead + Q.Size <= Length)
-    add(Q, {Content::Kind::Constant, Number->getValue().extractBits(8 * Q.Size, 8 * Ahead).getZExtValue()});
+    add(Q, {Content::Kind::Constant, Number->getValue().extractBits(8 * Q.Size, 8 * Ahead).getZExtValue(),
+            nullptr, &Store});
   else if (auto Part = knownPart(Stored, Ahead, Q.Size, F.getParent()->getDataLayout()))
-    add(Q, {Content::Kind::Constant, *Part});
+    add(Q, {Content::Kind::Constant, *Part, nullptr, &Store});
   else
     return false;
   return true;

@@ -24,7 +24,7 @@ struct Content {
   } What = Kind::Unknown;
   std::uint64_t Constant = 0;
   const llvm::Value *V = nullptr;
-  const llvm::Instruction *StoredBy = nullptr; ///< of a value
+  const llvm::Instruction *StoredBy = nullptr; ///< the store that has put it there
   bool operator==(const Content &) const = default;
 };
 using Contents = std::vector<Content>;

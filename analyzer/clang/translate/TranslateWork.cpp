@@ -69,7 +69,14 @@ void Translator::postSend(const CallBase &Call) {
 /// What it may use is still seen by others, and which of it that is counts as not known.
 WorkChain Translator::withFewerWays(WorkChain Chain, std::size_t Pairs) {
   auto TooMany = [&](std::size_t Some) { return Some > 1 && Some * Pairs > MostWaysOfAll; };
+  std::vector<WorkRequest *> All;
   for (WorkRequest &R : Chain.Requests) {
+    All.push_back(&R);
+    for (WorkRequest &Form : R.Forms)
+      All.push_back(&Form);
+  }
+  for (WorkRequest *One : All) {
+    WorkRequest &R = *One;
     if (TooMany(R.Remote.size()))
       R.Remote.clear();
     if (!R.Segments)
@@ -121,6 +128,13 @@ void Translator::post(const WorkChain &Posted, const CallBase &Call) {
 }
 
 Ways Translator::requestWays(const WorkRequest &R, const CallBase &Call, QueuePairId Pair) {
+  if (!R.Forms.empty()) {
+    Ways OfForms;
+    for (const WorkRequest &Form : R.Forms)
+      for (Way &W : requestWays(Form, Call, Pair))
+        OfForms.push_back(std::move(W));
+    return OfForms;
+  }
   std::vector<std::uint64_t> Opcodes =
       R.Opcodes.value_or(std::vector<std::uint64_t>{WrRead, WrWrite, WrCompareSwap});
   if (!R.Opcodes) {
