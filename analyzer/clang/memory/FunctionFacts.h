@@ -6,13 +6,26 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Module.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include <optional>
+#include <vector>
+
 namespace rdma::clang_ir {
 
 struct Pointer;
+
+/// One of the numbers that memory holds at a load: a constant, or a value, and what has stored it.
+struct HeldNumber {
+  std::int64_t Constant = 0;
+  const llvm::Value *V = nullptr;
+  const llvm::Instruction *StoredBy = nullptr;
+};
+/// Those that are known.
+using NumbersAt = llvm::function_ref<std::vector<HeldNumber>(const llvm::LoadInst &)>;
 
 struct FunctionFacts {
   explicit FunctionFacts(llvm::Function &F)
@@ -39,7 +52,12 @@ std::pair<std::int64_t, std::int64_t> rangeOf(llvm::ScalarEvolution &Evolution, 
 std::pair<std::int64_t, std::int64_t> indexInto(const llvm::ArrayType &Array,
                                                 std::pair<std::int64_t, std::int64_t> Range,
                                                 FunctionFacts &Facts, const llvm::GEPOperator &Gep,
-                                                const llvm::Value *Index);
+                                                const llvm::Value *Index, NumbersAt Held);
+
+/// Of that, what the program's own masks, tests and numbers say: all numbers, if nothing. Nothing: they are
+/// too many to be followed.
+std::optional<llvm::ConstantRange> statedIndex(FunctionFacts &Facts, const llvm::GEPOperator &Gep,
+                                               const llvm::Value &Index, NumbersAt Held);
 
 /// Is it the bucket that a hash table of the C++ library has in itself? Whatever indexes it, the index is 0.
 bool isOnlyBucket(const Pointer &P);

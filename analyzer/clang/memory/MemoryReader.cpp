@@ -395,8 +395,11 @@ void MemoryReader::atEntry(Query &Q) {
   bool Keeps = Global && (neverWritten(*Global) || isMain(F));
   const std::vector<std::int64_t> Offsets =
       Keeps ? offsetsOf(Q.Place, *Global, Q.Size) : std::vector<std::int64_t>();
-  if (Offsets.empty())
-    add(Q, Content{});
+  if (Offsets.empty()) {
+    const auto First = Global && Q.Place.exact() ? initial(*Global, Q.Place.Low, Q.Size) : std::nullopt;
+    const bool Number = First && First->What == Content::Kind::Constant;
+    add(Q, Number ? Content{Content::Kind::Unknown, First->Constant, Global} : Content{});
+  }
   for (std::int64_t Offset : Offsets)
     add(Q, initial(*Global, Offset, Q.Size).value_or(Content{}));
 }

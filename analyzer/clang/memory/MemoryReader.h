@@ -22,7 +22,7 @@ struct Content {
     Uninitialised, ///< never written
     Unknown,
   } What = Kind::Unknown;
-  std::uint64_t Constant = 0;
+  std::uint64_t Constant = 0; ///< also of what is not known: this, if V is the variable that begins with it
   const llvm::Value *V = nullptr;
   const llvm::Instruction *StoredBy = nullptr; ///< the store that has put it there
   bool operator==(const Content &) const = default;

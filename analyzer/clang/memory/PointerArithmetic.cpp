@@ -315,7 +315,8 @@ bool mayGoOn(const Pointer &P, const ArrayType &Array, const DataLayout &Layout)
 
 } // namespace
 
-PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From, KnownIndex Known) {
+PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From, KnownIndex Known,
+                           NumbersAt Held) {
   ScalarEvolution &Evolution = Instances[I]->Facts.Evolution;
   const DataLayout &Layout = Instances[I]->F.getParent()->getDataLayout();
   const ArrayType *Array = nullptr; // what the index at hand goes into, when that is an array in a type
@@ -335,7 +336,7 @@ PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From
         addDistant(From, Least, Most);
         const bool Bound = Array && Array->getNumElements() > 1;
         const std::pair Any(Least, Most);
-        const std::pair Within = Bound ? indexInto(*Array, Any, Instances[I]->Facts, Gep, Index) : Any;
+        const std::pair Within = Bound ? indexInto(*Array, Any, Instances[I]->Facts, Gep, Index, Held) : Any;
         for (Pointer &P : From) {
           if (isOnlyBucket(P))
             continue;

@@ -76,6 +76,24 @@ std::optional<std::int64_t> Pointers::oneNumber(const Value &Index) {
   return Number < -Far || Number > Far ? std::nullopt : std::optional(Number);
 }
 
+/// As far as this thread has put them there itself, or nobody has.
+std::vector<HeldNumber> Pointers::numbersAt(const LoadInst &Load) {
+  std::vector<HeldNumber> All;
+  const PointerSet Places = raw(Load.getPointerOperand());
+  if (Places.size() != 1 || !Load.getType()->isIntegerTy())
+    return All;
+  const unsigned Bits = Load.getType()->getIntegerBitWidth();
+  const std::int64_t Size = F.getParent()->getDataLayout().getTypeStoreSize(Load.getType());
+  for (const Content &C : Memory->read(Places[0], Size, &Load, Load.getPointerOperand())) {
+    const bool Begins = C.What == Content::Kind::Unknown && C.V;
+    if (Bits <= 64 && (C.What == Content::Kind::Constant || Begins))
+      All.push_back({SignExtend64(C.Constant, Bits)});
+    else if (C.What == Content::Kind::Value && C.V->getType() == Load.getType())
+      All.push_back({0, C.V, C.StoredBy});
+  }
+  return All;
+}
+
 ConstantRange Pointers::boundsOf(const Value *Integer, const Instruction *At) {
   auto *V = const_cast<Value *>(Integer);
   ConstantRange Range = Evolution.isSCEVable(V->getType())
@@ -95,8 +113,9 @@ ConstantRange Pointers::boundsOf(const Value *Integer, const Instruction *At) {
 
 PointerSet Pointers::narrowed(const Value *V) {
   if (auto *Gep = dyn_cast<GEPOperator>(V); Gep && !Gep->getType()->isVectorTy())
-    return Process.ofGep(Thread, *Gep, raw(Gep->getPointerOperand()),
-                         [&](const Value *Index) { return oneNumber(*Index); });
+    return Process.ofGep(
+        Thread, *Gep, raw(Gep->getPointerOperand()), [&](const Value *Index) { return oneNumber(*Index); },
+        [&](const LoadInst &Load) { return numbersAt(Load); });
   if (auto *Load = dyn_cast<LoadInst>(V))
     return ofLoad(*Load);
   if (auto *Select = dyn_cast<SelectInst>(V)) {

@@ -126,6 +126,7 @@ private:
   PointerSet raw(const llvm::Value *V);
   PointerSet narrowed(const llvm::Value *V);
   std::optional<std::int64_t> oneNumber(const llvm::Value &Index);
+  std::vector<HeldNumber> numbersAt(const llvm::LoadInst &Load);
   PointerSet ofLoad(const llvm::LoadInst &Load);
   void split(const llvm::SCEV *Expression, Sum &Into, unsigned Depth);
 

@@ -29,6 +29,8 @@
 namespace rdma::clang_ir {
 
 struct FunctionFacts;
+struct HeldNumber;
+using NumbersAt = llvm::function_ref<std::vector<HeldNumber>(const llvm::LoadInst &)>;
 struct ApiRow;
 struct NodeLinks;
 using InstanceId = unsigned;
@@ -91,7 +93,8 @@ public:
   /// One step of it: from what the operand of a getelementptr points to. Known: an index that is always one
   /// number where the getelementptr stands.
   using KnownIndex = llvm::function_ref<std::optional<std::int64_t>(const llvm::Value *)>;
-  PointerSet ofGep(InstanceId I, const llvm::GEPOperator &Gep, PointerSet From, KnownIndex Known);
+  PointerSet ofGep(InstanceId I, const llvm::GEPOperator &Gep, PointerSet From, KnownIndex Known,
+                   NumbersAt Held = nullptr);
   /// One step of integer arithmetic, from what its operands hold.
   using Operands = llvm::function_ref<PointerSet(const llvm::Value *)>;
   PointerSet ofArithmetic(InstanceId I, const llvm::Operator &Op, Operands Of);

@@ -1,0 +1,11 @@
+// A tested number is masked by one that is not known, and may be in the member that is sent.
+#include "grid.h"
+static struct {
+  char a[64], b[64];
+} s;
+void run(struct link *l, unsigned i, unsigned mask) {
+  put(l, s.b, 64, 0);
+  if (i < 65)
+    s.a[i & mask] = 1;
+  take(l->cq);
+}

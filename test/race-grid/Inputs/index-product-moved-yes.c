@@ -1,0 +1,13 @@
+// A number is counted behind the test of its product, and may lead to the member that is sent.
+#include "grid.h"
+static struct {
+  char a[64], b[64];
+} s;
+void run(struct link *l, unsigned n) {
+  put(l, s.b, 64, 0);
+  if (n * 3 < 64) {
+    n++;
+    s.a[n * 3] = 1;
+  }
+  take(l->cq);
+}
