@@ -47,6 +47,13 @@ inline constexpr std::int64_t Far = std::int64_t(1) << 40;
 /// The least and the most that an integer can be; {-Far, Unbounded} when that is not known or too far.
 std::pair<std::int64_t, std::int64_t> rangeOf(llvm::ScalarEvolution &Evolution, const llvm::SCEV *Expression);
 
+/// A number as another one, times a factor, and what is added.
+struct Line {
+  std::int64_t Factor = 1, Added = 0;
+  const llvm::SCEV *Of = nullptr;
+};
+Line lineOf(llvm::ScalarEvolution &Evolution, const llvm::Value &V);
+
 /// An index into an array stays inside the array, unless the loop that counts it goes further for certain, or
 /// the program's own masks, tests and numbers let it go further, or a call that gives -1 where it fails.
 std::pair<std::int64_t, std::int64_t> indexInto(const llvm::ArrayType &Array,

@@ -167,13 +167,12 @@ std::optional<Interval> GoingRound::of(const Value &V, const Instruction &Use, I
     return Interval(*Number, *Number);
   if (Depth > Deepest)
     return std::nullopt;
-  if (behindPosition(V)) {
-    const auto Sum = sumOf(V);
+  if (const auto Sum = sumOf(V); Sum || isWidened(V)) {
     const Value *Inner = Sum ? Sum->first : cast<Instruction>(V).getOperand(0);
     std::optional<Interval> Moved = of(*Inner, Use, At, Depth + 1);
     if (Moved && Sum)
       Moved = Interval(Moved->first + Sum->second, Moved->second + Sum->second);
-    return Moved;
+    return Moved ? Moved : Others(V, Use);
   }
   if (auto *Choice = dyn_cast<SelectInst>(&V)) {
     std::optional<Interval> All;
@@ -210,9 +209,11 @@ std::optional<Interval> GoingRound::solve() {
   for (const Setting &S : Settings)
     if (!small(*S.V) && !behindPosition(*S.V) && !isa<SelectInst, PHINode>(S.V))
       Begin = either(Begin, Others(*S.V, *S.There));
-  Now = Begin;
-  for (unsigned Round = 0; Now && Round < MostRounds; ++Round) {
+  Now = Begin.value_or(Interval(0, 0)); // what it begins with is in the array
+  for (unsigned Round = 0; Round < MostRounds; ++Round) {
     const std::optional<Interval> Next = after();
+    if (!Next)
+      return std::nullopt;
     if (Next->first >= Now->first && Next->second <= Now->second)
       return Steps ? Now : std::nullopt;
     auto Last = Ends.lower_bound(Next->second);

@@ -99,7 +99,7 @@ private:
     const Instruction *Use = At;
     auto along = [&](unsigned Way) {
       At = Phi.getIncomingBlock(Way)->getTerminator();
-      return of(Phi.getIncomingValue(Way), Depth);
+      return onEdge(of(Phi.getIncomingValue(Way), Depth), *Phi.getIncomingValue(Way), Phi, Way);
     };
     SmallVector<unsigned, 4> Again;
     for (unsigned Way = 0; Way < Phi.getNumIncomingValues(); ++Way)
@@ -113,8 +113,18 @@ private:
       if (const ConstantRange One = along(Way); !One.isFullSet())
         if (const ConstantRange Below = One.intersectWith(BelowZero); !Below.isEmptySet())
           All = either(All, Below);
+    All = fits(either(All, goneRound(Phi, Depth)));
     At = Use;
-    return fits(either(All, goneRound(Phi, Depth)));
+    return Met.find(&Phi)->second = All;
+  }
+
+  /// What the condition leaves on whose outcome this way is taken.
+  ConstantRange onEdge(const ConstantRange &Said, const Value &V, const PHINode &Phi, unsigned Way) const {
+    if (Said.isFullSet() || isa<Constant>(V))
+      return Said;
+    const ConstantRange Left = Facts.Ranges.getConstantRangeOnEdge(
+        const_cast<Value *>(&V), Phi.getIncomingBlock(Way), const_cast<BasicBlock *>(Phi.getParent()));
+    return Left.isEmptySet() ? Said : within(Said, Left);
   }
 
   /// Of a position that is counted on some ways only, or goes back at a test: how far it goes. What a loop
@@ -123,10 +133,33 @@ private:
     if (!Facts.Loops.isLoopHeader(Phi.getParent()) || !Facts.Evolution.isSCEVable(Phi.getType()) ||
         isa<SCEVAddRecExpr>(Facts.Evolution.getSCEV(const_cast<PHINode *>(&Phi))))
       return any();
-    GoingRound Round = positionOf([&](const Value &V) { return &V == &Phi; }, Depth);
-    for (unsigned Way = 0; Way < Phi.getNumIncomingValues(); ++Way)
-      Round.setTo(*Phi.getIncomingValue(Way), *Phi.getIncomingBlock(Way)->getTerminator(), Phi.getParent());
+    const SmallPtrSet<const PHINode *, 4> Same = countedWith(Phi);
+    GoingRound Round = positionOf(
+        [&](const Value &V) { return isa<PHINode>(V) && Same.contains(cast<PHINode>(&V)); }, Depth);
+    for (const PHINode *One : Same)
+      for (unsigned Way = 0; Way < One->getNumIncomingValues(); ++Way)
+        Round.setTo(*One->getIncomingValue(Way), *One->getIncomingBlock(Way)->getTerminator(),
+                    One->getParent());
     return ofInterval(Round.solve());
+  }
+
+  /// What is one position in loops within each other.
+  SmallPtrSet<const PHINode *, 4> countedWith(const PHINode &Phi) const {
+    SmallPtrSet<const PHINode *, 4> Same;
+    SmallPtrSet<const Value *, 16> Seen = {&Phi};
+    SmallVector<const Value *, 16> Work = {&Phi};
+    while (!Work.empty() && Seen.size() < 32) {
+      auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+      auto *Merge = dyn_cast_or_null<PHINode>(I);
+      if (Merge && Facts.Loops.isLoopHeader(Merge->getParent()))
+        Same.insert(Merge);
+      if (!I || !(Merge || isa<SelectInst, CastInst, BinaryOperator>(I)) || !I->getType()->isIntegerTy())
+        continue;
+      for (const Value *Part : I->operand_values())
+        if (!isa<Constant>(Part) && Part->getType() == Phi.getType() && Seen.insert(Part).second)
+          Work.push_back(Part);
+    }
+    return Same;
   }
 
   GoingRound positionOf(GoingRound::IsPosition Is, unsigned Depth) {
@@ -194,7 +227,7 @@ private:
         All = either(All, fits(ConstantRange(APInt(Bits, N.Constant, true))));
       }
     All = either(All, ofInterval(Round.solve()));
-    for (const Value *Other : compared())
+    for (const Value *Other : compared(true))
       if (isThere(*Other))
         All = within(All, possible(Other, At));
     Reading.erase(&Load);
@@ -346,39 +379,15 @@ private:
     return fits({Below ? APInt::getZero(Bits) : Least, (Above ? Least : Most) + 1});
   }
 
-  /// A number times a factor and a rest, and what is added.
-  struct Line {
-    std::int64_t Factor = 1, Added = 0;
-    const SCEV *Of = nullptr;
-  };
-  Line lineOf(const Value &V) const {
-    Line L;
-    L.Of = Facts.Evolution.getSCEV(const_cast<Value *>(&V));
-    auto small = [](const SCEV *S) {
-      auto *Number = dyn_cast<SCEVConstant>(S);
-      return Number && Number->getAPInt().getSignificantBits() <= 24;
-    };
-    if (auto *Sum = dyn_cast<SCEVAddExpr>(L.Of); Sum && small(Sum->getOperand(0))) {
-      L.Added = cast<SCEVConstant>(Sum->getOperand(0))->getAPInt().getSExtValue();
-      L.Of = Facts.Evolution.getMinusSCEV(Sum, Sum->getOperand(0));
-    }
-    if (auto *Product = dyn_cast<SCEVMulExpr>(L.Of); Product && small(Product->getOperand(0))) {
-      L.Factor = cast<SCEVConstant>(Product->getOperand(0))->getAPInt().getSExtValue();
-      SmallVector<const SCEV *> Rest(drop_begin(Product->operands()));
-      L.Of = Facts.Evolution.getMulExpr(Rest);
-    }
-    return L;
-  }
-
-  /// The numbers that conditions on the way there compare.
-  SmallVector<const Value *, 8> compared() const {
+  /// The numbers that conditions on the way there compare. Where a loop ends, it may have ended before.
+  SmallVector<const Value *, 8> compared(bool AlsoEnds) const {
     SmallVector<const Value *, 8> All;
     const DomTreeNode *Node = At ? Facts.Tree.getNode(At->getParent()) : nullptr;
     for (unsigned Steps = 0; Node && Node->getIDom() && Steps < 64; ++Steps) {
       Node = Node->getIDom();
       auto *Branch = dyn_cast<BranchInst>(Node->getBlock()->getTerminator());
       auto *Test = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
-      if (!Test || !isa<ConstantInt>(Test->getOperand(1)))
+      if (!Test || !isa<ConstantInt>(Test->getOperand(1)) || (!AlsoEnds && endsLoop(*Branch)))
         continue;
       const Value *V = Test->getOperand(0);
       while (isa<ZExtInst, SExtInst>(V))
@@ -386,6 +395,11 @@ private:
       All.push_back(V);
     }
     return All;
+  }
+
+  bool endsLoop(const BranchInst &Branch) const {
+    const Loop *L = Facts.Loops.getLoopFor(Branch.getParent());
+    return L && L->isLoopExiting(Branch.getParent());
   }
 
   /// The same computed twice, of the same.
@@ -396,29 +410,35 @@ private:
            !isa<PHINode>(Left);
   }
 
-  /// By the conditions on another number, of which this one is made by sums and products.
+  /// By the conditions on other numbers, of which this one is made by sums and products.
   ConstantRange testedBeside(const Value &V) const {
     if (isa<Constant>(V) || !Facts.Evolution.isSCEVable(V.getType()))
       return any();
-    for (const Value *Other : compared()) {
+    const Line Here = lineOf(Facts.Evolution, V);
+    std::optional<std::int64_t> Low, High;
+    for (const Value *Other : compared(false)) {
       if (Other == &V || Other->getType() != V.getType() || isa<Constant>(Other))
         continue;
-      const ConstantRange Tested = tested(Other, possible(Other, At));
-      if (Tested.isFullSet())
+      const Line There = isComputedAlike(*Other, V) ? Here : lineOf(Facts.Evolution, *Other);
+      const ConstantRange Left = wide(possible(Other, At));
+      if (There.Of != Here.Of || isa<SCEVConstant>(Here.Of) || There.Factor <= 0 || Here.Factor <= 0 ||
+          Left.isFullSet() || isOfType(Left.getUnsignedMax()) || isOfType(Left.getUnsignedMax() + 1))
         continue;
-      if (isComputedAlike(*Other, V))
-        return Tested;
-      const Line There = lineOf(*Other), Here = lineOf(V);
-      if (There.Of != Here.Of || isa<SCEVConstant>(Here.Of) || There.Factor <= 0 || Here.Factor <= 0)
-        continue;
-      auto least = [&](std::int64_t N) { return N >= 0 ? (N + There.Factor - 1) / There.Factor : 0; };
-      const std::int64_t Low = least(Tested.getSignedMin().getSExtValue() - There.Added);
-      const std::int64_t High = (Tested.getSignedMax().getSExtValue() - There.Added) / There.Factor;
-      if (Low <= High && High >= 0)
-        return fits({APInt(Bits, Low * Here.Factor + Here.Added, true),
-                     APInt(Bits, High * Here.Factor + Here.Added + 1, true)});
+      auto inLine = [&](std::int64_t N, std::int64_t Up) {
+        return (N - There.Added + Up) / There.Factor * Here.Factor + Here.Added;
+      };
+      const std::int64_t Least = Left.getSignedMin().getSExtValue(),
+                         Most = Left.getSignedMax().getSExtValue();
+      if (Least >= There.Added && Least <= Largest)
+        Low = std::max(Low.value_or(Here.Added), inLine(Least, There.Factor - 1));
+      if (Most >= There.Added && Most <= Largest)
+        High = std::min(High.value_or(Largest), inLine(Most, 0));
     }
-    return any();
+    // An index is not below zero where none says how far below.
+    const std::int64_t First = Low.value_or(High ? std::max<std::int64_t>(Here.Added, 0) : 0);
+    if ((!Low && !High) || High.value_or(First) < First)
+      return any();
+    return fits({APInt(Bits, First, true), APInt(Bits, High.value_or(First) + 1, true)});
   }
 
   /// What the conditions on the way there, and its type, let it be, in its own width.
