@@ -84,9 +84,9 @@ void deliverDatagram(QueuePair &Qp, Peer &Target, uint32_t Number, const Request
   Posting Here(There);
   // A key with its highest bit set stands for that of the sending queue pair.
   uint32_t Qkey = R.Qkey >> 31 ? Qp.Attr.qkey : R.Qkey;
-  std::lock_guard Order(There.Delivering);
+  Delivery Order(Target, There);
   TakenReceive To;
-  if (!accepts(There, Number, Qkey) || !takeReceive(Target, There, There.ReceiveQueue, To))
+  if (!accepts(There, Number, Qkey) || !Order.take(To))
     return;
   ibv_grh Header = headerOf(Qp, *R.To, R.Length);
   std::vector<Chunk> Message = {{reinterpret_cast<char *>(&Header), sizeof Header}};

@@ -84,6 +84,8 @@ bool takeReceive(Peer &Owner, SharedQueuePair &Qp, uint32_t Queue, TakenReceive 
     To.WrId = Oldest.WrId;
     To.SgeCount = Oldest.SgeCount;
     std::copy_n(Oldest.Sges, Oldest.SgeCount, To.Sges);
+    if (Qp.Type == IBV_QPT_UD)
+      Qp.Begun = To;
     Q.Taking.store(Segment.offsetOf(To.Slot), std::memory_order_release);
     To.Slot->WrId = To.WrId;
     To.Slot->Queue = Queue;
@@ -180,6 +182,14 @@ void flushReceive(Peer &Owner, SharedQueuePair &Qp, uint64_t WrId, SharedTaken *
 }
 
 void flushReceives(Peer &Owner, SharedQueuePair &Qp) {
+  if (Qp.Type == IBV_QPT_UD) {
+    Delivery Order(Owner, Qp);
+    for (TakenReceive R; Qp.UsesShared ? Order.takeBegun(R) : Order.take(R);) {
+      flushReceive(Owner, Qp, R.WrId, R.Slot);
+      R.Slot->Position = 0; // also where its completion found no room
+    }
+    return;
+  }
   if (Qp.UsesShared)
     return;
   for (TakenReceive R; takeReceive(Owner, Qp, Qp.ReceiveQueue, R);)

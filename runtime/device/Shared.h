@@ -13,7 +13,7 @@
 
 namespace rdma::device {
 
-inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 10;
+inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 11;
 inline constexpr size_t CacheLine = 64;
 inline constexpr uint32_t MaxRegions = 1 << 16;
 inline constexpr uint32_t MaxQueuePairs = 1 << 14;
@@ -171,6 +171,7 @@ struct SharedQueuePair {
   uint32_t Qkey = 0;                ///< of datagrams
   std::atomic<uint32_t> Posters{0}; ///< of datagrams, at work here
   SharedLock Delivering;            ///< of datagrams: receives complete in their order
+  SharedReceive Begun;              ///< of datagrams: the receive that was taken last
   /// The process of its peer, while that is at work on memory of the owner (device/Presence.h); else 0.
   alignas(CacheLine) std::atomic<uint32_t> Present{0};
   alignas(CacheLine) SharedTaken Taken[MaxTaken];

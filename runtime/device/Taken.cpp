@@ -22,6 +22,27 @@ void putRight(SharedSegment &Segment, SharedCompletionQueue &Q) {
   Q.Completing = 0;
 }
 
+Delivery::Delivery(Peer &Owner, SharedQueuePair &Qp) : Owner(Owner), Qp(Qp) {
+  if (Qp.Delivering.lock() != Lock::TakenOver)
+    return;
+  SharedSegment &Segment = Owner.segment(); // what the dead has begun is put right
+  {
+    QueueGuard Guard(Segment, Segment.ReceiveQueues[Qp.ReceiveQueue]);
+  }
+  QueueGuard Guard(Segment, Segment.CompletionQueues[Qp.ReceiveCompletions]);
+}
+
+/// One receive is under way at a time, so that it has the first slot.
+bool Delivery::takeBegun(TakenReceive &To) {
+  if (!Qp.Taken[0].Position)
+    return false;
+  static_cast<SharedReceive &>(To) = Qp.Begun;
+  To.Slot = &Qp.Taken[0];
+  return true;
+}
+
+bool Delivery::take(TakenReceive &To) { return takeBegun(To) || takeReceive(Owner, Qp, Qp.ReceiveQueue, To); }
+
 SharedTaken *freeSlot(SharedQueuePair &Qp) {
   for (SharedTaken &Slot : Qp.Taken)
     if (!Slot.Position.load(std::memory_order_relaxed))

@@ -34,6 +34,24 @@ private:
   Queue &Q;
 };
 
+/// Delivers datagrams to a queue pair, one at a time: receives complete in their order. The receive of one
+/// whose sender has died in the middle is for the next one.
+class Delivery {
+public:
+  Delivery(Peer &Owner, SharedQueuePair &Qp);
+  ~Delivery() { Qp.Delivering.unlock(); }
+  Delivery(const Delivery &) = delete;
+  Delivery &operator=(const Delivery &) = delete;
+  /// The oldest receive that is not complete; false when there is none.
+  bool take(TakenReceive &To);
+  /// Only what somebody has taken and not completed.
+  bool takeBegun(TakenReceive &To);
+
+private:
+  Peer &Owner;
+  SharedQueuePair &Qp;
+};
+
 /// A free slot, null when all are in use.
 SharedTaken *freeSlot(SharedQueuePair &Qp);
 

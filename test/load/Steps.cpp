@@ -1,6 +1,7 @@
 // load-steps: a process is killed after each few instructions of an operation, and at each system call while
 // it joins, registers memory and connects. Its peer, which also watches it step by step, finds everything as
-// it should be: no lock is held, no receive is lost or completed twice, and the error comes.
+// it should be: no lock is held, no receive is lost or completed twice, and the error comes; a receive that a
+// datagram was on its way into is for the next one.
 #include "test/load/Arguments.h"
 #include "test/load/Host.h"
 
@@ -21,9 +22,9 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-enum class Kind : uint64_t { Write, Read, Add, Swap, Send, SendShared, Immediate, Refused, Join };
-constexpr const char *Names[] = {"write",          "read",       "add",       "swap",   "send",
-                                 "send to shared", "write+imm.", "bad write", "joining"};
+enum class Kind : uint64_t { Write, Read, Add, Swap, Send, SendShared, Immediate, Refused, Join, Datagram };
+constexpr const char *Names[] = {"write",          "read",       "add",       "swap",    "send",
+                                 "send to shared", "write+imm.", "bad write", "joining", "datagram"};
 constexpr uint32_t Receives = 4;
 constexpr int LastPolls = 40;
 
@@ -52,7 +53,55 @@ int post(ibv_qp *Qp, Kind K, const ibv_mr *Mr, Memory &Mine, const Address &To) 
   return ibv_post_send(Qp, &Wr, &Bad);
 }
 
-[[noreturn]] void runVictim(Kind K, Line Parent) {
+void modify(ibv_qp *Qp, ibv_qp_state To) {
+  ibv_qp_attr A = {};
+  A.qp_state = To;
+  CHECK(!ibv_modify_qp(Qp, &A, IBV_QP_STATE));
+}
+
+void readyForDatagrams(ibv_qp *Qp) {
+  ibv_qp_attr A = {};
+  A.qp_state = IBV_QPS_INIT;
+  A.port_num = 1;
+  CHECK(!ibv_modify_qp(Qp, &A, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
+  modify(Qp, IBV_QPS_RTR);
+  A.qp_state = IBV_QPS_RTS;
+  CHECK(!ibv_modify_qp(Qp, &A, IBV_QP_STATE | IBV_QP_SQ_PSN));
+}
+
+ibv_qp *createForDatagrams(const test::Device &D, ibv_cq *Cq) {
+  ibv_qp_init_attr Init = {};
+  Init.send_cq = Init.recv_cq = Cq;
+  Init.qp_type = IBV_QPT_UD;
+  Init.cap = {16, Receives, 1, 1, 0};
+  ibv_qp *Qp = ibv_create_qp(D.Domain, &Init);
+  CHECK(Qp);
+  readyForDatagrams(Qp);
+  return Qp;
+}
+
+ibv_ah *addressHandle(const test::Device &D, uint16_t Lid) {
+  ibv_ah_attr Attr = {};
+  Attr.port_num = 1;
+  Attr.dlid = Lid;
+  ibv_ah *Ah = ibv_create_ah(D.Domain, &Attr);
+  CHECK(Ah);
+  return Ah;
+}
+
+int postDatagram(ibv_qp *Qp, ibv_ah *To, uint32_t Number, const ibv_mr *Mr, Memory &Mine) {
+  ibv_sge Sge = {reinterpret_cast<uint64_t>(Mine.Bytes), 20, Mr->lkey};
+  ibv_send_wr Wr = {}, *Bad;
+  Wr.opcode = IBV_WR_SEND;
+  Wr.send_flags = IBV_SEND_SIGNALED;
+  Wr.sg_list = &Sge;
+  Wr.num_sge = 1;
+  Wr.wr.ud = {To, Number, 0};
+  return ibv_post_send(Qp, &Wr, &Bad);
+}
+
+/// Box: the queue pair that datagrams are for.
+[[noreturn]] void runVictim(Kind K, Line Parent, uint32_t Box) {
   ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
   if (K == Kind::Join)
     raise(SIGSTOP);
@@ -71,9 +120,15 @@ int post(ibv_qp *Qp, Kind K, const ibv_mr *Mr, Memory &Mine, const Address &To) 
   while (ibv_poll_cq(D.Cq, 1, &Wc) == 0)
     sched_yield();
   CHECK(Wc.status == IBV_WC_SUCCESS);
+  ibv_ah *Ah = addressHandle(D, To.Lid);
+  if (K == Kind::Datagram)
+    Qp = createForDatagrams(D, D.Cq);
   if (K != Kind::Join)
     raise(SIGSTOP);
-  CHECK(post(Qp, K == Kind::Join ? Kind::Add : K, Mr, Mine, To) == 0);
+  if (K == Kind::Datagram)
+    CHECK(postDatagram(Qp, Ah, Box, Mr, Mine) == 0);
+  else
+    CHECK(post(Qp, K == Kind::Join ? Kind::Add : K, Mr, Mine, To) == 0);
   // Under the weak schedules a request takes its steps in later calls; not so many that the rounds take long.
   for (int Polls = 0; Polls < LastPolls && ibv_poll_cq(D.Cq, 1, &Wc) == 0;)
     ++Polls;
@@ -85,6 +140,9 @@ int post(ibv_qp *Qp, Kind K, const ibv_mr *Mr, Memory &Mine, const Address &To) 
 class Survivor {
 public:
   explicit Survivor(const char *Program) : Program(Program) {}
+  ~Survivor() { CHECK(ibv_destroy_qp(Box) == 0); }
+  Survivor(const Survivor &) = delete;
+  Survivor &operator=(const Survivor &) = delete;
   /// Kills a victim after so many steps. False when its operation was over by then.
   bool round(Kind K, uint64_t Steps);
 
@@ -98,6 +156,8 @@ private:
   void connectLoop();
   ibv_qp *createQueuePair(bool Shared);
   void postReceive(ibv_qp *Qp, uint64_t Id);
+  void fillBox();
+  void checkBox();
   ibv_wc await(const char *What);
   void awaitOwn(const char *What);
   void checkLocks();
@@ -107,7 +167,8 @@ private:
 
   const char *Program;
   Host Self;
-  Queue Cq{Self.Device, false};
+  Queue Cq{Self.Device, false}, BoxCq{Self.Device, false};
+  ibv_qp *Box = createForDatagrams(Self.Device, BoxCq.Cq); ///< for the datagrams of all victims
   ibv_srq *Srq = nullptr;
   std::unique_ptr<Memory> Mine{new Memory};
   ibv_mr *Mr = nullptr;
@@ -119,6 +180,7 @@ private:
   Address There = {};
   uint16_t LastLid = 0;
   std::vector<ibv_wc> Early; ///< receives that completed before the error
+  uint64_t BoxPosted = 0, BoxTaken = 0, Rounds = 0;
 };
 
 void Survivor::spawn(Kind K) {
@@ -129,7 +191,7 @@ void Survivor::spawn(Kind K) {
     close(Ends[0]);
     // A program of its own: nothing of this process is in it.
     execl(Program, Program, "victim", std::to_string(static_cast<uint64_t>(K)).c_str(),
-          std::to_string(Ends[1]).c_str(), nullptr);
+          std::to_string(Ends[1]).c_str(), std::to_string(Box->qp_num).c_str(), nullptr);
     _exit(3);
   }
   close(Ends[1]);
@@ -276,6 +338,36 @@ uint32_t Survivor::countShared() {
   }
 }
 
+void Survivor::fillBox() {
+  for (; BoxPosted - BoxTaken < Receives; ++BoxPosted)
+    postReceive(Box, BoxPosted);
+}
+
+/// Each receive of the box takes a datagram, in order, with whatever the victim had begun to put there; or it
+/// is flushed.
+void Survivor::checkBox() {
+  ibv_ah *Ah = addressHandle(Self.Device, LoopAddress.Lid);
+  bool Flushes = ++Rounds % 4 == 0, Flushed = false;
+  if (Flushes)
+    modify(Box, IBV_QPS_ERR);
+  for (auto Limit = Clock::now() + std::chrono::seconds(5); BoxTaken != BoxPosted;) {
+    CHECK(Flushes || postDatagram(Box, Ah, Box->qp_num, Mr, *Mine) == 0);
+    for (ibv_wc Wc; ibv_poll_cq(BoxCq.Cq, 1, &Wc) == 1; BoxTaken += isReceive(Wc)) {
+      Flushed |= Flushes && Wc.status == IBV_WC_WR_FLUSH_ERR;
+      if (Wc.status != (Flushed ? IBV_WC_WR_FLUSH_ERR : IBV_WC_SUCCESS) ||
+          (isReceive(Wc) && (Wc.wr_id & ~ReceiveBit) != BoxTaken))
+        wrong("receive " + std::to_string(BoxTaken) + " of a datagram completes out of turn, or fails");
+    }
+    if (Clock::now() > Limit)
+      wrong(std::to_string(BoxPosted - BoxTaken) + " receives of datagrams are lost");
+  }
+  CHECK(ibv_destroy_ah(Ah) == 0);
+  if (Flushes) {
+    modify(Box, IBV_QPS_RESET);
+    readyForDatagrams(Box);
+  }
+}
+
 /// The error, and each receive once.
 void Survivor::checkErrors(Kind K) {
   std::array<uint32_t, Receives> Seen = {};
@@ -332,11 +424,13 @@ bool Survivor::round(Kind K, uint64_t Steps) {
   spawn(K);
   while (K != Kind::Join && !Connected)
     greet(K);
+  fillBox();
   bool Within = step(K, Steps);
   if (K == Kind::Join && !Greeted && LastLid)
     pester();
   kill();
   checkLocks();
+  checkBox();
   if (Greeted)
     checkErrors(K);
   CHECK(ibv_destroy_qp(Qp) == 0 && ibv_destroy_qp(Loop) == 0);
@@ -352,12 +446,13 @@ bool Survivor::round(Kind K, uint64_t Steps) {
 
 int main(int Count, char **Arguments) {
   using namespace rdma::load;
-  if (Count == 4 && !strcmp(Arguments[1], "victim"))
-    runVictim(static_cast<Kind>(atoi(Arguments[2])), rdma::test::Line(atoi(Arguments[3])));
+  if (Count == 5 && !strcmp(Arguments[1], "victim"))
+    runVictim(static_cast<Kind>(atoi(Arguments[2])), rdma::test::Line(atoi(Arguments[3])),
+              static_cast<uint32_t>(strtoul(Arguments[4], nullptr, 10)));
   uint64_t Stride = 200, Only = 1000, Seed = 1;
   readArguments(
       Count, Arguments, "load-steps",
-      {{"--stride=", Stride, 1, 100000}, {"--only=", Only, 0, 8}, {"--seed=", Seed, 0, ~uint64_t(0)}});
+      {{"--stride=", Stride, 1, 100000}, {"--only=", Only, 0, 9}, {"--seed=", Seed, 0, ~uint64_t(0)}});
   setenv("RDMA_FABRIC", ("steps-" + std::to_string(getpid())).c_str(), 1);
   Random Draw(mix(Seed));
   Survivor S("/proc/self/exe");
