@@ -61,8 +61,8 @@ static int total(manager &here, bank_of_nodes &bank, unsigned index) {
   require(bank.sums.push_broadcast());
   require(bank.meet.wait());
   std::int64_t sum = 0;
-  for (std::size_t row = 0; row < bank.sums.size(); ++row)
-    sum += bank.sums[row];
+  for (std::int64_t part : bank.sums)
+    sum += part;
   word wrong;
   require(bank.seen_wrong.load(wrong));
   bool good = sum == static_cast<std::int64_t>(count) * initial && wrong == 0;

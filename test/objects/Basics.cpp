@@ -4,9 +4,13 @@
 #include "rdma/objects/vars.h"
 #include "test/objects/Group.h"
 
+#include <ranges>
+
 namespace rdma::objects::test {
 
 namespace {
+
+static_assert(std::ranges::input_range<const sst<int>>);
 
 using namespace std::chrono_literals;
 

@@ -1,8 +1,10 @@
 // Variables of 8 bytes or less.
 //
-//   shared_var  a copy on every node; store and load are the CPU's, push sends one's copy (LOCO section on
-//   shared variables) sst         a shared_var for each thread, on every node owned_var   one node's value,
-//   cached by the others; larger values too atomic_var  one word on one node, for remote atomics
+// - shared_var: a copy on every node; store and load are the CPU's, push sends one's copy (LOCO's section on
+// shared variables).
+// - sst: a shared_var for each thread, on every node.
+// - owned_var: one node's value, cached by the others; larger values too.
+// - atomic_var: one word on one node, for remote atomics.
 //
 // Cost: store and load none, push half a round trip that nobody waits for, an operation of atomic_var one
 // round trip. Several writers of one shared_var can leave different values on different nodes for ever: use
@@ -13,6 +15,7 @@
 #include "rdma/objects/roster.h"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 
 namespace rdma::objects {
@@ -77,6 +80,29 @@ public:
   std::size_t size() const { return Who.size(); }
   const roster &threads() const { return Who; }
   T operator[](std::size_t Row) const { return from_word<T>(objects::load(Rows[Row * Stride])); }
+
+  /// The rows in the order of the threads, each as it is when it is looked at.
+  class iterator {
+  public:
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using reference = T;
+    using pointer = void;
+    using iterator_category = std::input_iterator_tag;
+    iterator() = default;
+    iterator(const sst &Of, std::size_t Row) : Of(&Of), Row(Row) {}
+    T operator*() const { return (*Of)[Row]; }
+    iterator &operator++() { return ++Row, *this; }
+    iterator operator++(int) { return {*Of, Row++}; }
+    friend bool operator==(const iterator &, const iterator &) = default;
+
+  private:
+    const sst *Of = nullptr;
+    std::size_t Row = 0;
+  };
+  iterator begin() const { return {*this, 0}; }
+  iterator end() const { return {*this, size()}; }
+
   T load(thread_id Thread) const {
     for (std::size_t I = 0; I < size(); ++I)
       if (Who[I] == Thread)
