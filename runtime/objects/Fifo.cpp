@@ -1,23 +1,23 @@
 #include "rdma/objects/fifo.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace rdma::objects {
 
 namespace {
 
-/// safe:1, full:1, ticket:30, value:32.
+/// full:1, ticket:31, value:32. A cell is empty for the first ticket that is its, then full with its value,
+/// then empty for the ticket of the next lap, and so on: it never goes back.
 struct cell {
-  static constexpr unsigned TicketBits = 30;
+  static constexpr unsigned TicketBits = 31;
   static constexpr word TicketMask = (word(1) << TicketBits) - 1;
-  bool Safe, Full;
+  bool Full;
   word Ticket;
   std::uint32_t Value;
 
-  static cell of(word W) {
-    return {bool(W >> 63), bool(W >> 62 & 1), W >> 32 & TicketMask, static_cast<std::uint32_t>(W)};
-  }
-  word packed() const { return word(Safe) << 63 | word(Full) << 62 | (Ticket & TicketMask) << 32 | Value; }
+  static cell of(word W) { return {bool(W >> 63), W >> 32 & TicketMask, static_cast<std::uint32_t>(W)}; }
+  word packed() const { return word(Full) << 63 | (Ticket & TicketMask) << 32 | Value; }
   /// Ticket - Other, of tickets that are less than half of all numbers apart.
   std::int64_t ahead(word Other) const {
     word Difference = (Ticket - Other) & TicketMask;
@@ -36,12 +36,13 @@ fifo::fifo(std::string Name, manager &Manager, node_id Host, std::size_t Capacit
     throw error("fifo '" + this->name() + "' is too large", this->name());
   std::size_t Size = Cells * sizeof(word);
   agree("host", Host);
+  agree("cells of the queue", Cells);
   if (me() == Host) {
     own("head", line_size);
     own("tail", line_size);
     word *Ring = own("cells", Size).words();
     for (std::size_t I = 0; I < Cells; ++I)
-      store(Ring[I], cell{true, false, I, 0}.packed());
+      store(Ring[I], cell{false, I, 0}.packed());
   }
   Head = &other(Host, "head", line_size);
   Tail = &other(Host, "tail", line_size);
@@ -49,70 +50,40 @@ fifo::fifo(std::string Name, manager &Manager, node_id Host, std::size_t Capacit
   join();
 }
 
+/// Ticket: at least what the word says, which somebody has put there who knew.
+status fifo::catchUp(endpoint &Here, const remote &Known, word &Ticket) {
+  word Said;
+  status S = Here.load(Said, Known);
+  if (S == status::ok)
+    Ticket = std::max(Ticket, Said);
+  return S;
+}
+
+// Of every ticket before the one that is tried it is known that it was filled (taken): so a cell that is
+// still full from the lap before says that the queue is full, and one that waits for this ticket that it is
+// empty, at the moment of the atomic operation that has seen it.
+
 status fifo::enqueue(std::uint32_t Value) {
   endpoint &Here = owner().here();
   waiting Wait(Here);
-  for (;;) {
-    word Ticket, Seen, First;
-    if (status S = Here.fetch_add(Ticket, *Tail, 1); S != status::ok)
+  const auto Lap = static_cast<std::int64_t>(Cells);
+  for (word Ticket = 0;;) {
+    if (status S = catchUp(Here, *Tail, Ticket); S != status::ok)
       return S;
-    if (status S = Here.load(Seen, cellAt(Ticket)); S != status::ok)
-      return S;
-    if (status S = Here.load(First, *Head); S != status::ok)
-      return S;
-    cell C = cell::of(Seen);
-    if (!C.Full && C.ahead(Ticket) <= 0 && (C.Safe || First <= Ticket)) {
-      bool Done;
-      word Expected = Seen;
-      if (status S =
-              Here.compare_exchange(Expected, cellAt(Ticket), cell{true, true, Ticket, Value}.packed(), Done);
-          S != status::ok || Done)
-        return S;
-    }
-    if (static_cast<std::int64_t>(Ticket - First) >= static_cast<std::int64_t>(Cells))
-      return status::full;
-    if (status S = Wait.step(); S != status::ok)
-      return S;
-  }
-}
-
-/// What the cell of this ticket holds, if it is the ticket's; else leaves it so that nothing is put there for
-/// this ticket.
-status fifo::takeFrom(endpoint &Here, word Ticket, bool &Taken, std::uint32_t &Value) {
-  word Seen;
-  Taken = false;
-  if (status S = Here.load(Seen, cellAt(Ticket)); S != status::ok)
-    return S;
-  for (;;) {
-    cell C = cell::of(Seen);
-    if (C.ahead(Ticket) > 0)
-      return status::ok;
-    bool Mine = C.Full && C.ahead(Ticket) == 0, Done;
-    cell Next = C.Full && !Mine ? cell{false, true, C.Ticket, C.Value}
-                                // its taker is late: not safe for this round
-                                : cell{C.Safe, false, Ticket + Cells, 0};
-    if (status S = Here.compare_exchange(Seen, cellAt(Ticket), Next.packed(), Done); S != status::ok)
-      return S;
-    if (!Done)
-      continue; // Seen is what is there
-    Taken = Mine;
-    Value = C.Value;
-    return status::ok;
-  }
-}
-
-/// Takers may have gone past the end: the tail follows, so that the next value goes where they will look.
-status fifo::catchUp(endpoint &Here) {
-  for (;;) {
-    word First, Last;
-    if (status S = Here.load(Last, *Tail); S != status::ok)
-      return S;
-    if (status S = Here.load(First, *Head); S != status::ok)
-      return S;
-    if (First <= Last)
-      return status::ok;
     bool Done;
-    if (status S = Here.compare_exchange(Last, *Tail, First, Done); S != status::ok || Done)
+    word Seen = cell{false, Ticket, 0}.packed();
+    if (status S = Here.compare_exchange(Seen, cellAt(Ticket), cell{true, Ticket, Value}.packed(), Done);
+        S != status::ok)
+      return S;
+    if (Done)
+      return Here.put_word(*Tail, Ticket + 1);
+    cell C = cell::of(Seen);
+    std::int64_t Ahead = C.ahead(Ticket);
+    if (C.Full && Ahead == -Lap)
+      return status::full;
+    // An empty cell was filled for the lap before.
+    Ticket += static_cast<word>(C.Full ? Ahead + 1 : Ahead - Lap + 1);
+    if (status S = Wait.step(); S != status::ok)
       return S;
   }
 }
@@ -120,19 +91,27 @@ status fifo::catchUp(endpoint &Here) {
 status fifo::dequeue(std::uint32_t &Value) {
   endpoint &Here = owner().here();
   waiting Wait(Here);
-  for (;;) {
-    word Ticket, Last;
-    bool Taken;
-    if (status S = Here.fetch_add(Ticket, *Head, 1); S != status::ok)
+  for (word Ticket = 0;;) {
+    if (status S = catchUp(Here, *Head, Ticket); S != status::ok)
       return S;
-    if (status S = takeFrom(Here, Ticket, Taken, Value); S != status::ok || Taken)
+    word Seen;
+    if (status S = Here.fetch_add(Seen, cellAt(Ticket), 0); S != status::ok)
       return S;
-    if (status S = Here.load(Last, *Tail); S != status::ok)
-      return S;
-    if (Last <= Ticket + 1) {
-      status S = catchUp(Here);
-      return S == status::ok ? status::empty : S;
+    if (cell C = cell::of(Seen); C.ahead(Ticket) == 0) {
+      if (!C.Full)
+        return status::empty;
+      bool Done;
+      if (status S =
+              Here.compare_exchange(Seen, cellAt(Ticket), cell{false, Ticket + Cells, 0}.packed(), Done);
+          S != status::ok)
+        return S;
+      if (Done) {
+        Value = C.Value;
+        return Here.put_word(*Head, Ticket + 1);
+      }
     }
+    // Full or not, it was taken for the lap before what it shows.
+    Ticket += static_cast<word>(cell::of(Seen).ahead(Ticket)) - Cells + 1;
     if (status S = Wait.step(); S != status::ok)
       return S;
   }

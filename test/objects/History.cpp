@@ -48,6 +48,13 @@ bool checkerWorks(const plan &) {
   CHECK(Queue({{0, 5, Q::Enqueue, 1, 0, true}, {2, 3, Q::Dequeue, 0, 0, false}}));
   CHECK(!Queue(
       {{0, 1, Q::Enqueue, 1, 0, true}, {2, 4, Q::Dequeue, 0, 1, true}, {3, 5, Q::Dequeue, 0, 1, true}}));
+  std::vector<call> Many; // one more than it holds, of which the last is refused
+  for (std::uint64_t I = 0; I <= Q::Capacity; ++I)
+    Many.push_back({2 * I, 2 * I + 1, Q::Enqueue, I, 0, I < Q::Capacity});
+  CHECK(Queue(Many));
+  Many.back().Found = true;
+  CHECK(!Queue(Many));
+  CHECK(!Queue({{0, 1, Q::Enqueue, 1, 0, false}}));
   CHECK(Key({{0, 1, M::Insert, 5, 0, true},
              {2, 3, M::Lookup, 0, 5, true},
              {3, 9, M::Erase, 0, 0, true},

@@ -66,12 +66,14 @@ private:
 /// A queue; a full one may refuse at any time.
 struct queue_model {
   enum { Enqueue, Dequeue };
+  static constexpr std::size_t Capacity = 8;
   std::vector<std::uint64_t> Held;
   bool apply(const call &C) {
     if (C.Kind == Enqueue) {
+      bool Fits = Held.size() < Capacity;
       if (C.Found)
         Held.push_back(C.Argument);
-      return true;
+      return C.Found == Fits;
     }
     if (!C.Found)
       return Held.empty();

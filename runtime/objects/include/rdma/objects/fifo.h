@@ -1,10 +1,9 @@
-// A bounded queue of 32-bit values on one node, for any thread of any node: the cyclic ring of LCRQ on remote
-// atomics.
+// A bounded queue of 32-bit values on one node, for any thread of any node, on remote atomics.
 //
-// Linearisable, first in first out. enqueue may say full while others are inside, before every cell holds a
-// value. Cost, uncontended: enqueue 4 round trips, dequeue 3; the host's CPU takes no part. Why stale reads
-// do no harm: a get may miss a remote atomic of another thread that has completed but not landed; every
-// decision on such a read is confirmed by a compare-and-swap of the same cell, which waits for it.
+// Linearisable, first in first out, full when every cell holds a value and empty when none does. Cost, when
+// nobody interferes: enqueue 2 round trips, dequeue 3, of which a call that finds it full or empty waits for
+// 2; the host's CPU takes no part. Nobody waits for a thread that is slow or dies inside: a value is there,
+// or not, by one compare-and-swap.
 #pragma once
 
 #include "rdma/objects/roster.h"
@@ -21,11 +20,11 @@ public:
 
 private:
   remote cellAt(word Ticket) const { return Ring->word_at(Ticket & (Cells - 1)); }
-  status takeFrom(endpoint &Here, word Ticket, bool &Taken, std::uint32_t &Value);
-  status catchUp(endpoint &Here);
+  static status catchUp(endpoint &Here, const remote &Known, word &Ticket);
 
   std::size_t Cells;
-  const remote *Head, *Tail, *Ring;
+  const remote *Head, *Tail; ///< tickets that are known to be taken, and filled; there may be more
+  const remote *Ring;
 };
 
 } // namespace rdma::objects
