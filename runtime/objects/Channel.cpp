@@ -45,6 +45,11 @@ void channel::require_node(node_id Node) const {
 
 bool channel::ready() { return Manager.Members->ready(*this); }
 
+error channel::failure(status S) const {
+  std::string Why = S == status::peer_lost || S == status::stopped ? Manager.why() : "";
+  return {"channel '" + Name + "': " + to_string(S) + (Why.empty() ? "" : ": " + Why), Name, Manager.Lost};
+}
+
 void channel::refuse(const std::string &What, node_id Peer) const {
   throw error("channel '" + Name + "': node " + std::to_string(Peer) + " " + What, Name, Peer);
 }

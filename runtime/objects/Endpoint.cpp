@@ -131,7 +131,7 @@ void endpoint::abandon(queue &Q) {
 
 void endpoint::fail(queue &Q) {
   abandon(Q);
-  Manager.lose();
+  Manager.lose(static_cast<node_id>(&Q - Queues.data()));
 }
 
 bool endpoint::poll() { return takeCompletions(MostAtOnce) > 0; }

@@ -134,7 +134,15 @@ void manager::give_up(const std::string &Why) {
 
 std::string manager::why() const {
   std::lock_guard Guard(Members->Lock);
+  if (node_id Who = Lost; Members->GivenUp.empty() && Who != error::no_peer)
+    return "node " + std::to_string(Who) + " is gone";
   return Members->GivenUp;
+}
+
+void manager::lose(node_id Who) {
+  node_id Nobody = error::no_peer;
+  Lost.compare_exchange_strong(Nobody, Who);
+  Health.store(status::peer_lost);
 }
 
 region manager::allocate(std::size_t Size) {

@@ -160,7 +160,7 @@ void membership::takeMessage(node_id From, const std::byte *Data, std::size_t Si
       GivenUp = "node " + std::to_string(GivenUpBy) + " gave up: " + In.takeText();
       ToSend.emplace_back(Data, Data + Size); // to be passed on, before this node goes
     }
-    Manager.lose();
+    Manager.lose(From);
   }
   if (Kind == AnnounceKind) {
     std::string Name = In.takeText();

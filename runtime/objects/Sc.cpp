@@ -14,7 +14,7 @@ sc_word::sc_word(std::string Name, manager &Manager, node_id Host)
 
 void sc_word::check(status S) const {
   if (S != status::ok)
-    throw error("channel '" + name() + "': " + to_string(S), name());
+    throw failure(S);
 }
 
 /// Posts under the lock, gives the lock back, and only then waits: the release is held behind the operation

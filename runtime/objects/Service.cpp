@@ -56,13 +56,13 @@ void membership::handleEvent(rdma_cm_event &Event) {
       if (N != Manager.me() && idOf(N) == Id)
         drain(N);
   std::lock_guard Guard(Lock);
-  for (link &L : Links)
-    if (L.Id == Id && Type == RDMA_CM_EVENT_ESTABLISHED)
+  for (node_id N = 0; N < Links.size(); ++N)
+    if (link &L = Links[N]; L.Id == Id && Type == RDMA_CM_EVENT_ESTABLISHED)
       L.Up = true;
     else if (L.Id == Id && !L.Lost) {
       L.Lost = true;
       if (!L.Left && L.Up)
-        Manager.lose();
+        Manager.lose(N);
     }
   Changed.notify_all();
 }

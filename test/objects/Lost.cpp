@@ -145,6 +145,7 @@ void untilLost(member &M, std::atomic<unsigned> *Ready) {
       });
     for (std::thread &T : Threads)
       T.join();
+    CHECK(!Ready || Here.why().ends_with(" is gone"));
   } catch (const error &) { // it was killed before all were there
     CHECK(!Ready);
   }

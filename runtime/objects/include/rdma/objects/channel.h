@@ -37,6 +37,8 @@ public:
   bool ready();
 
   const std::string &name() const { return Name; }
+  /// What to throw for a status that is not ok: the object, why, and which node it is about.
+  error failure(status S) const;
   manager &owner() const { return Manager; }
   node_id me() const { return Manager.me(); }
   node_set peers() const { return Peers; }

@@ -262,10 +262,8 @@ private:
       Mine.Open.front()->get();
   }
   void check(status S) const {
-    if (S == status::ok)
-      return;
-    std::string Why = owner().why();
-    throw error("kvstore '" + name() + "': " + to_string(S) + (Why.empty() ? "" : ": " + Why), name());
+    if (S != status::ok)
+      throw failure(S);
   }
   /// What was written to that node is there before the lock, which may be on another, is given back.
   void finish(node_id Node) {

@@ -27,7 +27,7 @@ template <class Lock> class basic_lockable {
 public:
   void lock() {
     if (status S = static_cast<Lock *>(this)->acquire(); S != status::ok)
-      throw error(std::string("lock: ") + to_string(S), static_cast<Lock *>(this)->name());
+      throw static_cast<Lock *>(this)->failure(S);
   }
   void unlock() noexcept { (void)static_cast<Lock *>(this)->release(); }
 };

@@ -73,7 +73,8 @@ public:
   /// The same, for a reason that leaves this node unable to do its part (no memory for a tracker, say). Every
   /// other node is told, and ends its waits as if this one were lost; a wait_for_ready throws error.
   void give_up(const std::string &Why);
-  /// Why this node or another one gave up, the first that this node knows of; empty when none has.
+  /// Why this node or another one gave up, or which one is gone: what this node knew first of all. Empty when
+  /// nothing has happened.
   std::string why() const;
 
   /// Part of the arena, zero, aligned to a cache line, until the manager goes. Throws error when it is used
@@ -87,7 +88,7 @@ private:
   friend class channel;
   friend struct membership;
   /// Also of one that was stopped: later operations fail.
-  void lose() { Health.store(status::peer_lost); }
+  void lose(node_id Who);
   void bind(unsigned Index);
 
   node_id Me;
@@ -95,6 +96,7 @@ private:
   options Options;
   ibv_atomic_cap Atomics = IBV_ATOMIC_NONE;
   std::atomic<status> Health{status::ok};
+  std::atomic<node_id> Lost{error::no_peer}; ///< the first of them
   std::uint64_t Serial;
   std::atomic<unsigned> NextIndex{0};
   std::unique_ptr<membership> Members;

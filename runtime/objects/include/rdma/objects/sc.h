@@ -98,7 +98,7 @@ private:
   };
   void check(status S) const {
     if (S != status::ok)
-      throw error("channel '" + name() + "': " + to_string(S), name());
+      throw failure(S);
   }
   node_lock Lock;
   const remote *At;
