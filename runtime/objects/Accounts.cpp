@@ -16,6 +16,7 @@ accounts::accounts(std::string Name, manager &Manager, std::size_t Count, std::i
       Locks(*this, "locks", LocksOfNode * Manager.nodes()) {
   std::size_t Size = std::max<std::size_t>(ofNode(Count, Manager.nodes()), 1) * sizeof(word);
   agree("accounts", Count);
+  agree("balance at the beginning", static_cast<std::uint64_t>(Initial));
   Mine = own("balances", Size);
   for (std::size_t A = me(); A < Count; A += Manager.nodes())
     store(Mine.words()[A / Manager.nodes()], static_cast<word>(Initial));

@@ -10,6 +10,7 @@ barrier::barrier(std::string Name, manager &Manager, std::span<const thread_id> 
     : channel(std::move(Name), Manager), Who(Manager, Participants),
       Covered(Scope == scope::all_nodes ? Manager.all() : Who.nodes()) {
   agree("digest of the participants", Who.digest());
+  agree("scope", static_cast<std::uint64_t>(Scope));
   Counters = own("counters", Who.size() * line_size).words();
   for (node_id N : Manager.all())
     Copies.push_back(&other(N, "counters", Who.size() * line_size));

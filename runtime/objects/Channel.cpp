@@ -1,13 +1,16 @@
 #include "Membership.h"
 
+#include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace rdma::objects {
 
 channel::channel(std::string Name, manager &Manager, node_set Peers)
     : Name(std::move(Name)), Manager(Manager), Peers(Peers & Manager.all()) {
-  if (this->Name.empty() || this->Name.size() > 512)
-    throw error("a channel's name has 1 to 512 characters", this->Name);
+  if (this->Name.empty() || this->Name.size() > 512 ||
+      std::any_of(this->Name.begin(), this->Name.end(), [](unsigned char C) { return std::iscntrl(C); }))
+    throw error("a channel's name has 1 to 512 characters, none of them a control character");
 }
 
 channel::~channel() { Manager.Members->remove(*this); }

@@ -5,6 +5,8 @@ namespace rdma::objects {
 lock_table::lock_table(const channel &Parent, const std::string &Name, std::size_t Locks)
     : channel(Parent, Name, Parent.peers()), Locks(Locks) {
   require_atomics(*this);
+  if (!Locks)
+    throw error("channel '" + name() + "' needs a lock", name());
   std::size_t Size = (Locks + owner().nodes() - 1) / owner().nodes() * line_size;
   agree("locks", Locks);
   own("locks", Size);

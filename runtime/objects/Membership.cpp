@@ -245,6 +245,7 @@ bool membership::send(link &L, const std::vector<std::byte> &Message) {
 
 /// Two nodes with different hosts of one lock would each have a lock of its own.
 void membership::compare(const channel &Channel, node_id Peer, const announcement &Offer) const {
+  auto Left = Offer.Agreed;
   for (const channel::promise &P : Channel.Agreed) {
     auto Theirs = Offer.Agreed.find(P.What);
     if (Theirs == Offer.Agreed.end() || Theirs->second != P.Value)
@@ -253,7 +254,10 @@ void membership::compare(const channel &Channel, node_id Peer, const announcemen
                                                        : P.What + " " + std::to_string(Theirs->second)) +
                          ", this node " + P.What + " " + std::to_string(P.Value),
                      Peer);
+    Left.erase(P.What);
   }
+  for (const auto &[What, Value] : Left)
+    Channel.refuse("has " + What + " " + std::to_string(Value) + ", this node none", Peer);
 }
 
 std::optional<node_id> membership::lacking(channel &Channel) {
@@ -311,13 +315,17 @@ std::optional<error> membership::missingNode() {
 
 std::optional<error> membership::missingChannel() {
   std::lock_guard Guard(Lock);
-  for (channel *C : Channels)
-    if (std::optional<node_id> N = lacking(*C)) {
+  std::optional<error> First;
+  for (channel *C : Channels) // of all, for one that does not fit is why a node goes
+    if (std::optional<node_id> N = lacking(*C); N && !First) {
       if (Links[*N].Lost)
-        throw error("node " + std::to_string(*N) + " was lost during set-up", C->Name, *N);
-      return error("channel '" + C->Name + "' is missing on node " + std::to_string(*N), C->Name, *N);
+        First = error("node " + std::to_string(*N) + " was lost during set-up", C->Name, *N);
+      else
+        First = error("channel '" + C->Name + "' is missing on node " + std::to_string(*N), C->Name, *N);
     }
-  return {};
+  if (First && Links[First->peer].Lost)
+    throw error(*First);
+  return First;
 }
 
 void membership::waitForReady(std::chrono::milliseconds Timeout) try {

@@ -6,6 +6,7 @@ namespace rdma::objects {
 
 sc_word::sc_word(std::string Name, manager &Manager, node_id Host)
     : channel(std::move(Name), Manager), Lock(*this, "lock", Host) {
+  agree("host of the word", Host);
   if (me() == Host)
     own("x", line_size);
   At = &other(Host, "x", line_size);

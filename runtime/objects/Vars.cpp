@@ -23,7 +23,7 @@ word hash_words(const word *Data, std::size_t Count, word Seed) {
 atomic_var::atomic_var(std::string Name, manager &Manager, node_id Host)
     : channel(std::move(Name), Manager), Host(Host) {
   require_atomics(*this);
-  agree("host", Host);
+  agree("host of the variable", Host);
   if (me() == Host)
     own("x", sizeof(word));
   At = &other(Host, "x", sizeof(word));

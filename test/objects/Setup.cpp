@@ -1,9 +1,11 @@
 // Set-up: any start order, and one clear error for what is missing or does not fit.
+#include "rdma/objects/accounts.h"
 #include "rdma/objects/barrier.h"
 #include "rdma/objects/fifo.h"
 #include "rdma/objects/kvstore.h"
 #include "rdma/objects/locks.h"
 #include "rdma/objects/ring.h"
+#include "rdma/objects/sc.h"
 #include "rdma/objects/vars.h"
 #include "runtime/device/AbstractName.h"
 #include "test/objects/Group.h"
@@ -108,6 +110,60 @@ void rosterMismatch(member &M) {
   });
 }
 
+template <class Object> auto making(auto... Given) {
+  return [=](manager &Here) { return std::make_unique<Object>("x", Here, Given...); };
+}
+
+/// Node 0 makes one object of the name, the others another; every node is told, whoever hosts it.
+template <class A, class B> auto different(const char *First, const char *Others, A MakeFirst, B MakeOther) {
+  return [=](member &M) {
+    mismatch(M, M.Me == 0 ? First : Others, [&](manager &Here) {
+      auto Object = std::pair(M.Me == 0 ? MakeFirst(Here) : nullptr, M.Me == 0 ? nullptr : MakeOther(Here));
+      Here.wait_for_ready(60s);
+    });
+  };
+}
+
+struct two {
+  long Parts[2];
+};
+struct three {
+  long Parts[3];
+};
+
+/// Made in two ways, or of two kinds.
+bool differentObjects(const plan &Plan) {
+  auto unlike = [&](const char *Words, auto MakeFirst, auto MakeOther) {
+    return runGroup(Plan, different(Words, Words, MakeFirst, MakeOther)).Good;
+  };
+  auto kinds = [&](const char *First, const char *Others, auto MakeFirst, auto MakeOther) {
+    return runGroup(Plan, different(First, Others, MakeFirst, MakeOther)).Good;
+  };
+  return unlike("has cells of the queue ", making<fifo>(0u, 8u), making<fifo>(0u, 16u)) &&
+         unlike("has balance at the beginning ", making<accounts>(4u, 1), making<accounts>(4u, 2)) &&
+         unlike("has scope ", making<barrier>(scope::all_nodes), making<barrier>(scope::participants)) &&
+         unlike("has bytes of the structure ", making<locked<two>>(0u), making<locked<three>>(0u)) &&
+         unlike("has bytes of a key ", making<kvstore<int, long>>(), making<kvstore<long, long>>()) &&
+         unlike("has bytes of a value ", making<kvstore<long, int>>(), making<kvstore<long, long>>()) &&
+         kinds("has no host of the variable,", "has no host,", making<atomic_var>(0u),
+               making<tas_lock>(0u)) &&
+         kinds("has no host,", "has no accounts,", making<fifo>(0u, 8u), making<accounts>(8u, 8)) &&
+         kinds("has no host of the word,", "has no bytes of the structure,", making<sc<long>>(0u),
+               making<locked<long>>(0u));
+}
+
+/// A channel that only says something, and one that says nothing.
+void moreSaid(member &M) {
+  mismatch(M, M.Me == 0 ? "has no colour, this node colour 3" : "has colour 3, this node none",
+           [&](manager &Here) {
+             channel C("odd", Here);
+             if (M.Me == 0)
+               C.agree("colour", 3);
+             C.join();
+             Here.wait_for_ready(60s);
+           });
+}
+
 void missingRegion(member &M) {
   mismatch(M, "has no region", [&](manager &Here) {
     channel C("odd", Here);
@@ -170,6 +226,8 @@ void limits(member &M) {
   std::vector<thread_id> Twice = {{0, 0}, {0, 0}}, Once = {{0, 0}};
   mustThrow("channel 'r': there is no node 9", 60s, [&] { ring R("r", Here, {9, 0}, Once, 8); });
   mustThrow("thread 0 of node 0 is named twice", 60s, [&] { barrier B("b", Here, Twice); });
+  mustThrow("none of them a control character", 60s, [&] { channel Two("a\nb", Here); });
+  mustThrow("needs a lock", 60s, [&] { kvstore<int, int> S("s", Here, {.locks = 0}); });
   CHECK(mustThrow("not ADDRESS:PORT", 60s, [&] { manager Bad({{0, "nowhere"}}, 0); }).peer == 0);
   mustThrow("is not one of the", 60s, [&] { manager Bad({{0, "127.0.0.1:1"}}, 1); });
   mustThrow("cannot listen", 60s, [&] { manager Again(M.Hosts, M.Me, M.settings()); });
@@ -279,6 +337,7 @@ void stranger(member &M) {
 add A("setup-any-order", anyOrder), B("setup-missing-node", missingNode),
     C("setup-missing-first", missingFirst), L("setup-missing-later", missingLater),
     D("setup-size-mismatch", sizeMismatch), E("setup-missing-region", missingRegion),
+    Q("setup-different-objects", differentObjects), R("setup-more-said", moreSaid),
     J("setup-host-mismatch", hostMismatch), K("setup-roster-mismatch", rosterMismatch),
     F("setup-missing-channel", missingChannel), G("setup-duplicate-name", duplicateName),
     H("setup-thread-mismatch", threadMismatch), I("setup-limits", limits), M("setup-stranger", stranger),

@@ -28,7 +28,8 @@ public:
   const remote &other(node_id Node, const std::string &Region, std::size_t Size);
   /// Throws error when there is no such node.
   void require_node(node_id Node) const;
-  /// Something that every peer must say the same of, such as which node is the host.
+  /// Something that every peer must say the same of, such as which node is the host; nobody may say more than
+  /// another.
   void agree(const std::string &What, std::uint64_t Value) { Agreed.push_back({What, Value}); }
   /// Tells the peers, once, after own and other. Throws error: the name was used before on this node.
   void join();

@@ -100,6 +100,8 @@ public:
                 [this](kv_tracker::kind Kind, std::span<const word> Key, kv_place Place) {
                   apply(Kind, decode<K>(Key.data()), Place);
                 }) {
+    agree("bytes of a key", sizeof(K));
+    agree("bytes of a value", sizeof(V));
     Slots = own("slots", Options.slots * SlotSize).words();
     for (node_id N : Manager.all())
       SlotsAt.push_back(&other(N, "slots", Options.slots * SlotSize));

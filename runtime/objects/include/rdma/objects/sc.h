@@ -54,6 +54,7 @@ template <class D> class locked : public channel {
 public:
   locked(std::string Name, manager &Manager, node_id Host)
       : channel(std::move(Name), Manager), Lock(*this, "lock", Host), Places(Manager.threads()) {
+    agree("bytes of the structure", sizeof(D));
     if (me() == Host)
       new (own("value", Size).data) D{};
     At = &other(Host, "value", Size);
