@@ -3,6 +3,7 @@
 #include "rdma/objects/barrier.h"
 #include "rdma/objects/kvstore.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -37,6 +38,19 @@ static void say(node_id node, const std::string &line) {
     exit(1);
 }
 
+/// What is wrong with a command, empty when nothing is.
+static std::string complaint(const std::string &verb, const std::string &key, const std::string &value) {
+  if (verb != "put" && verb != "get" && verb != "delete" && verb != "watch" && verb != "unwatch")
+    return "put KEY VALUE, get KEY, delete KEY, watch KEY, or unwatch";
+  if (verb != "unwatch" && key.empty())
+    return verb + " needs a key";
+  if (verb == "put" && value.empty())
+    return "put needs a value";
+  if (std::max(key.size(), value.size()) >= sizeof(text::chars))
+    return "keys and values have up to 31 characters";
+  return {};
+}
+
 static std::string run_command(table &values, const std::string &verb, const text &key, const text &value) {
   if (verb == "put") {
     // Another node may insert or delete the key in between.
@@ -51,9 +65,7 @@ static std::string run_command(table &values, const std::string &verb, const tex
     std::optional<text> found = values.lookup(key);
     return std::string(key.chars) + (found ? " is " + std::string(found->chars) : " is not there");
   }
-  if (verb == "delete")
-    return std::string(key.chars) + (values.erase(key) ? " is deleted" : " is not there");
-  return "put KEY VALUE, get KEY, delete KEY, watch KEY, or unwatch";
+  return std::string(key.chars) + (values.erase(key) ? " is deleted" : " is not there");
 }
 
 /// Says each change of one key, until the key's name is empty again.
@@ -114,7 +126,9 @@ static int run_node(node_id me, const std::map<node_id, std::string> &hosts, int
     std::istringstream words(line);
     std::string verb, key, value;
     words >> verb >> key >> value;
-    if (verb == "watch" || verb == "unwatch")
+    if (std::string wrong = complaint(verb, key, value); !wrong.empty())
+      say(me, wrong);
+    else if (verb == "watch" || verb == "unwatch")
       watching.set(text(verb == "watch" ? key : ""));
     else
       say(me, run_command(values, verb, text(key), text(value)));
