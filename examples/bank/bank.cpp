@@ -75,7 +75,7 @@ static int total(manager &here, bank_of_nodes &bank, unsigned index) {
 }
 
 static int run_node(int port, node_id me) try {
-  alarm(60); // a busy machine needs more than the launcher gives
+  alarm(180); // a busy machine needs more than the launcher gives
   std::map<node_id, std::string> hosts;
   for (node_id n = 0; n < nodes; ++n)
     hosts[n] = "127.0.0.1:" + std::to_string(port + static_cast<int>(n));

@@ -110,7 +110,7 @@ static int report(const std::vector<measured> &results) {
 }
 
 static int run_node(int port, node_id me) try {
-  alarm(60); // a busy machine needs more than the launcher gives
+  alarm(180); // a busy machine needs more than the launcher gives
   const char *text = getenv("CONVERTER_STEPS");
   long steps = text ? atol(text) : 1500;
   std::map<node_id, std::string> hosts;
