@@ -170,7 +170,7 @@ bool mayPost(const Stmt &In, const Functions &Bodies, unsigned Depth = 0) {
 class Ways {
 public:
   Ways(const EditedFile &In, const FunctionDecl &F, Known &All, bool OnceIsEnough = false)
-      : All(All), In(In), Context(In.Tree->Context), OnceIsEnough(OnceIsEnough) {
+      : All(All), In(In), Context(In.Tree->Context), OnceIsEnough(OnceIsEnough), Begins(F.getLocation()) {
     CFG::BuildOptions Options;
     Options.setAllAlwaysAdd();
     Options.AddImplicitDtors = true;
@@ -206,8 +206,8 @@ private:
   std::string placeOf(const Stmt &S) const { return placeOf(S.getBeginLoc()); }
 
   template <typename Visitor> std::string walk(unsigned Begin, Visitor Moves) {
-    if (!Graph)
-      return {};
+    if (!Graph) // of a template nothing is known
+      return placeOf(Begins);
     std::vector<unsigned> Before(Graph->getNumBlockIDs());
     Before[Graph->getEntry().getBlockID()] = Begin;
     std::vector<const CFGBlock *> Work{&Graph->getEntry()};
@@ -318,15 +318,16 @@ private:
   const EditedFile &In;
   ASTContext &Context;
   const bool OnceIsEnough;
+  const SourceLocation Begins;
   std::unique_ptr<CFG> Graph;
 };
 
-/// Every function that the sources define, outside the system's headers.
+/// Every function that the sources define, or make of a template, outside the system's headers.
 void findBodies(const EditedFile &F, Functions &Found) {
   struct Definitions : RecursiveASTVisitor<Definitions> {
     Definitions(const EditedFile &F, Functions &Found) : F(F), Found(Found) {}
     bool VisitFunctionDecl(FunctionDecl *D) {
-      if (D->isThisDeclarationADefinition() &&
+      if (D->isThisDeclarationADefinition() && !D->isDependentContext() &&
           !F.Tree->Context.getSourceManager().isInSystemHeader(D->getLocation()))
         Found.try_emplace(D->getQualifiedNameAsString(), &F, D);
       return true;
