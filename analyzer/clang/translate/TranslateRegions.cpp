@@ -92,13 +92,27 @@ bool Translator::behindEnd(const CallBase &Call) {
   });
 }
 
-/// Is there one more registration of the block in this thread, by which requests may go on?
-bool Translator::registeredAgain(const Origin &Block, const Value *Here) {
+/// How many bytes a call registers; Unbounded: not known.
+std::int64_t Translator::registeredBytes(const CallBase &Made) {
+  auto *Length = dyn_cast<ConstantInt>(Made.getArgOperand(2));
+  return Length ? Length->getSExtValue() : Unbounded;
+}
+
+/// Is there one more registration of these bytes in this thread, by which requests may go on?
+bool Translator::registeredAgain(const Pointer &Region, const CallBase &Made) {
+  auto mayMeet = [&](const Pointer &Other, std::int64_t Size) {
+    auto end = [](const Pointer &P, std::int64_t Bytes) {
+      return P.High == Unbounded || Bytes == Unbounded ? Unbounded : P.High + Bytes;
+    };
+    return Other.Base == Region.Base && Other.Low < end(Region, registeredBytes(Made)) &&
+           Region.Low < end(Other, Size);
+  };
   return any_of(instructions(In.F), [&](const Instruction &I) {
     auto *Call = dyn_cast<CallBase>(&I);
-    const ApiRow *Row = Call && Call != Here && !isa<IntrinsicInst>(Call) ? meaning(*Call) : nullptr;
+    const ApiRow *Row = Call && Call != &Made && !isa<IntrinsicInst>(Call) ? meaning(*Call) : nullptr;
     return Row && registers(Row->What) &&
-           any_of(Where.resolve(Call->getArgOperand(1)), [&](const Pointer &P) { return P.Base == &Block; });
+           any_of(Where.resolve(Call->getArgOperand(1)),
+                  [&](const Pointer &P) { return mayMeet(P, registeredBytes(*Call)); });
   });
 }
 
@@ -137,8 +151,9 @@ bool Translator::alwaysBefore(const CallBase &First, const CallBase &Then) {
          First.getParent() == Branch->getSuccessor(Test->getPredicate() == CmpInst::ICMP_NE ? 0 : 1);
 }
 
-/// What may be deregistered; OnlyOne: it is certain which region that is.
-std::vector<Access> Translator::deregistered(const CallBase &Call, bool &OnlyOne) {
+/// What may be deregistered; OnlyOne: it is certain which region that is. Again: its memory may be registered
+/// twice.
+std::vector<Access> Translator::deregistered(const CallBase &Call, bool &OnlyOne, bool &Again) {
   const PointerSet Handles = Where.resolve(Call.getArgOperand(0));
   std::vector<Access> All;
   OnlyOne = Handles.size() == 1;
@@ -161,12 +176,13 @@ std::vector<Access> Translator::deregistered(const CallBase &Call, bool &OnlyOne
     auto ofThisRound = [&](const Origin &Of, const Value *HandedOn) {
       return !Of.Many || (Of.Root && HandedOn->stripPointerCasts() == Of.Root);
     };
-    OnlyOne &=
-        Region.size() == 1 && Region[0].Base->named() && ofThisRound(*Handle.Base, Call.getArgOperand(0)) &&
-        ofThisRound(*Region[0].Base, Made->getArgOperand(1)) && !registeredAgain(*Region[0].Base, Made);
-    auto *Length = dyn_cast<ConstantInt>(Made->getArgOperand(2));
+    OnlyOne &= Region.size() == 1 && Region[0].Base->named() &&
+               ofThisRound(*Handle.Base, Call.getArgOperand(0)) &&
+               ofThisRound(*Region[0].Base, Made->getArgOperand(1));
     for (const Pointer &P : Region)
-      All.push_back(P.Base->named() ? access(P, Length ? Length->getSExtValue() : Unbounded) : unknown());
+      Again |= P.Base->named() && registeredAgain(P, *Made);
+    for (const Pointer &P : Region)
+      All.push_back(P.Base->named() ? access(P, registeredBytes(*Made)) : unknown());
     if (Region.empty())
       All.push_back(unknown());
   }
@@ -177,9 +193,9 @@ std::vector<Access> Translator::deregistered(const CallBase &Call, bool &OnlyOne
 /// not certain which region that is, or whether the queue pair of the request has ended, that hangs on a
 /// fact.
 void Translator::deregister(const CallBase &Call) {
-  bool OnlyOne = false;
+  bool OnlyOne = false, Again = false;
   Ways All;
-  for (const Access &Region : deregistered(Call, OnlyOne)) {
+  for (const Access &Region : deregistered(Call, OnlyOne, Again)) {
     Operation Op;
     Op.Kind = OperationKind::Store;
     Op.Local = Region;
@@ -189,6 +205,7 @@ void Translator::deregister(const CallBase &Call) {
   if (All.empty() || allHaveEnded(Call))
     return;
   const bool MayHaveEnded = behindEnd(Call);
+  OnlyOne &= !Again;
   if (OnlyOne && !MayHaveEnded)
     return emit(All, Call);
   const Site At = siteOf(Call.getDebugLoc());
@@ -198,7 +215,11 @@ void Translator::deregister(const CallBase &Call) {
                  Stock.lose({At, OnlyOne ? words::EndedLost : words::RegionLost,
                              OnlyOne ? words::TellEnded : words::TellRegion}),
                  Depth);
+  const StatementId First = thread().Statements.size();
   emit(All, Call);
+  // A replay tells which bytes that are, and not by which of two regions a request uses them.
+  for (StatementId S = First; Again && S < thread().Statements.size(); ++S)
+    thread().Statements[S].Source = None;
   // What comes behind does not hang on it.
   const StatementId Behind = statement({}, At, Depth);
   link(Current, Behind);

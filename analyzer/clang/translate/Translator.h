@@ -144,8 +144,9 @@ private:
   bool behindEnd(const llvm::CallBase &Call);
   bool allHaveEnded(const llvm::CallBase &Call);
   bool alwaysBefore(const llvm::CallBase &First, const llvm::CallBase &Then);
-  bool registeredAgain(const Origin &Block, const llvm::Value *Here);
-  std::vector<Access> deregistered(const llvm::CallBase &Call, bool &OnlyOne);
+  static std::int64_t registeredBytes(const llvm::CallBase &Made);
+  bool registeredAgain(const Pointer &Region, const llvm::CallBase &Made);
+  std::vector<Access> deregistered(const llvm::CallBase &Call, bool &OnlyOne, bool &Again);
 
   // Order outside memory (TranslateSync.cpp).
   void synchronise(const llvm::CallBase &Call, const ApiRow &Row);
