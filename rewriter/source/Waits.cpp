@@ -1,5 +1,6 @@
 // Waits and flushes: by what name the queue pair is waited for, and where that stands.
 #include "analyzer/clang/api/Messages.h"
+#include "analyzer/core/Flow.h"
 #include "ir/Litmus.h"
 #include "rewriter/plan/RefusalTexts.h"
 #include "rewriter/source/EditorParts.h"
@@ -95,13 +96,26 @@ static Posted postedOn(const Program &P, QueuePairId Pair) {
   return On;
 }
 
-/// Is what the wait is for something that arrives only when the other node has a receive?
+/// May a message be under way where the wait stands: something that arrives only when the other node has a
+/// receive?
 bool SourceEditor::Implementation::awaitsMessages(const Program &P, const PlannedEdit &Edit) {
-  const std::vector<Statement> &All = P.Threads[Edit.Why.First.Thread].Statements;
-  return std::any_of(All.begin(), All.end(), [&](const Statement &S) {
-    const bool MayTell = S.Op.Kind == OperationKind::Put && hazards().Immediate;
-    return S.Op.Pair == Edit.Why.First.Pair && (isSend(P, S.Op) || MayTell);
-  });
+  const Violation &Why = Edit.Why;
+  const QueuePair &Pair = P.QueuePairs[Why.First.Pair];
+  auto isMessage = [&](const Operation &Op) {
+    return Op.Kind == OperationKind::Put && (isSend(P, Op) || hazards().Immediate);
+  };
+  for (ThreadIndex T = 0; T < P.Threads.size(); ++T)
+    for (StatementId S = 0; S < P.Threads[T].Statements.size(); ++S) {
+      const Operation &Op = P.Threads[T].Statements[S].Op;
+      if (!isMessage(Op))
+        continue;
+      if (T == Why.First.Thread && Op.Pair == Why.First.Pair &&
+          behind(P.Threads[T], {S})[Why.Second.Statement])
+        return true;
+      if (T != Why.First.Thread && Pair.Shared != None && P.QueuePairs[Op.Pair].Shared == Pair.Shared)
+        return true;
+    }
+  return false;
 }
 
 /// By what all threads of the node that posts do.
