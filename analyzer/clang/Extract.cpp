@@ -194,7 +194,7 @@ bool finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   const bool LeavesOut = leavesOut(Stock); // before objects are dropped
   addAwaited(Stock, Counted);
   addEnded(Stock, Counted);
-  wholeFlags(Stock, M);
+  wholeFlags(Stock, Counted, M);
   Program Unpruned = P;
   prune(Stock);
   bool Posts =

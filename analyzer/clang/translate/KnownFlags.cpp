@@ -57,7 +57,7 @@ bool isLeftOut(const Inventory &Stock, ObjectId O) {
 
 } // namespace
 
-void wholeFlags(Inventory &Stock, const Module &M) {
+void wholeFlags(Inventory &Stock, const std::deque<CountedThread> &Threads, const Module &M) {
   if (!M.getModuleInlineAsm().empty()) // it may name any of them
     return;
   Program &P = Stock.P;
@@ -72,6 +72,10 @@ void wholeFlags(Inventory &Stock, const Module &M) {
       if (std::optional<Number> Holds = Alone ? atFirst(*Global, Early) : std::nullopt)
         Flags.emplace(O, *Holds);
     }
+  for (const CountedThread &T : Threads)
+    for (Statement &S : P.Threads[T.Index].Statements)
+      if (!T.Once)
+        eachAccess(S.Op, [&](const Access &A) { Flags.erase(A.Target); });
   if (Flags.empty())
     return;
   for (const auto &[O, Holds] : Flags)
