@@ -260,6 +260,7 @@ static inline int rdma_order_is_watched(struct ibv_context *context, struct rdma
 /* Replaces the poll function of the context; says whether it was there before. */
 static inline int rdma_order_watch(struct ibv_context *context) {
   struct rdma_order_context *record, *known;
+  int (*found)(struct ibv_cq *, int, struct ibv_wc *);
   int was;
   pthread_mutex_lock(&rdma_order_state.lock);
   known = record = rdma_order_context_of(context);
@@ -267,14 +268,18 @@ static inline int rdma_order_watch(struct ibv_context *context) {
   if (!was) {
     if (!record && !(record = (struct rdma_order_context *)calloc(1, sizeof *record)))
       abort();
-    record->poll_cq = context->ops.poll_cq;
     record->device = context->device;
     if (!known) {
       record->context = context;
       record->next = rdma_order_state.contexts;
       __atomic_store_n(&rdma_order_state.contexts, record, __ATOMIC_RELEASE);
     }
-    __atomic_store_n(&context->ops.poll_cq, &rdma_order_poll_cq, __ATOMIC_SEQ_CST);
+    /* Another copy may replace it at the same time: then ours is above that one. */
+    found = __atomic_load_n(&context->ops.poll_cq, __ATOMIC_SEQ_CST);
+    do
+      record->poll_cq = found;
+    while (!__atomic_compare_exchange_n(&context->ops.poll_cq, &found, &rdma_order_poll_cq, 0,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
   }
   pthread_mutex_unlock(&rdma_order_state.lock);
   return was;
