@@ -116,7 +116,7 @@ void tellOfHeader(const Fix &F, const OutputOptions &Out) {
     std::error_code Error;
     std::filesystem::path To = std::filesystem::path(Out.HeaderFolder) / "rdma";
     std::filesystem::create_directories(To, Error);
-    for (const char *Name : {"order.h", "order_completions.h", "order_requests.h"})
+    for (const char *Name : {"order.h", "order_completions.h", "order_requests.h", "order_waits.h"})
       if (!Error)
         std::filesystem::copy_file(Headers / "rdma" / Name, To / Name,
                                    std::filesystem::copy_options::overwrite_existing, Error);

@@ -16,8 +16,8 @@ using namespace llvm;
 namespace {
 
 constexpr StringRef VerbsHeaders[] = {
-    "infiniband/verbs.h", "infiniband/verbs_api.h",   "rdma/rdma_cma.h",      "rdma/rdma_verbs.h",
-    "rdma/order.h",       "rdma/order_completions.h", "rdma/order_requests.h"};
+    "infiniband/verbs.h", "infiniband/verbs_api.h",   "rdma/rdma_cma.h",       "rdma/rdma_verbs.h",
+    "rdma/order.h",       "rdma/order_completions.h", "rdma/order_requests.h", "rdma/order_waits.h"};
 
 /// What C, POSIX and Linux call their headers. Their functions have returned what they were lent when they
 /// return.

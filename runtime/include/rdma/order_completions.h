@@ -86,6 +86,9 @@ struct rdma_order_state {
 extern struct rdma_order_state rdma_order_state;
 RDMA_ORDER_SHARED struct rdma_order_state rdma_order_state;
 
+/* In front of every identifier of these calls. */
+enum { rdma_order_tag = 0xa96d };
+
 /* The number of a waiter; those of marks come behind the others. */
 static inline struct rdma_order_waiter *rdma_order_numbered(uint32_t number) {
   struct rdma_order_marks *marks = rdma_order_state.marks;
@@ -100,7 +103,7 @@ static inline struct rdma_order_waiter *rdma_order_numbered(uint32_t number) {
  * request of the program that never sets its own. The lock is held. */
 static inline void rdma_order_identify(struct rdma_order_waiter *w, uint32_t qp_num) {
   uint64_t round = ++rdma_order_state.round & 0xffffff;
-  w->wr_id = (uint64_t)0xa96d << 48 | round << 24 | w->number;
+  w->wr_id = (uint64_t)rdma_order_tag << 48 | round << 24 | w->number;
   w->qp_num = qp_num;
   w->is_done = 0;
   __atomic_add_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
@@ -109,7 +112,7 @@ static inline void rdma_order_identify(struct rdma_order_waiter *w, uint32_t qp_
 /* Takes the completion of a waiting call out of the program's way. The lock is held. */
 static inline int rdma_order_is_ours(const struct ibv_wc *wc) {
   struct rdma_order_waiter *w =
-      wc->wr_id >> 48 == 0xa96d ? rdma_order_numbered((uint32_t)(wc->wr_id & 0xffffff)) : NULL;
+      wc->wr_id >> 48 == rdma_order_tag ? rdma_order_numbered((uint32_t)(wc->wr_id & 0xffffff)) : NULL;
   if (!w || w->wr_id != wc->wr_id || w->qp_num != wc->qp_num)
     return 0;
   w->wr_id = 0;
