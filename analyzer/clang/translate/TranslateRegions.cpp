@@ -74,6 +74,13 @@ bool Translator::mayEndQueuePairs(const CallBase &Call) {
   return !Callee || declarerOf(*Callee) != Declarer::Standard;
 }
 
+/// Does it for certain? What stops a queue pair (ibv_modify_qp, rdma_disconnect) may also change it only.
+bool Translator::endsQueuePair(const CallBase &Call) {
+  const ApiRow *Row = isa<IntrinsicInst>(Call) ? nullptr : meaning(Call);
+  return Row && Call.arg_size() &&
+         is_contained({"ibv_destroy_qp", "rdma_destroy_qp", "rdma_destroy_ep"}, StringRef(Row->Name));
+}
+
 /// Does a way lead from a request to the call on which its queue pair may have ended? Which one is not asked.
 bool Translator::behindEnd(const CallBase &Call) {
   std::vector<const CallBase *> Posting, Ending;
@@ -120,8 +127,7 @@ bool Translator::registeredAgain(const Pointer &Region, const CallBase &Made) {
 bool Translator::allHaveEnded(const CallBase &Call) {
   std::vector<const CallBase *> Ends;
   for (const Instruction &I : instructions(In.F))
-    if (auto *End = dyn_cast<CallBase>(&I);
-        End && End->arg_size() && meaning(*End) && mayEndQueuePairs(*End) && alwaysBefore(*End, Call))
+    if (auto *End = dyn_cast<CallBase>(&I); End && endsQueuePair(*End) && alwaysBefore(*End, Call))
       Ends.push_back(End);
   auto isOf = [&](const CallBase &End, const CallBase &Post) {
     PointerSet Ended = Where.resolve(End.getArgOperand(0)), Used = Where.resolve(Post.getArgOperand(0));

@@ -142,6 +142,7 @@ private:
   void deregister(const llvm::CallBase &Call);
   bool mayEndQueuePairs(const llvm::CallBase &Call);
   bool behindEnd(const llvm::CallBase &Call);
+  bool endsQueuePair(const llvm::CallBase &Call);
   bool allHaveEnded(const llvm::CallBase &Call);
   bool alwaysBefore(const llvm::CallBase &First, const llvm::CallBase &Then);
   static std::int64_t registeredBytes(const llvm::CallBase &Made);
