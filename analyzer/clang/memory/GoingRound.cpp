@@ -141,7 +141,7 @@ std::optional<Interval> GoingRound::onWay(const Value &V, const Instruction &End
   const BasicBlock *Block = End.getParent();
   if (Into && !passed(Block, Into))
     return std::nullopt;
-  for (unsigned Steps = 0; Steps < 64; ++Steps) {
+  for (unsigned Hops = 0; Hops < 64; ++Hops) {
     const BasicBlock *Before = Block->getSinglePredecessor();
     if (!Before) {
       const DomTreeNode *Node = Tree->getNode(Block);
