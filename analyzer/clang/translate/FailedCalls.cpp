@@ -100,61 +100,107 @@ SmallVector<std::pair<const BasicBlock *, unsigned>, 4> waysWhereFailed(const Ca
 }
 
 /// Constant distances from one variable or parameter that differ.
-static bool isElsewhere(const StoreInst &Store, const LoadInst &Load) {
-  const DataLayout &Layout = Store.getDataLayout();
+static bool isElsewhere(const Value *Place, const LoadInst &Load) {
+  const DataLayout &Layout = Load.getDataLayout();
   auto place = [&](const Value *At) {
     APInt Offset(Layout.getIndexTypeSizeInBits(At->getType()), 0);
     const Value *From = At->stripAndAccumulateConstantOffsets(Layout, Offset, true);
     return std::pair(From, Offset.getSExtValue());
   };
-  const auto [To, ToOffset] = place(Store.getPointerOperand());
+  const auto [To, ToOffset] = place(Place);
   const auto [From, FromOffset] = place(Load.getPointerOperand());
   return To == From && !isa<PHINode>(To) && ToOffset != FromOffset;
 }
 
 namespace {
 
-/// A number that the result is added to, or taken from: then it is more where polling fails.
+/// What becomes of a number where polling fails: it is less than it was, or more, or nobody knows.
+enum class Turn { Less, More, Any };
+
+/// A number that the result is added to, taken from, or goes into in some other way.
 struct Sum {
   const Value *Number;
-  bool Below;
+  Turn Where;
   auto operator<=>(const Sum &) const = default;
 };
 
-} // namespace
+Turn opposite(Turn Of) { return Of == Turn::Less ? Turn::More : Of == Turn::More ? Turn::Less : Turn::Any; }
 
-static bool isNegative(const Value *V) {
+bool isNegative(const Value *V) {
   auto *Number = dyn_cast<ConstantInt>(V);
   return Number && Number->isNegative();
 }
 
+/// What a number makes of another that goes into it: one that is not understood may do anything.
+Turn turned(const User &U, const Value *Part, Turn Of) {
+  auto *Modify = dyn_cast<AtomicRMWInst>(&U);
+  const unsigned Opcode = Operator::getOpcode(&U);
+  if (isa<CastInst, PHINode, SelectInst, FreezeInst, ExtractValueInst, InsertValueInst, AtomicCmpXchgInst>(
+          U) ||
+      Opcode == Instruction::Add)
+    return Of;
+  if (Modify &&
+      (Modify->getOperation() == AtomicRMWInst::Add || Modify->getOperation() == AtomicRMWInst::Xchg))
+    return Of;
+  if (Modify && Modify->getOperation() == AtomicRMWInst::Sub)
+    return opposite(Of);
+  if (Opcode == Instruction::Sub)
+    return U.getOperand(1) == Part ? opposite(Of) : Of;
+  if (Opcode == Instruction::Mul || Opcode == Instruction::Shl)
+    return isNegative(U.getOperand(1)) ? opposite(Of) : Of;
+  return Turn::Any;
+}
+
+/// Numbers that are computed of others. A pointer is one where it moves on, not where it leads to what has a
+/// number.
+bool goesOn(const User &U, const Value *Part) {
+  if (auto *Call = dyn_cast<CallBase>(&U))
+    return isa<IntrinsicInst>(Call) && Call->getType()->isIntOrIntVectorTy();
+  if (auto *Address = dyn_cast<GetElementPtrInst>(&U))
+    return isa<PHINode, LoadInst>(Address->getPointerOperand()) || Address->getPointerOperand() == Part;
+  if (auto *Swap = dyn_cast<AtomicCmpXchgInst>(&U))
+    return Swap->getNewValOperand() == Part;
+  return isa<Instruction>(U) && !isa<CmpInst, StoreInst, LoadInst>(U) && !U.getType()->isVoidTy();
+}
+
+/// Where the instruction puts it; null: nowhere.
+const Value *putTo(const User &U, const Value *Part) {
+  if (auto *Store = dyn_cast<StoreInst>(&U); Store && Store->getValueOperand() == Part)
+    return Store->getPointerOperand();
+  if (auto *Modify = dyn_cast<AtomicRMWInst>(&U); Modify && Modify->getValOperand() == Part)
+    return Modify->getPointerOperand();
+  if (auto *Swap = dyn_cast<AtomicCmpXchgInst>(&U); Swap && Swap->getNewValOperand() == Part)
+    return Swap->getPointerOperand();
+  return nullptr;
+}
+
 /// The result itself is one.
-static std::set<Sum> sumsOf(const CallBase &Poll) {
+std::set<Sum> sumsOf(const CallBase &Poll) {
   std::set<Sum> Sums;
   SmallVector<Sum, 16> Work;
-  auto add = [&](const Value *V, bool Below) {
-    if (Sums.insert({V, Below}).second)
-      Work.push_back({V, Below});
+  auto add = [&](const Value *V, Turn Where) {
+    if (Sums.insert({V, Where}).second)
+      Work.push_back({V, Where});
   };
-  add(&Poll, false);
+  add(&Poll, Turn::Less);
   while (!Work.empty()) {
-    const auto [Number, Below] = Work.pop_back_val();
+    const auto [Number, Where] = Work.pop_back_val();
     for (const User *U : Number->users()) {
-      const unsigned Opcode = Operator::getOpcode(U);
-      if (isa<CastInst, PHINode, SelectInst, FreezeInst>(U) || Opcode == Instruction::Add)
-        add(U, Below);
-      else if (Opcode == Instruction::Sub)
-        add(U, Below != (U->getOperand(1) == Number));
-      else if (Opcode == Instruction::Mul || Opcode == Instruction::Shl)
-        add(U, Below != isNegative(U->getOperand(1)));
-      else if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == Number)
-        for (const Value *Load : loadsOf(*Store))
-          if (!isElsewhere(*Store, cast<LoadInst>(*Load)))
-            add(Load, Below);
+      const Turn Then = isa<StoreInst>(U) ? Where : turned(*U, Number, Where);
+      if (goesOn(*U, Number))
+        add(U, Then);
+      const Value *Place = putTo(*U, Number);
+      if (!Place)
+        continue;
+      for (const LoadInst *Read : loadsOf(*Poll.getFunction(), Place))
+        if (!isElsewhere(Place, *Read))
+          add(Read, Read->getType() == Number->getType() ? Then : Turn::Any);
     }
   }
   return Sums;
 }
+
+} // namespace
 
 /// Is it done to poll: to find the queue, to ready what completions are put in, to look at what is counted?
 static bool readiesPoll(const Instruction &I, const CallBase &Poll) {
@@ -211,19 +257,31 @@ static bool pollsWhere(const Value &Condition, bool Outcome, const CallBase &Pol
 }
 
 /// Has the comparison an outcome that a failure alone may bring about? What counts up is above all limits
-/// without a sign where nothing has been added yet, and below zero; what counts down has become more.
+/// without a sign where nothing has been added yet, and below zero; what counts down has become more. Of what
+/// may be anything each test does that ends the polling.
 static bool jumpsPastLimit(const ICmpInst &Compare, const Sum &Of, const CallBase &Poll) {
+  if (Of.Where == Turn::Any)
+    return pollsWhere(Compare, true, Poll) != pollsWhere(Compare, false, Poll);
   if (Compare.isEquality())
     return false;
-  if (!Of.Below && (Compare.isUnsigned() || isa<ZExtInst>(Of.Number)))
+  const bool Below = Of.Where == Turn::More;
+  if (!Below && (Compare.isUnsigned() || isa<ZExtInst>(Of.Number)))
     return true;
   const bool First = Compare.getOperand(0) == Of.Number;
   auto *Number = dyn_cast<ConstantInt>(Compare.getOperand(First ? 1 : 0));
-  if (!Of.Below && !(Number && (Number->isZero() || Number->isNegative())))
+  if (!Below && !(Number && (Number->isZero() || Number->isNegative())))
     return false;
   const CmpInst::Predicate Asked = Compare.getPredicate();
   const bool MoreIfTrue = (ICmpInst::isGT(Asked) || ICmpInst::isGE(Asked)) == First;
-  return !pollsWhere(Compare, MoreIfTrue == Of.Below, Poll);
+  return !pollsWhere(Compare, MoreIfTrue == Below, Poll);
+}
+
+/// Does one of the cases of a switch, or none of them, end the polling?
+static bool endsPolling(const SwitchInst &Switch, const Sum &Of, const CallBase &Poll) {
+  if (Of.Where != Turn::Any)
+    return !pollsFirst(*Switch.getDefaultDest(), Poll);
+  auto polls = [&](const BasicBlock *To) { return pollsFirst(*To, Poll); };
+  return any_of(successors(&Switch), polls) && !all_of(successors(&Switch), polls);
 }
 
 /// Is there a test of a sum that ends otherwise where polling fails? A switch has no case for it.
@@ -231,7 +289,7 @@ static bool jumpsPastLimit(const CallBase &Poll, const IfResult &If) {
   return any_of(sumsOf(Poll), [&](const Sum &Of) {
     return any_of(Of.Number->users(), [&](const User *U) {
       if (auto *Switch = dyn_cast<SwitchInst>(U); Switch && !If.value(Of.Number, -1))
-        return !pollsFirst(*Switch->getDefaultDest(), Poll);
+        return endsPolling(*Switch, Of, Poll);
       auto *Compare = dyn_cast<ICmpInst>(U);
       return Compare && jumpsPastLimit(*Compare, Of, Poll) && !If.value(Compare, -1);
     });

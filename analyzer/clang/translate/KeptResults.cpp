@@ -8,12 +8,11 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
-SmallVector<const Value *, 8> loadsOf(const StoreInst &Store) {
-  SmallVector<const Value *, 8> All;
-  const Value *Object = getUnderlyingObject(Store.getPointerOperand());
-  for (const Instruction &I : instructions(*Store.getFunction()))
-    if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->getType() == Store.getValueOperand()->getType() &&
-                                             getUnderlyingObject(Load->getPointerOperand()) == Object)
+SmallVector<const LoadInst *, 8> loadsOf(const Function &F, const Value *Place) {
+  SmallVector<const LoadInst *, 8> All;
+  const Value *Object = getUnderlyingObject(Place);
+  for (const Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I); Load && getUnderlyingObject(Load->getPointerOperand()) == Object)
       All.push_back(Load);
   return All;
 }
@@ -31,8 +30,9 @@ SmallVector<const Value *, 8> keptResults(const CallBase &Call) {
       if (isa<CastInst, FreezeInst, PHINode, SelectInst>(U))
         add(U);
       if (Store && Store->getValueOperand() == All[I])
-        for (const Value *Load : loadsOf(*Store))
-          add(Load);
+        for (const LoadInst *Load : loadsOf(*Store->getFunction(), Store->getPointerOperand()))
+          if (Load->getType() == All[I]->getType())
+            add(Load);
     }
   return All;
 }

@@ -10,7 +10,7 @@ namespace rdma::clang_ir {
 /// function's that it is stored to.
 llvm::SmallVector<const llvm::Value *, 8> keptResults(const llvm::CallBase &Call);
 
-/// What may be read back of it: loads of the function's that read as much from the same variable or block.
-llvm::SmallVector<const llvm::Value *, 8> loadsOf(const llvm::StoreInst &Store);
+/// The function's loads from the variable or block that the place is in.
+llvm::SmallVector<const llvm::LoadInst *, 8> loadsOf(const llvm::Function &F, const llvm::Value *Place);
 
 } // namespace rdma::clang_ir
