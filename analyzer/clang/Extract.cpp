@@ -112,13 +112,28 @@ bool needsCounts(const Program &P, bool Races, const std::deque<CountedThread> &
   return !(V.Fenced || V.TreeFenced || V.Cycles);
 }
 
-/// What an execution of the source shows of the pairs that are left open.
+/// What an execution of the source shows of the pairs that are left open. It may show one that order,
+/// addresses or counts rule out: then something in these is wrong, and no verdict rests on them.
 void showOpen(Program &P, const std::deque<CountedThread> &Counted, Replays &Shown) {
+  std::map<SeenOpen, SeenPairs::value_type> Seen;
   for (const CountedThread &T : Counted)
-    for (const auto &[Post, Later] : Shown.of(T))
-      if (T.Numbers.count(Post) && T.Numbers.count(Later))
-        P.ShownOpen.push_back({T.Index, T.Numbers.at(Post), T.Numbers.at(Later)});
-  std::sort(P.ShownOpen.begin(), P.ShownOpen.end());
+    for (const SeenPairs::value_type &Pair : Shown.of(T))
+      if (const auto &[Post, Later] = Pair.first; T.Numbers.count(Post) && T.Numbers.count(Later))
+        Seen.try_emplace({T.Index, T.Numbers.at(Post), T.Numbers.at(Later)}, Pair);
+  for (const auto &[Pair, Instructions] : Seen)
+    P.ShownOpen.push_back(Pair); // in order
+  RemarkLog Log;
+  for (const SeenOpen &Pair : ruledOut(P, P.ShownOpen)) {
+    std::erase(P.ShownOpen, Pair);
+    const auto &[Instructions, Certain] = Seen.at(Pair);
+    if (!Certain)
+      continue;
+    const auto &[Post, Later] = Instructions;
+    const unsigned Line = Post->getDebugLoc() ? Post->getDebugLoc().getLine() : 0;
+    Log.add(siteOf(Later->getDebugLoc()), {words::RunsInto, std::to_string(Line)}, false);
+  }
+  for (Remark &New : Log.relevant([](ObjectId) { return true; }))
+    P.Remarks.push_back(std::move(New));
 }
 
 /// A thread that runs alone takes its own completions.
@@ -199,19 +214,17 @@ bool finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   prune(Stock);
   bool Posts =
       std::any_of(Counted.begin(), Counted.end(), [](const CountedThread &T) { return !T.Posts.empty(); });
-  bool Races = Posts && hasLocalRaces(P);
   exchange(); // the program's own counters are of what is there
   Replays Shown = replaysOf(P, Shared);
   exchange();
-  if (Posts && needsCounts(P, Races, Counted)) {
+  if (Posts && needsCounts(P, hasLocalRaces(P), Counted)) {
     P = std::move(Unpruned);
     exchange();
     addCounts(Stock, Counted, Shown);
     exchange();
     prune(Stock);
-    Races = hasLocalRaces(P);
   }
-  if (Races)
+  if (Posts)
     showOpen(P, Counted, Shown);
   spellFiles(P, Options.Files);
   return LeavesOut;

@@ -17,6 +17,21 @@ bool clear(const Program &P, const EventRef &Earlier, const EventRef &Later) {
   return Id != None && Local && std::find(Of.begin(), Of.end(), Id) != Of.end();
 }
 
+/// Is there one for which the predicate holds? In the order of the threads.
+template <typename Predicate> bool anyLocalRace(const Program &P, Predicate Holds) {
+  const std::vector<EventGraph> Threads = eventGraphs(P);
+  const Locations Where(P, Threads);
+  return std::any_of(Threads.begin(), Threads.end(), [&](const EventGraph &G) {
+    if (P.Threads[G.Thread].Many)
+      return false;
+    const std::vector<OpenPair> Open = openPairs(P, G, Where, Model::RdmaSc, {}).Pairs;
+    return std::any_of(Open.begin(), Open.end(), [&](const OpenPair &Pair) {
+      const EventRef &Earlier = G.Events[Pair.Earlier].Ref, &Later = G.Events[Pair.Later].Ref;
+      return conflict(P, Earlier, Later) && !clear(P, Earlier, Later) && Holds(Earlier, Later);
+    });
+  });
+}
+
 } // namespace
 
 Violations localRaces(const Analysis &A) {
@@ -29,17 +44,19 @@ Violations localRaces(const Analysis &A) {
 }
 
 bool hasLocalRaces(const Program &P) {
-  const std::vector<EventGraph> Threads = eventGraphs(P);
-  const Locations Where(P, Threads);
-  return std::any_of(Threads.begin(), Threads.end(), [&](const EventGraph &G) {
-    if (P.Threads[G.Thread].Many)
-      return false;
-    const std::vector<OpenPair> Open = openPairs(P, G, Where, Model::RdmaSc, {}).Pairs;
-    return std::any_of(Open.begin(), Open.end(), [&](const OpenPair &Pair) {
-      const EventRef &Earlier = G.Events[Pair.Earlier].Ref, &Later = G.Events[Pair.Later].Ref;
-      return conflict(P, Earlier, Later) && !clear(P, Earlier, Later);
-    });
-  });
+  return anyLocalRace(P, [](const EventRef &, const EventRef &) { return true; });
+}
+
+std::vector<SeenOpen> ruledOut(const Program &P, std::vector<SeenOpen> Seen) {
+  std::erase_if(Seen, [&](const SeenOpen &Pair) { return P.Threads[Pair.Thread].Many; });
+  auto meets = [&](const EventRef &Earlier, const EventRef &Later) {
+    auto source = [&](const EventRef &E) { return P.Threads[E.Thread].Statements[E.Statement].Source; };
+    std::erase(Seen, SeenOpen{Earlier.Thread, source(Earlier), source(Later)});
+    return Seen.empty();
+  };
+  if (!Seen.empty())
+    anyLocalRace(P, meets);
+  return Seen;
 }
 
 } // namespace rdma

@@ -29,4 +29,8 @@ Verdict decide(const Analysis &A);
 /// Whether Ldrf will be false, under either model; in less time.
 bool hasLocalRaces(const Program &P);
 
+/// Of pairs that an execution of the source has shown, those that are no local races here. Not of threads of
+/// which there may be many.
+std::vector<SeenOpen> ruledOut(const Program &P, std::vector<SeenOpen> Seen);
+
 } // namespace rdma

@@ -98,8 +98,11 @@ bool Machine::terminate(const Instruction &I) {
     Datum Test = value(Branch->getCondition());
     const BasicBlock *Yes = Branch->getSuccessor(0), *No = Branch->getSuccessor(1);
     // What only we have chosen is such that the thread goes on.
-    if ((Test.Chosen || !Test.isNumber()) && GoesOn.count(Yes) != GoesOn.count(No))
-      return jump(GoesOn.count(Yes) ? Yes : No);
+    if ((Test.Chosen || !Test.isNumber()) && GoesOn.count(Yes) != GoesOn.count(No)) {
+      const BasicBlock *On = GoesOn.count(Yes) ? Yes : No;
+      Pretends |= Test.isNumber() && On != (Test.Bits & 1 ? Yes : No);
+      return jump(On);
+    }
     return Test.isNumber() && jump(Test.Bits & 1 ? Yes : No);
   }
   auto *Switch = dyn_cast<SwitchInst>(&I);

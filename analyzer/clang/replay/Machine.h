@@ -75,6 +75,7 @@ private:
   /// The instruction touches these bytes: a request that is out may use them.
   void touch(const llvm::Instruction &I, const Datum &At, std::int64_t Size, bool Writes);
   void touchRequest(const Request &New, bool Fenced);
+  void saw(const llvm::Instruction *Post, const llvm::Instruction *Later);
 
   const CountedThread &T;
   const std::vector<QueuePair> &QueuePairs;
@@ -100,6 +101,7 @@ private:
   };
   std::unordered_map<const llvm::BasicBlock *, Round> Rounds; ///< of loops, the last of each
   bool GotAnothers = false;
+  bool Pretends = false;   ///< a check was passed that what was chosen does not pass
   std::uint64_t Hours = 1; ///< what a clock shows
   unsigned Steps = 0;
   const llvm::BasicBlock *Here = nullptr, *From = nullptr;

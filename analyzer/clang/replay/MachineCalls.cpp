@@ -21,7 +21,7 @@ void Machine::touch(const Instruction &I, const Datum &At, std::int64_t Size, bo
   for (const Request &R : Card.posted())
     for (const Request::Bytes &B : Card.isOut(R) ? R.Uses : NoBytes)
       if ((Writes || R.Writes) && B.Block == At.Block && B.Begin < At.Offset + Size && At.Offset < B.End)
-        Seen.insert({R.Post, &I});
+        saw(R.Post, &I);
 }
 
 namespace {

@@ -34,6 +34,10 @@ void Machine::unknownRequest(const CallBase &Call) {
   Card.post(std::move(R));
 }
 
+void Machine::saw(const Instruction *Post, const Instruction *Later) {
+  Seen[{Post, Later}] |= !Pretends && !GotAnothers;
+}
+
 void Machine::touchRequest(const Request &New, bool Fenced) {
   for (const Request &R : Card.posted())
     for (const Request::Bytes &A : R.Uses)
@@ -42,7 +46,7 @@ void Machine::touchRequest(const Request &New, bool Fenced) {
         // On one queue pair a request waits for nothing but, if it is fenced, READs and atomics.
         bool InOrder = R.Pair == New.Pair && (Fenced || !R.Writes || New.Writes);
         if (Meets && Card.isOut(R) && Card.isOut(New) && (R.Writes || New.Writes) && !InOrder)
-          Seen.insert({R.Post, New.Post});
+          saw(R.Post, New.Post);
       }
 }
 

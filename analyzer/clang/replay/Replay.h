@@ -19,8 +19,9 @@
 
 namespace rdma::clang_ir {
 
-/// The post, and an access while its request was out.
-using SeenPairs = std::set<std::pair<const llvm::Instruction *, const llvm::Instruction *>>;
+/// The post, and an access while its request was out. True: a run came there as it may for whoever calls the
+/// thread, no check that ends it was passed over.
+using SeenPairs = std::map<std::pair<const llvm::Instruction *, const llvm::Instruction *>, bool>;
 
 /// The replays of the threads, each when it is first asked for.
 class Replays {

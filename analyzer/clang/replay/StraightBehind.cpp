@@ -114,7 +114,7 @@ private:
     const PlaceOf Place(Pointer, Layout);
     if (Place.Base == Buffer.Base && Place.Offset < Buffer.Offset + *Post.Length &&
         Buffer.Offset < Place.Offset + Size)
-      Found.emplace(Post.Call, &I);
+      Found.try_emplace({Post.Call, &I}, false);
   }
 
   const CountedThread &T;
