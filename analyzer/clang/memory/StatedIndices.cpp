@@ -228,9 +228,24 @@ private:
       }
     All = either(All, ofInterval(Round.solve()));
     for (const Value *Other : compared(true))
-      if (isThere(*Other))
-        All = within(All, possible(Other, At));
+      if (isThere(*Other)) {
+        const ConstantRange Left = possible(Other, At);
+        All = All.isFullSet() ? tested(Other, Left) : within(All, Left);
+      }
     Reading.erase(&Load);
+    return All;
+  }
+
+  /// Any number of a table of constants.
+  static ConstantRange inTable(const LoadInst &Load) {
+    auto *Table = dyn_cast<GlobalVariable>(getUnderlyingObject(Load.getPointerOperand()));
+    auto *Numbers = Table && Table->isConstant() && Table->hasDefinitiveInitializer()
+                        ? dyn_cast<ConstantDataArray>(Table->getInitializer())
+                        : nullptr;
+    ConstantRange All = any();
+    if (Numbers && Numbers->getElementType() == Load.getType() && Load.getType()->isIntegerTy())
+      for (unsigned I = 0; I < Numbers->getNumElements(); ++I)
+        All = either(All, fits(ConstantRange(Numbers->getElementAsAPInt(I).zext(Bits))));
     return All;
   }
 
@@ -244,7 +259,7 @@ private:
       return isTruth(*I.getOperand(0)) ? ConstantRange(APInt::getAllOnes(Bits), APInt(Bits, 1))
                                        : cut(operand(0), I.getOperand(0)->getType()->getIntegerBitWidth());
     case Instruction::Load:
-      return inMemory(cast<LoadInst>(I), Depth);
+      return either(inMemory(cast<LoadInst>(I), Depth), inTable(cast<LoadInst>(I)));
     case Instruction::Freeze:
     case Instruction::Trunc: // of a small number
       return operand(0);
