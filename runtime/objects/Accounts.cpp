@@ -5,7 +5,7 @@
 namespace rdma::objects {
 
 namespace {
-std::size_t ofNode(std::size_t Count, unsigned Nodes) { return (Count + Nodes - 1) / Nodes; }
+std::size_t ofNode(std::size_t Count, unsigned Nodes) { return Count / Nodes + (Count % Nodes != 0); }
 } // namespace
 
 accounts::accounts(std::string Name, manager &Manager, std::size_t Count, std::int64_t Initial,
@@ -14,7 +14,7 @@ accounts::accounts(std::string Name, manager &Manager, std::size_t Count, std::i
       LocksOfNode(
           std::clamp<std::size_t>(Locks, 1, std::max<std::size_t>(ofNode(Count, Manager.nodes()), 1))),
       Locks(*this, "locks", LocksOfNode * Manager.nodes()) {
-  std::size_t Size = std::max<std::size_t>(ofNode(Count, Manager.nodes()), 1) * sizeof(word);
+  std::size_t Size = bytes_of(std::max<std::size_t>(ofNode(Count, Manager.nodes()), 1), sizeof(word));
   agree("accounts", Count);
   agree("balance at the beginning", static_cast<std::uint64_t>(Initial));
   Mine = own("balances", Size);

@@ -10,6 +10,24 @@ namespace rdma::objects {
 
 namespace {
 
+/// What the caller did wrong; null: the node is gone.
+const char *mistake(ibv_wc_status S) {
+  switch (S) {
+  case IBV_WC_LOC_LEN_ERR:
+  case IBV_WC_LOC_QP_OP_ERR:
+    return "what it asks for cannot be (local length or operation error)";
+  case IBV_WC_LOC_PROT_ERR:
+    return "its memory on this node is not in the arena (local protection error)";
+  case IBV_WC_REM_INV_REQ_ERR:
+    return "that node does not take it (remote invalid request error)";
+  case IBV_WC_REM_ACCESS_ERR:
+    return "its memory there is not in the arena, or not aligned, or the channel is not ready (remote access "
+           "error)";
+  default:
+    return nullptr;
+  }
+}
+
 std::uint32_t depthOf(manager &M) { return std::max<std::uint32_t>(M.settings().depth, 8); }
 
 } // namespace
@@ -42,7 +60,7 @@ inline void endpoint::handle(const ibv_wc &Completion) {
   if (Q.broken()) [[unlikely]]
     return;
   if (Completion.status != IBV_WC_SUCCESS) [[unlikely]]
-    return fail(Q);
+    return fail(Q, mistake(Completion.status));
   Q.Limit = Q.Posted - ((Q.Posted - Completion.wr_id) & PlaceMask) + Depth;
   if (ack *A = Acks[Completion.wr_id])
     A->close();
@@ -129,9 +147,16 @@ void endpoint::abandon(queue &Q) {
   Q.Limit = 0;
 }
 
-void endpoint::fail(queue &Q) {
+void endpoint::fail(queue &Q, const char *Mistake) {
   abandon(Q);
-  Manager.lose(static_cast<node_id>(&Q - Queues.data()));
+  Manager.lose(static_cast<node_id>(&Q - Queues.data()), Mistake);
+}
+
+/// By ibv_post_send.
+status endpoint::refused(queue &Q, std::size_t Size, unsigned Flags) {
+  fail(Q,
+       Flags & inlined && Size > inline_limit ? "it was not posted: more than inline_limit bytes" : nullptr);
+  return status::peer_lost;
 }
 
 bool endpoint::poll() { return takeCompletions(MostAtOnce) > 0; }

@@ -30,10 +30,11 @@ struct cell {
 } // namespace
 
 fifo::fifo(std::string Name, manager &Manager, node_id Host, std::size_t Capacity)
-    : channel(std::move(Name), Manager), Cells(std::bit_ceil(std::max<std::size_t>(Capacity, 2))) {
+    : channel(std::move(Name), Manager) {
   require_atomics(*this);
-  if (Cells > std::size_t(1) << (cell::TicketBits - 2))
+  if (Capacity > std::size_t(1) << (cell::TicketBits - 2))
     throw error("fifo '" + this->name() + "' is too large", this->name());
+  Cells = std::bit_ceil(std::max<std::size_t>(Capacity, 2));
   std::size_t Size = Cells * sizeof(word);
   agree("host", Host);
   agree("cells of the queue", Cells);

@@ -2,15 +2,10 @@
 
 namespace rdma::objects {
 
-kv_slots::kv_slots(std::size_t Count) {
-  for (std::size_t I = Count; I > 0; --I)
-    Free.push_back(I - 1);
-}
-
 std::optional<std::size_t> kv_slots::take() {
   std::lock_guard Guard(Lock);
   if (Free.empty())
-    return {};
+    return Unused < Count ? std::optional(Unused++) : std::nullopt;
   std::size_t Slot = Free.back();
   Free.pop_back();
   return Slot;

@@ -24,7 +24,7 @@ kv_tracker::kv_tracker(const channel &Parent, const kv_options &Options, std::si
     if (!Readers.empty())
       Rings.push_back(std::make_unique<ring>(name() + "/ring" + std::to_string(Writer), owner(),
                                              thread_id{Writer, manager::helper}, Readers,
-                                             Options.messages * (HeaderWords + KeyWords + 1)));
+                                             bytes_of(Options.messages, HeaderWords + KeyWords + 1)));
   }
   join();
   if (Nodes > 1)

@@ -7,7 +7,8 @@ lock_table::lock_table(const channel &Parent, const std::string &Name, std::size
   require_atomics(*this);
   if (!Locks)
     throw error("channel '" + name() + "' needs a lock", name());
-  std::size_t Size = (Locks + owner().nodes() - 1) / owner().nodes() * line_size;
+  unsigned Nodes = owner().nodes();
+  std::size_t Size = bytes_of(Locks / Nodes + (Locks % Nodes != 0), line_size);
   agree("locks", Locks);
   own("locks", Size);
   for (node_id N : owner().all())

@@ -1,5 +1,6 @@
 #include "Membership.h"
 
+#include <algorithm>
 #include <exception>
 #include <sched.h>
 
@@ -84,28 +85,56 @@ manager::~manager() {
 
 void manager::wait_for_ready(std::chrono::milliseconds Timeout) { Members->waitForReady(Timeout); }
 
-void manager::bind(unsigned Index) {
+void manager::requireUnattached() const {
   if (find(Serial))
     throw std::logic_error("this thread is attached already");
+}
+
+void manager::bind(unsigned Index) {
+  requireUnattached();
   auto Own = make_endpoint();
   Bindings.push_back({Serial, Own.get(), Index});
   std::lock_guard Guard(Members->Lock);
   Members->Attached.push_back(std::move(Own));
 }
 
-void manager::attach_thread() { attach_thread(NextIndex++); }
+/// The number is taken before there is an endpoint, which takes a while to connect.
+void manager::bindNumber(unsigned Index) {
+  requireUnattached();
+  {
+    std::lock_guard Guard(Members->Lock);
+    std::vector<bool> &Numbers = Members->Numbers;
+    Numbers.resize(Options.threads);
+    if (Index == helper)
+      Index = static_cast<unsigned>(std::find(Numbers.begin(), Numbers.end(), false) - Numbers.begin());
+    if (Index >= Options.threads)
+      throw error("thread " + std::to_string(Index) + " is one too many: options::threads is " +
+                  std::to_string(Options.threads));
+    if (Numbers[Index])
+      throw error("thread " + std::to_string(Index) + " is attached already");
+    Numbers[Index] = true;
+  }
+  try {
+    bind(Index);
+  } catch (...) {
+    std::lock_guard Guard(Members->Lock);
+    Members->Numbers[Index] = false;
+    throw;
+  }
+}
+
+void manager::attach_thread() { bindNumber(helper); }
 
 void manager::attach_thread(unsigned Index) {
-  if (Index >= Options.threads)
-    throw error("thread " + std::to_string(Index) + " is one too many: options::threads is " +
-                std::to_string(Options.threads));
-  bind(Index);
+  if (Index == helper)
+    throw error("a helper has a call of its own");
+  bindNumber(Index);
 }
 
 void manager::attach_helper() { bind(helper); }
 
 void manager::detach_thread() {
-  const binding &B = require(Serial);
+  const binding B = require(Serial);
   std::unique_ptr<endpoint> Own;
   {
     std::lock_guard Guard(Members->Lock);
@@ -115,6 +144,10 @@ void manager::detach_thread() {
     std::erase(Members->Attached, nullptr);
   }
   forget(Serial);
+  Own.reset(); // what was posted arrives before the next thread of this number posts anything
+  std::lock_guard Guard(Members->Lock);
+  if (B.Index != helper)
+    Members->Numbers[B.Index] = false;
 }
 
 endpoint &manager::here() { return *require(Serial).Endpoint; }
@@ -134,21 +167,27 @@ void manager::give_up(const std::string &Why) {
 
 std::string manager::why() const {
   std::lock_guard Guard(Members->Lock);
-  if (node_id Who = Lost; Members->GivenUp.empty() && Who != error::no_peer)
-    return "node " + std::to_string(Who) + " is gone";
-  return Members->GivenUp;
+  if (!Members->GivenUp.empty() || health() != status::peer_lost)
+    return Members->GivenUp;
+  std::string Who = "node " + std::to_string(Lost);
+  const char *How = Failure;
+  return How ? "an operation towards " + Who + " failed: " + How : Who + (HasLeft ? " has left" : " is gone");
 }
 
-void manager::lose(node_id Who) {
+void manager::lose(node_id Who, const char *How, bool Left) {
   node_id Nobody = error::no_peer;
-  Lost.compare_exchange_strong(Nobody, Who);
+  if (Lost.compare_exchange_strong(Nobody, Who)) {
+    Failure = How;
+    HasLeft = Left;
+  }
   Health.store(status::peer_lost);
 }
 
 region manager::allocate(std::size_t Size) {
   std::lock_guard Guard(Members->Lock);
-  std::size_t Rounded = (Size + line_size - 1) / line_size * line_size;
-  if (Rounded > Members->ArenaSize - Members->ArenaUsed)
+  std::size_t Left = Members->ArenaSize - Members->ArenaUsed;
+  std::size_t Rounded = Size > Left ? Size : (Size + line_size - 1) / line_size * line_size;
+  if (Rounded > Left)
     throw error("no memory left for " + std::to_string(Size) + " bytes: options::memory is " +
                 std::to_string(Options.memory));
   region R = {Members->Arena + Members->ArenaUsed, Size};

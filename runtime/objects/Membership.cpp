@@ -350,6 +350,10 @@ void membership::waitForReady(std::chrono::milliseconds Timeout) try {
 
 void membership::sayGoodbye(std::chrono::milliseconds Timeout) {
   {
+    std::lock_guard Guard(Lock);
+    SaysGoodbye = true; // from now on others may go
+  }
+  {
     std::lock_guard OneAtATime(Sending);
     for (link &L : Links) {
       std::unique_lock Guard(Lock);

@@ -80,10 +80,12 @@ struct membership {
   std::byte *Arena = nullptr;
   std::size_t ArenaSize = 0, ArenaUsed = 0;
   ibv_mr *Mr = nullptr;
-  bool Failed = false; ///< set-up threw: nobody is waited for
+  bool Failed = false;      ///< set-up threw: nobody is waited for
+  bool SaysGoodbye = false; ///< guarded by Lock
   std::vector<std::unique_ptr<endpoint>> Attached;
-  std::mutex Lock;     ///< of everything below and of the links' states
-  std::string GivenUp; ///< why this node or another did, first of all
+  std::mutex Lock;           ///< of everything below and of the links' states
+  std::string GivenUp;       ///< why this node or another did, first of all
+  std::vector<bool> Numbers; ///< of threads, which are attached
 
 private:
   void openDevice();

@@ -1,6 +1,7 @@
 #include "rdma/objects/ring.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rdma::objects {
 
@@ -19,11 +20,12 @@ ring::ring(std::string Name, manager &Manager, thread_id Writer, std::span<const
   agree("writer", Writer.node);
   agree("thread of the writer", Writer.index);
   agree("digest of the readers", Readers.digest());
-  this->Cells = own("cells", Size * sizeof(word)).words();
+  std::size_t Bytes = bytes_of(Size, sizeof(word));
+  this->Cells = own("cells", Bytes).words();
   Head = own("head", line_size).words();
   Taken = own("taken", Readers.size() * line_size).words();
   for (node_id N : Manager.all()) {
-    CellsAt.push_back(&other(N, "cells", Size * sizeof(word)));
+    CellsAt.push_back(&other(N, "cells", Bytes));
     HeadAt.push_back(&other(N, "head", line_size));
     TakenAt.push_back(&other(N, "taken", Readers.size() * line_size));
   }
@@ -105,7 +107,7 @@ std::optional<std::span<const word>> ring::peek() {
   if (load(*Head) <= At)
     return {};
   word Length = load(Cells[At % Size]), Begin = (At + 1) % Size;
-  State.Length = Length;
+  State.Peeked = Length + 1;
   if (Begin + Length <= Size)
     return std::span<const word>(&Cells[Begin], Length);
   State.Copy.resize(Length);
@@ -116,8 +118,10 @@ std::optional<std::span<const word>> ring::peek() {
 
 void ring::release() {
   std::size_t Me = Readers.mine();
+  if (Me == roster::none || !States[Me].Peeked)
+    return;
   reader_state &State = States[Me];
-  State.Taken += State.Length + 1;
+  State.Taken += std::exchange(State.Peeked, 0);
   // The reads come before: a store or a post is never ahead of a load of the same thread.
   store(Taken[Me * Stride], State.Taken);
   // With more to read the writer hears of several at once: it has room, or waits for little.

@@ -61,8 +61,9 @@ void membership::handleEvent(rdma_cm_event &Event) {
       L.Up = true;
     else if (L.Id == Id && !L.Lost) {
       L.Lost = true;
-      if (!L.Left && L.Up)
-        Manager.lose(N);
+      // One that has said goodbye has waited for this node's, or for as long as it would.
+      if (L.Up && !(L.Left && SaysGoodbye))
+        Manager.lose(N, nullptr, L.Left);
     }
   Changed.notify_all();
 }

@@ -38,11 +38,22 @@ status tas_lock::giveBack(endpoint &Here) {
   return Here.put_word(*Word, 0, nullptr, fenced);
 }
 
+/// Until no other thread of this node has it, or nobody should wait any more.
+status tas_lock::lockLocal() {
+  constexpr auto LookAgain = std::chrono::milliseconds(10);
+  while (!Local.try_lock_for(LookAgain))
+    if (status S = owner().health(); S != status::ok)
+      return S;
+  return status::ok;
+}
+
 status tas_lock::acquire() {
   endpoint &Here = owner().here();
   ++Waiting;
-  Local.lock();
+  status Locked = lockLocal();
   --Waiting;
+  if (Locked != status::ok)
+    return Locked;
   if (Ours)
     return ++Passed, status::ok;
   status S = take(Here);
@@ -84,9 +95,9 @@ void tas_lock::request::run() {
   }
 }
 
-/// Runs what is asked for, oldest first. Local is held.
-void tas_lock::serve(endpoint &Here) {
-  status S = Ours ? status::ok : take(Here);
+/// Runs what is asked for, oldest first; with another status than ok, answers with that. Local is held in the
+/// first case.
+void tas_lock::answer(status S) {
   request *Batch = Requests.exchange(nullptr, std::memory_order_acquire), *Oldest = nullptr;
   while (Batch) {
     request *Next = Batch->Next;
@@ -101,6 +112,11 @@ void tas_lock::serve(endpoint &Here) {
     R->Done.store(true, std::memory_order_release);
     R = Next;
   }
+}
+
+/// Local is held.
+void tas_lock::serve(endpoint &Here) {
+  answer(Ours ? status::ok : take(Here));
   if (Ours)
     (void)giveBack(Here);
 }
@@ -119,8 +135,8 @@ status tas_lock::combine(std::function<void()> Do) {
       if (!Mine.Done.load(std::memory_order_acquire))
         serve(Here);
       Local.unlock();
-    } else {
-      (void)Wait.step(); // serving goes on, or fails, for all
+    } else if (status S = Wait.step(); S != status::ok) {
+      answer(S); // who holds the lock may never give it back; what it has begun to serve it answers
     }
   if (Mine.Thrown)
     std::rethrow_exception(Mine.Thrown);

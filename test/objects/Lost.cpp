@@ -151,12 +151,20 @@ void untilLost(member &M, std::atomic<unsigned> *Ready) {
   }
 }
 
+/// Of all processes of a run.
+class shared_count {
+  void *At = mmap(nullptr, sizeof(unsigned), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+public:
+  std::atomic<unsigned> &Value = *new (At) std::atomic<unsigned>(0);
+  ~shared_count() { munmap(At, sizeof(unsigned)); }
+};
+
 /// In every second round the node is killed while all are at work, in the others also while they meet.
 bool killed(const plan &Plan) {
   std::mt19937_64 Draw(Plan.Seed);
-  void *Shared = mmap(nullptr, sizeof(unsigned), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  CHECK(Shared != MAP_FAILED);
-  auto &Ready = *new (Shared) std::atomic<unsigned>;
+  shared_count Shared;
+  std::atomic<unsigned> &Ready = Shared.Value;
   for (std::uint64_t I = 0; I < Plan.Rounds; ++I) {
     plan One = Plan;
     One.Seed = Plan.Seed + I;
@@ -175,13 +183,12 @@ bool killed(const plan &Plan) {
     if (!Result.Good)
       return false;
   }
-  munmap(Shared, sizeof(unsigned));
   return true;
 }
 
-/// Node 0 says goodbye and goes at once; for the others it has left, and is not lost, whenever they come to
-/// hear of either.
-void leaveAtOnce(member &M) {
+/// Node 0 says goodbye and goes at once; the others hear that it has left, not that it is gone, whenever they
+/// come to hear of either.
+void leaveAtOnce(member &M, std::atomic<unsigned> &Heard) {
   options O = M.settings();
   if (M.Me == 0)
     O.leave = 0ms;
@@ -189,13 +196,20 @@ void leaveAtOnce(member &M) {
   Here.wait_for_ready(60s);
   if (M.Me == 0)
     return;
-  for (unsigned I = 0; I < 30; ++I) {
-    OK(Here.health());
-    std::this_thread::sleep_for(5ms);
-  }
+  while (Here.health() == status::ok)
+    std::this_thread::sleep_for(1ms);
+  CHECK(Here.why() == "node 0 has left");
+  ++Heard; // one that goes before the others have heard is gone
+  while (Heard + 1 < M.Plan.Nodes)
+    std::this_thread::sleep_for(1ms);
 }
 
-add B("leave", leaveAtOnce);
+bool leave(const plan &Plan) {
+  shared_count Heard;
+  return runGroup(Plan, [&](member &M) { leaveAtOnce(M, Heard.Value); }).Good;
+}
+
+add B("leave", std::function<bool(const plan &)>(leave));
 add A("killed", std::function<bool(const plan &)>(killed));
 
 } // namespace

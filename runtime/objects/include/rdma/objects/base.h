@@ -46,9 +46,10 @@ public:
     S.Bits = Count >= max_nodes ? ~std::uint64_t(0) : (std::uint64_t(1) << Count) - 1;
     return S;
   }
-  constexpr void insert(node_id N) { Bits |= std::uint64_t(1) << N; }
-  constexpr void erase(node_id N) { Bits &= ~(std::uint64_t(1) << N); }
-  constexpr bool contains(node_id N) const { return Bits >> N & 1; }
+  /// A number that no node can have stays out.
+  constexpr void insert(node_id N) { Bits |= bit(N); }
+  constexpr void erase(node_id N) { Bits &= ~bit(N); }
+  constexpr bool contains(node_id N) const { return Bits & bit(N); }
   constexpr bool empty() const { return !Bits; }
   constexpr unsigned size() const { return static_cast<unsigned>(__builtin_popcountll(Bits)); }
   constexpr node_set without(node_id N) const {
@@ -75,6 +76,7 @@ public:
   constexpr iterator end() const { return iterator(0); }
 
 private:
+  static constexpr std::uint64_t bit(node_id N) { return N < max_nodes ? std::uint64_t(1) << N : 0; }
   std::uint64_t Bits = 0;
 };
 

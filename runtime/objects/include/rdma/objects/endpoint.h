@@ -32,7 +32,9 @@ public:
   ~endpoint();
 
   // Operations. From and Into lie in the manager's arena, unless inlined; with an ack, it can be waited for.
-  // peer_lost when the queue pair has failed, earlier or now, or any node is lost.
+  // peer_lost when the queue pair has failed, earlier or now, or any node is lost. An operation on memory
+  // that is not there fails its queue pair, and with it the membership (manager::why): no size is looked at
+  // here.
   status put(const remote &To, const void *From, std::size_t Size, ack *Done = nullptr, unsigned Flags = 0);
   status put_word(const remote &To, word Value, ack *Done = nullptr, unsigned Flags = 0); ///< inlined
   status get(void *Into, const remote &From, std::size_t Size, ack &Done, unsigned Flags = 0);
@@ -87,7 +89,8 @@ private:
   void handle(const ibv_wc &Completion);
   status makeRoom(queue &Q);
   void abandon(queue &Q);
-  void fail(queue &Q);
+  [[gnu::cold]] status refused(queue &Q, std::size_t Size, unsigned Flags);
+  void fail(queue &Q, const char *Mistake); ///< null: the node is gone
   void restNowAndThen(unsigned EmptyPolls);
   void giveUp();
   void release();

@@ -76,13 +76,14 @@ private:
 /// Free slots of this node, and what each was counted up to.
 class kv_slots {
 public:
-  explicit kv_slots(std::size_t Count);
+  explicit kv_slots(std::size_t Count) : Count(Count) {}
   std::optional<std::size_t> take();
   void giveBack(std::size_t Slot);
 
 private:
   std::mutex Lock;
-  std::vector<std::size_t> Free;
+  std::size_t Count, Unused = 0; ///< Unused: the first of those that nobody has taken yet
+  std::vector<std::size_t> Free; ///< given back
 };
 
 template <class K, class V, class Hash = std::hash<K>> class kvstore : public channel {
@@ -102,9 +103,9 @@ public:
                 }) {
     agree("bytes of a key", sizeof(K));
     agree("bytes of a value", sizeof(V));
-    Slots = own("slots", Options.slots * SlotSize).words();
+    Slots = own("slots", bytes_of(Options.slots, SlotSize)).words();
     for (node_id N : Manager.all())
-      SlotsAt.push_back(&other(N, "slots", Options.slots * SlotSize));
+      SlotsAt.push_back(&other(N, "slots", bytes_of(Options.slots, SlotSize)));
     for (stage &S : Stages)
       S.At = Manager.allocate(SlotSize).words();
     join();
@@ -234,8 +235,6 @@ public:
   }
 
 private:
-  friend class pending;
-  friend class updating;
   struct alignas(line_size) stage {
     word *At = nullptr;
     ack Sent;
@@ -348,7 +347,8 @@ public:
   updating(const updating &) = delete;
   ~updating() {
     try {
-      get();
+      if (State != state::Idle) // else this may be any thread
+        get();
     } catch (const error &) { // a node is lost; nobody asks for the result
     }
   }

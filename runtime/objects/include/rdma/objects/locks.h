@@ -15,6 +15,7 @@
 
 #include "rdma/objects/roster.h"
 
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -125,12 +126,14 @@ private:
   };
   status combine(std::function<void()> Do);
   void serve(endpoint &Here);
+  void answer(status S);
+  status lockLocal();
   status take(endpoint &Here);
   status giveBack(endpoint &Here);
 
   node_id Host;
   const remote *Word;
-  std::mutex Local; ///< of the holder among this node's threads
+  std::timed_mutex Local; ///< of the holder among this node's threads
   std::atomic<unsigned> Waiting{0};
   bool Ours = false; ///< this node has the word; guarded by Local, as is Passed
   unsigned Passed = 0;

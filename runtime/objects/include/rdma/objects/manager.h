@@ -42,11 +42,14 @@ public:
   /// that is missing, a name that a peer does not have, regions whose sizes differ.
   void wait_for_ready(std::chrono::milliseconds Timeout);
 
-  /// Gives the calling thread its endpoint, the next one of this node or the one named. Throws error.
+  /// Gives the calling thread its endpoint, and a number that no other attached thread of this node has: the
+  /// lowest, or the one asked for. Throws error: there is none, it is another's; std::logic_error: it has one
+  /// already.
   void attach_thread();
   void attach_thread(unsigned Index);
   /// The same for a thread that is not counted as one of the node's, such as a tracker.
   void attach_helper();
+  /// Before the thread ends, if another one is to have its number.
   void detach_thread();
 
   node_id me() const { return Me; }
@@ -87,18 +90,22 @@ private:
   friend class endpoint;
   friend class channel;
   friend struct membership;
-  /// Also of one that was stopped: later operations fail.
-  void lose(node_id Who);
+  /// Also of one that was stopped: later operations fail. How: what was wrong with an operation, if something
+  /// was; else the node has gone, or left before this one came to its end.
+  void lose(node_id Who, const char *How = nullptr, bool Left = false);
   void bind(unsigned Index);
+  void bindNumber(unsigned Index); ///< helper: any
+  void requireUnattached() const;
 
   node_id Me;
   unsigned Nodes;
   options Options;
   ibv_atomic_cap Atomics = IBV_ATOMIC_NONE;
   std::atomic<status> Health{status::ok};
-  std::atomic<node_id> Lost{error::no_peer}; ///< the first of them
+  std::atomic<node_id> Lost{error::no_peer}; ///< the first of them; for what, the next two say
+  std::atomic<const char *> Failure{nullptr};
+  std::atomic<bool> HasLeft{false};
   std::uint64_t Serial;
-  std::atomic<unsigned> NextIndex{0};
   std::unique_ptr<membership> Members;
 };
 

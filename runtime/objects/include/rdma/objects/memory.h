@@ -9,6 +9,12 @@ namespace rdma::objects {
 
 inline constexpr std::size_t line_size = 64; ///< words that two nodes write do not share a cache line
 
+/// Bytes of so many: at most all that there can be, which nobody has.
+constexpr std::size_t bytes_of(std::size_t Count, std::size_t Each) {
+  std::size_t Bytes = 0;
+  return __builtin_mul_overflow(Count, Each, &Bytes) ? ~std::size_t(0) : Bytes;
+}
+
 /// Part of this node's arena, zero when it is handed out.
 struct region {
   std::byte *data = nullptr;

@@ -31,8 +31,7 @@ namespace rdma::objects {
   ibv_send_wr *Bad;
   if (ibv_post_send(Q.Qp, &Request, &Bad) == 0) [[likely]]
     return status::ok;
-  fail(Q);
-  return status::peer_lost;
+  return refused(Q, Size, Flags);
 }
 
 [[gnu::always_inline]] inline status endpoint::transfer(ibv_wr_opcode Opcode, const remote &At,

@@ -27,9 +27,11 @@ public:
 
   /// A reader's: the next message, if there is one.
   std::optional<std::vector<word>> try_receive();
-  /// The next message where it lies (a copy when it wraps around); release makes room for others.
+  /// The next message where it lies (a copy when it wraps around); release makes room for others. Nothing for
+  /// a thread that is no reader.
   std::optional<std::span<const word>> peek();
-  /// While there is more to read, up to an eighth of the cells are given back together.
+  /// Gives back what was peeked at, once. While there is more to read, up to an eighth of the cells are given
+  /// back together.
   void release();
 
   /// Sends through this endpoint from now on, for whichever thread submits; one at a time.
@@ -39,7 +41,8 @@ public:
 
 private:
   struct alignas(line_size) reader_state {
-    word Taken = 0, Length = 0, Told = 0; ///< Told: how far the writer knows
+    word Taken = 0, Peeked = 0; ///< Peeked: cells of the message that is looked at, if any
+    word Told = 0;              ///< how far the writer knows
     std::vector<word> Copy;
   };
   status send(std::span<const word> Message, endpoint &Through);
