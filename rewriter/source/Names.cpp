@@ -219,7 +219,8 @@ bool mayEndPairs(const CallExpr *Call) {
   StringRef Name = Callee->getName();
   if (Name.starts_with("ibv_") || Name.starts_with("rdma_"))
     return Name.contains("destroy_qp") || Name.contains("destroy_ep") || Name.contains("destroy_id") ||
-           Name.ends_with("create_qp") || Name.ends_with("create_qp_ex") || Name.ends_with("close_device");
+           Name.ends_with("create_qp") || Name.ends_with("create_qp_ex") || Name.ends_with("create_ep") ||
+           Name.ends_with("get_request") || Name.ends_with("close_device");
   const FunctionDecl *Body = nullptr;
   if (Callee->hasBody(Body))
     return false; // what it does is seen where it does it
