@@ -142,6 +142,10 @@ static source::GoAheads::Posting postingOf(const Program &P, const PlannedEdit &
 
 bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &Edit, std::string &Why) {
   const Statement &First = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement];
+  if (First.Op.Receives) {
+    Why = refusals::Receive();
+    return false;
+  }
   if (std::string Reason = hazards().against(Edit.What == Remedy::PolledGet, Edit.Leaves != 0,
                                              postedOn(P, Edit.Why.First.Pair), First.Where.Chain.front());
       !Reason.empty()) {
@@ -166,7 +170,13 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
   if (addWaitFor(P, Edit, source::nameInCaller(Files, Chain, 0, Level), Why))
     return true;
   bool Ahead = Edit.How != Behind && Edit.How != BehindCall;
-  return Ahead && addWaitFor(P, Edit, nameInTopology(P, Edit, Earlier, Later), Why);
+  std::string ByTopology;
+  if (Ahead && addWaitFor(P, Edit, nameInTopology(P, Edit, Earlier, Later), ByTopology))
+    return true;
+  // That it has no second name is no reason where the first one would do.
+  if (Ahead && Why == refusals::NoName())
+    Why = ByTopology;
+  return false;
 }
 
 /// Does the statement of the later one hold the earlier one too, in front of it? Before it is before both,
