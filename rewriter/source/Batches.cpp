@@ -1,10 +1,6 @@
 #include "rewriter/source/Batches.h"
 
-#include <clang/AST/ExprCXX.h>
-#include <clang/Analysis/CFG.h>
-
-#include <algorithm>
-#include <vector>
+#include "rewriter/source/ControlFlow.h"
 
 namespace rdma::source {
 namespace {
@@ -19,20 +15,14 @@ constexpr unsigned Deepest = 4;
 /// A function's graph, walked with what may have been done before each step.
 class Ways {
 public:
-  Ways(const FunctionDecl &Function, ASTContext &Context, unsigned Depth = Deepest)
-      : Context(Context), Depth(Depth) {
-    CFG::BuildOptions Options;
-    Options.setAllAlwaysAdd();
-    Options.AddImplicitDtors = true;
-    if (!Function.isDependentContext())
-      Graph = CFG::buildCFG(&Function, Function.getBody(), &Context, Options);
-  }
+  Ways(const FunctionDecl &Function, Bodies &All, unsigned Depth = Deepest)
+      : Context(Function.getASTContext()), All(All), Depth(Depth), Graph(graphOf(Function, Context)) {}
 
   /// Within: the part that is asked for. What may have been done on the ways into it, or out of it.
   template <typename Predicate> unsigned at(Predicate Within, bool Behind) {
     unsigned Found = 0;
     constexpr unsigned Bits = 3; // those who are within stand above the others
-    unsigned End = walk([&](const CFGElement &Element, unsigned Now) {
+    unsigned End = through([&](const CFGElement &Element, unsigned Now) {
       const Stmt *S = statementOf(Element);
       if (S && Within(S)) {
         Found |= Behind ? 0 : Now & Any;
@@ -51,7 +41,7 @@ public:
 
   /// What may have been done at the end; Untouched leaves what was before.
   unsigned atEnd() {
-    return walk([&](const CFGElement &Element, unsigned Now) {
+    return through([&](const CFGElement &Element, unsigned Now) {
       unsigned Does = doneBy(Element);
       return (Does & Untouched ? Now : 0) | (Now ? Does & ~Untouched : 0);
     });
@@ -61,58 +51,31 @@ public:
   const Stmt *Start = nullptr;
 
 private:
-  static const Stmt *statementOf(const CFGElement &Element) {
-    auto Statement = Element.getAs<CFGStmt>();
-    return Statement ? Statement->getStmt() : nullptr;
-  }
-
-  template <typename Visitor> unsigned walk(Visitor Step) {
-    if (!Graph)
-      return Untouched;
-    std::vector<unsigned> Before(Graph->getNumBlockIDs());
-    Before[Graph->getEntry().getBlockID()] = Untouched;
-    std::vector<const CFGBlock *> Work{&Graph->getEntry()};
-    while (!Work.empty()) {
-      const CFGBlock *Block = Work.back();
-      Work.pop_back();
-      unsigned Now = Before[Block->getBlockID()];
-      for (const CFGElement &Element : *Block)
-        Now = Step(Element, Now);
-      for (const CFGBlock *Next : Block->succs())
-        if (Next && (Before[Next->getBlockID()] | Now) != Before[Next->getBlockID()]) {
-          Before[Next->getBlockID()] |= Now;
-          Work.push_back(Next);
-        }
-    }
-    return Before[Graph->getExit().getBlockID()];
+  unsigned through(llvm::function_ref<unsigned(const CFGElement &, unsigned)> Step) {
+    return Graph ? flow(*Graph, Untouched, Step) : Untouched;
   }
 
   unsigned doneBy(const CFGElement &Element) {
     const Stmt *S = statementOf(Element);
-    const FunctionDecl *Callee = nullptr, *Body = nullptr;
-    if (auto Dies = Element.getAs<CFGImplicitDtor>())
-      Callee = Dies->getDestructorDecl(Context);
-    else if (auto *Made = dyn_cast_or_null<CXXConstructExpr>(S))
-      Callee = Made->getConstructor();
-    else if (auto *Call = dyn_cast_or_null<CallExpr>(S))
-      Callee = Call->getDirectCallee();
+    const FunctionDecl *Callee = calledBy(Element, Context);
     StringRef Name = Callee && Callee->getIdentifier() ? Callee->getName() : "";
     unsigned Does = Untouched;
     if (Name == "ibv_wr_start")
       Does = Begun;
     else if (Name == "ibv_wr_complete" || Name == "ibv_wr_abort")
       Does = Ended;
-    else if (Depth && Callee && !Context.getSourceManager().isInSystemHeader(Callee->getLocation()) &&
-             Callee->hasBody(Body))
-      Does = Ways(*Body, Context, Depth - 1).atEnd();
+    else if (Depth && Callee && !Context.getSourceManager().isInSystemHeader(Callee->getLocation()))
+      if (Bodies::Body Body = All.of(*Callee); Body.Function)
+        Does = Ways(*Body.Function, All, Depth - 1).atEnd();
     if (Does & Begun && S)
       Start = S;
     return Does;
   }
 
   ASTContext &Context;
+  Bodies &All;
   const unsigned Depth;
-  std::unique_ptr<CFG> Graph;
+  const std::unique_ptr<CFG> Graph;
 };
 
 } // namespace
@@ -127,7 +90,7 @@ const Batches::Done &Batches::doneAt(const Syntax &S, const FunctionDecl &F, con
     return Found = {Names ? Phase::Begun : Untouched, F.getBody()};
   }
   auto [Begin, End] = S.extent(Part);
-  Ways All(F, S.Context);
+  Ways All(F, Given);
   Found.Phases = All.at(
       [&, Begin = Begin, End = End](const Stmt *Step) {
         unsigned Where = S.offset(Step->getBeginLoc());

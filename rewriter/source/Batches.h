@@ -1,7 +1,7 @@
 // Requests that are being built by calls, among which no other may be posted. Private to the source library.
 #pragma once
 
-#include "rewriter/source/SourceFiles.h"
+#include "rewriter/source/Bodies.h"
 
 namespace rdma::source {
 
@@ -9,7 +9,7 @@ namespace rdma::source {
 /// ibv_wr_abort behind it. A provider may hold the queue pair's lock from the one to the other.
 class Batches {
 public:
-  explicit Batches(SourceFiles &Files) : Files(Files) {}
+  Batches(SourceFiles &Files, Bodies &Given) : Files(Files), Given(Given) {}
 
   struct Begun {
     const clang::Stmt *Start = nullptr; ///< null: nothing is begun
@@ -26,6 +26,7 @@ private:
   const Done &doneAt(const Syntax &S, const clang::FunctionDecl &F, const clang::Stmt *Part, bool Behind);
 
   SourceFiles &Files;
+  Bodies &Given;
   std::map<std::pair<const clang::Stmt *, bool>, Done> Known;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rewriter/source/Batches.h"
+#include "rewriter/source/Bodies.h"
 #include "rewriter/source/GoAhead.h"
 #include "rewriter/source/Hazards.h"
 #include "rewriter/source/Lifetime.h"
@@ -14,11 +15,12 @@ namespace rdma {
 
 struct SourceEditor::Implementation {
   explicit Implementation(const ExtractionOptions &Options)
-      : Files(Options), Building(Files), Telling(Files) {}
+      : Files(Options), Given(Files), Building(Files, Given), Telling(Files, Given) {}
 
   using File = source::EditedFile;
 
   source::SourceFiles Files;
+  source::Bodies Given;
   std::optional<Hazards> Found;       ///< of all sources
   std::optional<std::uint64_t> Limit; ///< of what a request may take along
   bool CallsHeader = false, Dry = false;

@@ -1,20 +1,16 @@
 #include "rewriter/source/GoAhead.h"
 
-#include "analyzer/clang/api/ApiTable.h"
+#include "rewriter/source/ControlFlow.h"
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/ParentMapContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
-#include <clang/Analysis/CFG.h>
 
-#include <optional>
 #include <set>
 
 namespace rdma::source {
 namespace {
 
 using namespace clang;
-using Functions = std::map<std::string, std::pair<const EditedFile *, const FunctionDecl *>>;
 
 /// What a step does while a message is under way. PollsOnce: it may have found nothing.
 enum class Does { Nothing, PollsOnce, Polls, Tells };
@@ -142,41 +138,23 @@ bool isTellingStore(const Stmt &S) {
   return To && (To->getType().isVolatileQualified() || To->getType()->isAtomicType());
 }
 
+bool mayPost(const clang_ir::ApiRow &Row) {
+  return clang_ir::posts(Row.What) || Row.What == clang_ir::Api::WrComplete;
+}
+
 /// What is known of the whole program, and which functions are being looked at.
 struct Known {
-  const Functions &Bodies;
+  Bodies &Given;
   const GoAheads::Posting &Posting;
   std::set<const FunctionDecl *> Open;
 };
-
-/// May the statement, or a function that it calls, post?
-bool mayPost(const Stmt &In, const Functions &Bodies, unsigned Depth = 0) {
-  constexpr unsigned Deepest = 4;
-  if (auto *Call = dyn_cast<CallExpr>(&In)) {
-    const FunctionDecl *Callee = Call->getDirectCallee();
-    StringRef Name = Callee && Callee->getIdentifier() ? Callee->getName() : "";
-    const clang_ir::ApiRow *Row = clang_ir::apiOf(Name);
-    if (Row && (clang_ir::posts(Row->What) || Row->What == clang_ir::Api::WrComplete))
-      return true;
-    auto Body = Callee && !Row ? Bodies.find(Callee->getQualifiedNameAsString()) : Bodies.end();
-    if (Body != Bodies.end() &&
-        (Depth >= Deepest || mayPost(*Body->second.second->getBody(), Bodies, Depth + 1)))
-      return true;
-  }
-  return llvm::any_of(In.children(), [&](const Stmt *Part) { return Part && mayPost(*Part, Bodies, Depth); });
-}
 
 /// Follows the calls behind a part of a function until each way has polled.
 class Ways {
 public:
   Ways(const EditedFile &In, const FunctionDecl &F, Known &All, bool OnceIsEnough = false)
-      : All(All), In(In), Context(In.Tree->Context), OnceIsEnough(OnceIsEnough), Begins(F.getLocation()) {
-    CFG::BuildOptions Options;
-    Options.setAllAlwaysAdd();
-    Options.AddImplicitDtors = true;
-    if (!F.isDependentContext())
-      Graph = CFG::buildCFG(&F, F.getBody(), &Context, Options);
-  }
+      : All(All), In(In), Context(In.Tree->Context), OnceIsEnough(OnceIsEnough), Begins(F.getLocation()),
+        Graph(graphOf(F, Context)) {}
 
   /// Where the first call is that tells, on some way from the part that is asked for, or from behind it.
   template <typename Predicate> std::string from(Predicate Within, bool Behind) {
@@ -201,61 +179,40 @@ private:
   enum : unsigned { Ahead = 1, Here = 2, Sent = 4 };
 
   std::string placeOf(SourceLocation At) const {
-    return In.Name + ":" + std::to_string(Context.getSourceManager().getExpansionLineNumber(At));
+    const Place Where = In.Tree->place(At, In.Name);
+    return Where.File + ":" + std::to_string(Where.Line);
   }
   std::string placeOf(const Stmt &S) const { return placeOf(S.getBeginLoc()); }
 
   template <typename Visitor> std::string walk(unsigned Begin, Visitor Moves) {
     if (!Graph) // of a template nothing is known
       return placeOf(Begins);
-    std::vector<unsigned> Before(Graph->getNumBlockIDs());
-    Before[Graph->getEntry().getBlockID()] = Begin;
-    std::vector<const CFGBlock *> Work{&Graph->getEntry()};
-    while (!Work.empty()) {
-      const CFGBlock *Block = Work.back();
-      Work.pop_back();
-      unsigned Now = Before[Block->getBlockID()];
-      for (const CFGElement &Element : *Block) {
-        auto Statement = Element.getAs<CFGStmt>();
-        Now = Moves(Statement ? Statement->getStmt() : nullptr, Now);
-        if (!(Now & Sent))
-          continue;
-        auto [Effect, At] = doneBy(Element);
-        if (Effect == Does::Tells)
-          return At;
-        const bool Polled = Effect == Does::Polls || (OnceIsEnough && Effect == Does::PollsOnce);
-        Now &= Polled ? ~Sent : ~0u;
-      }
-      for (const CFGBlock *Next : Block->succs())
-        if (Next && (Before[Next->getBlockID()] | Now) != Before[Next->getBlockID()]) {
-          Before[Next->getBlockID()] |= Now;
-          Work.push_back(Next);
-        }
-    }
-    EndsWithout = Before[Graph->getExit().getBlockID()] & (Here | Sent);
-    return {};
+    std::string Found;
+    unsigned End = flow(*Graph, Begin, [&](const CFGElement &Element, unsigned Now) -> unsigned {
+      Now = Found.empty() ? Moves(statementOf(Element), Now) : 0;
+      if (!(Now & Sent))
+        return Now;
+      auto [Effect, At] = doneBy(Element);
+      if (Effect == Does::Tells)
+        Found = At;
+      const bool Polled = Effect == Does::Polls || (OnceIsEnough && Effect == Does::PollsOnce);
+      return Now & (Polled ? ~Sent : ~0u);
+    });
+    EndsWithout = End & (Here | Sent);
+    return Found;
   }
 
   std::pair<Does, std::string> doneBy(const CFGElement &Element) {
-    auto Statement = Element.getAs<CFGStmt>();
-    const Stmt *S = Statement ? Statement->getStmt() : nullptr;
-    const FunctionDecl *Callee = nullptr;
+    const Stmt *S = statementOf(Element);
+    const FunctionDecl *Callee = calledBy(Element, Context);
     auto *Call = dyn_cast_or_null<CallExpr>(S);
     SourceLocation Where = S ? S->getBeginLoc() : SourceLocation();
-    if (auto Dies = Element.getAs<CFGImplicitDtor>())
-      Callee = Dies->getDestructorDecl(Context);
-    else if (auto *Made = dyn_cast_or_null<CXXConstructExpr>(S))
-      Callee = Made->getConstructor();
-    else if (Call)
-      Callee = Call->getDirectCallee();
     if (auto Local = Element.getAs<CFGAutomaticObjDtor>()) // where it was declared
       Where = Local->getVarDecl()->getLocation();
     if (S && isTellingStore(*S))
       return {Does::Tells, placeOf(*S)};
     if (!Callee)
-      return {Call && !isa<CXXPseudoDestructorExpr>(Call->getCallee()->IgnoreParens()) ? Does::Tells
-                                                                                       : Does::Nothing,
-              Call ? placeOf(*Call) : ""};
+      return {callsUnnamed(Element) ? Does::Tells : Does::Nothing, Call ? placeOf(*Call) : ""};
     auto [Effect, At] = byName(*Callee, Call, placeOf(Where.isValid() ? Where : Callee->getLocation()));
     if (Effect == Does::PollsOnce && Call && waitsInLoop(*Call))
       Effect = Does::Polls;
@@ -268,7 +225,7 @@ private:
     while (!Around.empty() && !Around[0].get<FunctionDecl>()) {
       const Stmt *Loop = Around[0].get<Stmt>();
       if (Loop && (isa<WhileStmt>(Loop) || isa<DoStmt>(Loop) || isa<ForStmt>(Loop)))
-        return !mayPost(*Loop, All.Bodies);
+        return !All.Given.mayCall(*Loop, Context, mayPost);
       Around = Context.getParents(Around[0]);
     }
     return false;
@@ -276,8 +233,7 @@ private:
 
   std::pair<Does, std::string> byName(const FunctionDecl &Callee, const CallExpr *Call,
                                       const std::string &Where) {
-    StringRef Name = Callee.getIdentifier() ? Callee.getName() : "";
-    const clang_ir::ApiRow *Row = clang_ir::apiOf(Name);
+    const clang_ir::ApiRow *Row = rowOf(Callee);
     if (Row && isPoll(*Row)) {
       const bool Waits = Row->What == clang_ir::Api::WaitQp || Row->What == clang_ir::Api::FlushQp ||
                          Row->What == clang_ir::Api::CmPoll;
@@ -285,7 +241,7 @@ private:
     }
     if (Row)
       return {tells(*Row, Call, Context, All.Posting.ToSeveral) ? Does::Tells : Does::Nothing, Where};
-    if (Callee.isImplicit() || Callee.isDefaulted())
+    if ((Callee.isImplicit() || Callee.isDefaulted()) && !Callee.hasBody())
       return {Does::Nothing, ""};
     if (Context.getSourceManager().isInSystemHeader(Callee.getLocation())) {
       const bool Known = Callee.isInStdNamespace() || isa<CXXMethodDecl>(Callee) || Callee.getBuiltinID();
@@ -297,14 +253,14 @@ private:
 
   /// A function of the program; of code that is not given nothing is known.
   std::pair<Does, std::string> inside(const FunctionDecl &Callee, const std::string &Where) {
-    auto Body = All.Bodies.find(Callee.getQualifiedNameAsString());
+    Bodies::Body Body = All.Given.of(Callee);
     auto *Method = dyn_cast<CXXMethodDecl>(&Callee);
-    if (Body == All.Bodies.end() || (Method && Method->isVirtual()))
+    if (!Body.Function || (Method && Method->isVirtual()))
       return {Does::Tells, Where};
-    const FunctionDecl *F = Body->second.second;
+    const FunctionDecl *F = Body.Function;
     if (!All.Open.insert(F).second)
       return {Does::Nothing, ""}; // what calls itself is being looked at
-    Ways Strict(*Body->second.first, *F, All), Lenient(*Body->second.first, *F, All, true);
+    Ways Strict(*Body.In, *F, All), Lenient(*Body.In, *F, All, true);
     std::string Tells = Strict.whole();
     if (Tells.empty())
       Lenient.whole();
@@ -319,38 +275,18 @@ private:
   ASTContext &Context;
   const bool OnceIsEnough;
   const SourceLocation Begins;
-  std::unique_ptr<CFG> Graph;
+  const std::unique_ptr<CFG> Graph;
 };
-
-/// Every function that the sources define, or make of a template, outside the system's headers.
-void findBodies(const EditedFile &F, Functions &Found) {
-  struct Definitions : RecursiveASTVisitor<Definitions> {
-    Definitions(const EditedFile &F, Functions &Found) : F(F), Found(Found) {}
-    bool VisitFunctionDecl(FunctionDecl *D) {
-      if (D->isThisDeclarationADefinition() && !D->isDependentContext() &&
-          !F.Tree->Context.getSourceManager().isInSystemHeader(D->getLocation()))
-        Found.try_emplace(D->getQualifiedNameAsString(), &F, D);
-      return true;
-    }
-    bool shouldVisitTemplateInstantiations() const { return true; }
-    const EditedFile &F;
-    Functions &Found;
-  } D(F, Found);
-  D.TraverseAST(F.Tree->Context);
-}
 
 } // namespace
 
 std::string GoAheads::behind(const EditedFile &In, const Slot &At, bool Behind,
                              const std::vector<Place> &Chain, Posting How) {
-  if (Bodies.empty())
-    for (const std::string &Name : Files.sources())
-      findBodies(*Files.find(Name), Bodies);
   for (Standing Now = standingAt(Files, In, At, Chain); Now.Function;
        Now = callerOf(Files, Now, Chain), Behind = true) {
     const Syntax &S = *Now.In->Tree;
     auto [Begin, End] = S.extent(Now.Part);
-    Known Program{Bodies, How, {}};
+    Known Program{Given, How, {}};
     Ways All(*Now.In, *Now.Function, Program);
     std::string Tells = All.from(
         [&, Begin = Begin, End = End](const Stmt *Step) {

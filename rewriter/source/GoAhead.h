@@ -1,12 +1,10 @@
 // What a program may tell another node while it has not polled yet for what it posted.
 #pragma once
 
-#include "rewriter/source/SourceFiles.h"
-#include "rewriter/source/Syntax.h"
+#include "rewriter/source/Bodies.h"
 
 #include "ir/Program.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -17,7 +15,7 @@ namespace rdma::source {
 /// no receive until then.
 class GoAheads {
 public:
-  explicit GoAheads(SourceFiles &Files) : Files(Files) {}
+  GoAheads(SourceFiles &Files, Bodies &Given) : Files(Files), Given(Given) {}
 
   /// What the program does with queue pairs.
   struct Posting {
@@ -32,7 +30,7 @@ public:
 
 private:
   SourceFiles &Files;
-  std::map<std::string, std::pair<const EditedFile *, const clang::FunctionDecl *>> Bodies; ///< by name
+  Bodies &Given;
 };
 
 } // namespace rdma::source

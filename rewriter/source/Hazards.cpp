@@ -1,15 +1,10 @@
 #include "rewriter/source/Hazards.h"
 
-#include "analyzer/clang/api/ApiTable.h"
-#include "analyzer/clang/frontend/Spelling.h"
 #include "rewriter/plan/RefusalTexts.h"
 #include "rewriter/source/Sleeps.h"
 #include "rewriter/source/Syntax.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
-
-#include <set>
-#include <vector>
 
 namespace rdma {
 namespace {
@@ -19,8 +14,8 @@ using namespace clang;
 /// Calls by name, outside system headers.
 class Calls : public RecursiveASTVisitor<Calls> {
 public:
-  Calls(const source::Syntax &S, const std::string &Source, Hazards &Found)
-      : S(S), Source(Source), Found(Found) {}
+  Calls(const source::Syntax &S, const std::string &Source, source::Bodies &Given, Hazards &Found)
+      : S(S), Source(Source), Given(Given), Found(Found) {}
 
   bool VisitCallExpr(CallExpr *C) {
     const FunctionDecl *Callee = C->getDirectCallee();
@@ -30,7 +25,7 @@ public:
     StringRef Name = Callee->getName();
     if (Name == "ibv_start_poll")
       note(Found.StartPoll, C);
-    else if (Name == "ibv_get_cq_event" && !source::goesBackToSleep(S.Context, *C))
+    else if (Name == "ibv_get_cq_event" && !source::goesBackToSleep(S.Context, *C, Given))
       note(Found.EventChannel, C);
     if (Name == "ibv_wr_start")
       note(Found.Builds, C);
@@ -78,62 +73,8 @@ private:
 
   const source::Syntax &S;
   const std::string &Source;
+  source::Bodies &Given;
   Hazards &Found;
-};
-
-/// Functions that may handle signals, where a source sets some up, and poll.
-class Handlers : public RecursiveASTVisitor<Handlers> {
-public:
-  Handlers(const source::Syntax &S, const std::string &Source, Hazards &Found)
-      : S(S), Source(Source), Found(Found) {}
-
-  bool VisitCallExpr(CallExpr *C) {
-    const FunctionDecl *Callee = C->getDirectCallee();
-    SetsUp |= Callee && Callee->getIdentifier() &&
-              llvm::is_contained({"signal", "sigset", "bsd_signal", "sigaction", "timer_create"},
-                                 Callee->getName());
-    Called.insert(C->getCallee()->IgnoreParenImpCasts());
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
-    auto *F = dyn_cast<FunctionDecl>(E->getDecl());
-    const FunctionDecl *Body = nullptr;
-    const bool May =
-        F && F->getReturnType()->isVoidType() && F->getNumParams() &&
-        (F->getParamDecl(0)->getType()->isIntegerType() || F->getParamDecl(0)->getType()->isUnionType());
-    if (May && !Called.contains(E) && F->hasBody(Body))
-      Named.push_back({E, Body});
-    return true;
-  }
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  void note() {
-    for (const auto &[At, Body] : Named)
-      if (SetsUp && polls(*Body->getBody()))
-        noteHazard(S, Source, At->getBeginLoc(), Found.Handler);
-  }
-
-private:
-  static bool polls(const Stmt &In, unsigned Depth = 0) {
-    constexpr unsigned Deepest = 6;
-    if (auto *Call = dyn_cast<CallExpr>(&In)) {
-      const FunctionDecl *Callee = Call->getDirectCallee(), *Body = nullptr;
-      StringRef Name = Callee && Callee->getIdentifier() ? Callee->getName() : "";
-      const clang_ir::ApiRow *Row = clang_ir::apiOf(Name);
-      if (Row && clang_ir::polls(Row->What))
-        return true;
-      if (Callee && !Row && Depth < Deepest && Callee->hasBody(Body) && polls(*Body->getBody(), Depth + 1))
-        return true;
-    }
-    return llvm::any_of(In.children(), [&](const Stmt *Part) { return Part && polls(*Part, Depth); });
-  }
-
-  const source::Syntax &S;
-  const std::string &Source;
-  Hazards &Found;
-  bool SetsUp = false;
-  std::set<const Expr *> Called;
-  std::vector<std::pair<const DeclRefExpr *, const FunctionDecl *>> Named;
 };
 
 std::string at(const Place &P) { return P.File + ":" + std::to_string(P.Line); }
@@ -142,23 +83,12 @@ std::string at(const Place &P) { return P.File + ":" + std::to_string(P.Line); }
 
 void noteHazard(const source::Syntax &S, const std::string &Source, SourceLocation At,
                 std::optional<Place> &Found) {
-  if (Found)
-    return;
-  const SourceManager &M = S.Context.getSourceManager();
-  PresumedLoc Where = M.getPresumedLoc(At);
-  if (!Where.isValid())
-    return void(Found = Place{Source, 0, 0, {}});
-  Found = Place{M.isInMainFile(M.getExpansionLoc(At)) ? Source : clang_ir::spellFile(S.file(At)),
-                Where.getLine(),
-                Where.getColumn(),
-                {}};
+  if (!Found)
+    Found = S.place(At, Source);
 }
 
-void findHazards(const source::Syntax &S, const std::string &Source, Hazards &Found) {
-  Calls(S, Source, Found).TraverseAST(S.Context);
-  Handlers InSource(S, Source, Found);
-  InSource.TraverseAST(S.Context);
-  InSource.note();
+void findHazards(const source::Syntax &S, const std::string &Source, source::Bodies &Given, Hazards &Found) {
+  Calls(S, Source, Given, Found).TraverseAST(S.Context);
 }
 
 std::string Hazards::againstRead() const {

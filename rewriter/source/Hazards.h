@@ -12,8 +12,9 @@
 namespace rdma {
 
 namespace source {
+class Bodies;
 class Syntax;
-}
+} // namespace source
 
 /// What the program posts on a queue pair: the other end allows that for certain.
 struct Posted {
@@ -25,7 +26,7 @@ struct Posted {
 struct Hazards {
   std::optional<Place> StartPoll;    ///< takes completions without ibv_poll_cq
   std::optional<Place> EventChannel; ///< sleeps until a completion comes, once
-  std::optional<Place> Handler;      ///< names a handler of a signal that polls
+  std::optional<Place> Handler;      ///< names a handler of a signal that may poll
   std::optional<Place> TwoSided;     ///< sends or receives: some completions come when another node is ready
   std::optional<Place> NoRead;       ///< registers memory that others may write, but not read
   std::optional<Place> ReadNotKnown; ///< or may, as far as the sources show
@@ -58,6 +59,6 @@ void noteHazard(const source::Syntax &S, const std::string &Source, clang::Sourc
                 std::optional<Place> &Found);
 
 /// Source: what the user calls the main file.
-void findHazards(const source::Syntax &S, const std::string &Source, Hazards &Found);
+void findHazards(const source::Syntax &S, const std::string &Source, source::Bodies &Given, Hazards &Found);
 
 } // namespace rdma

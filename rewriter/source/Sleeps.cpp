@@ -1,10 +1,11 @@
 #include "rewriter/source/Sleeps.h"
 
+#include "rewriter/source/Bodies.h"
 #include "rewriter/source/Carriers.h"
+#include "rewriter/source/ControlFlow.h"
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/ParentMapContext.h>
-#include <clang/Analysis/CFG.h>
 
 #include <array>
 #include <map>
@@ -50,10 +51,14 @@ struct Effect {
   std::optional<std::int64_t> Returns;
 };
 
-/// The functions that are called, each followed once.
+class Effects;
+/// By the tree of a source.
+using Trees = std::map<const ASTContext *, std::unique_ptr<Effects>>;
+
+/// The functions that one source calls, each followed once.
 class Effects {
 public:
-  explicit Effects(ASTContext &Context) : Context(Context) {}
+  Effects(ASTContext &Context, Bodies &Given, Trees &All) : Context(Context), Given(Given), All(All) {}
 
   /// Null where it is not known.
   const Effect *of(const CallExpr &Call);
@@ -61,6 +66,10 @@ public:
   ASTContext &Context;
 
 private:
+  std::optional<Effect> followed(const Bodies::Body &Called);
+
+  Bodies &Given;
+  Trees &All;
   std::map<const FunctionDecl *, std::optional<Effect>> Known;
 };
 
@@ -241,8 +250,7 @@ public:
       unsigned At = 0;
       for (const CFGElement &Element : *Block) {
         ++At;
-        auto Statement = Element.getAs<CFGStmt>();
-        if (Statement && Statement->getStmt() == Sleep)
+        if (statementOf(Element) == Sleep)
           return from(*Block, At, Since::Awake, {}) && stillHold(*Block, At);
       }
     }
@@ -262,8 +270,7 @@ private:
   bool noteBefore(const CFGBlock &Block, unsigned At, const Expr *Condition, Changes &In,
                   std::set<const CFGBlock *> &Done) {
     while (At-- > 0)
-      if (auto Statement = Block[At].getAs<CFGStmt>())
-        note(*Statement->getStmt(), In, Calls);
+      noteStep(Block[At], In);
     return &Block != &Graph.getEntry() && llvm::all_of(Block.preds(), [&](const CFGBlock *Previous) {
       return !Previous || conditionOf(*Previous) == Condition || !Done.insert(Previous).second ||
              noteBefore(*Previous, Previous->size(), Condition, In, Done);
@@ -275,8 +282,21 @@ private:
     return Condition ? Condition->IgnoreParenImpCasts() : nullptr;
   }
   /// What the statement makes of what is known; whether the thread sleeps there.
+  bool step(const CFGElement &Step, Since &Stage, Zeros &Known) {
+    noteStep(Step, OnTheWay);
+    const Stmt *Statement = statementOf(Step);
+    return Statement && step(*Statement, Stage, Known);
+  }
+  /// What an object that is made or destroyed there changes is not known, unless it does nothing at all, or
+  /// is of the library.
+  void noteStep(const CFGElement &Step, Changes &In) {
+    const Stmt *S = statementOf(Step);
+    const FunctionDecl *Callee = S && !isa<CXXConstructExpr>(S) ? nullptr : calledBy(Step, Calls.Context);
+    In.Others |= Callee && !Callee->isTrivial() && !isOfLibrary(*Callee);
+    if (S)
+      note(*S, In, Calls);
+  }
   bool step(const Stmt &S, Since &Stage, Zeros &Known) {
-    note(S, OnTheWay, Calls);
     StringRef Callee = calleeOf(&S);
     if (Callee == "ibv_get_cq_event")
       return true;
@@ -310,7 +330,7 @@ private:
   }
   bool from(const CFGBlock &Block, unsigned At, Since Stage, Zeros Known) {
     for (; At < Block.size(); ++At)
-      if (auto Statement = Block[At].getAs<CFGStmt>(); Statement && step(*Statement->getStmt(), Stage, Known))
+      if (step(Block[At], Stage, Known))
         return Sleep && Stage == Since::Polled;
     if (&Block == &Graph.getExit())
       AtExit = std::min(AtExit.value_or(Stage), Stage);
@@ -345,31 +365,47 @@ private:
   std::set<std::tuple<unsigned, Since, Zeros>> Seen;
 };
 
-std::unique_ptr<CFG> graphOf(const FunctionDecl &Function, ASTContext &Context) {
-  CFG::BuildOptions Options;
-  Options.setAllAlwaysAdd();
-  return CFG::buildCFG(&Function, Function.getBody(), &Context, Options);
+std::optional<Effect> Effects::followed(const Bodies::Body &Called) {
+  ASTContext &There = Called.Function->getASTContext();
+  if (&There == &Context) {
+    std::unique_ptr<CFG> Graph = graphOf(*Called.Function, Context);
+    return Graph ? Walk(*Graph, *this).through() : std::nullopt;
+  }
+  // Another source has other names for what both see.
+  std::unique_ptr<Effects> &Calls = All[&There];
+  if (!Calls)
+    Calls = std::make_unique<Effects>(There, Given, All);
+  std::optional<Effect> Does = Calls->followed(Called);
+  if (Does)
+    Does->Does.Others |= llvm::any_of(Does->Does.Named, [](const ValueDecl *D) {
+      auto *V = dyn_cast_or_null<VarDecl>(D);
+      return !V || !V->hasLocalStorage();
+    });
+  return Does;
 }
 
 const Effect *Effects::of(const CallExpr &Call) {
   const FunctionDecl *Callee = Call.getDirectCallee();
   auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
-  if (!Callee || !Callee->hasBody(Callee) || Callee->isDependentContext() || (Method && Method->isVirtual()))
+  if (!Callee || (Method && Method->isVirtual()))
     return nullptr;
-  auto [At, New] = Known.insert({Callee, std::nullopt}); // what calls itself is not known
+  Bodies::Body Called = Given.of(*Callee);
+  if (!Called.Function)
+    return nullptr;
+  auto [At, New] = Known.insert({Called.Function, std::nullopt}); // what calls itself is not known
   if (New)
-    if (std::unique_ptr<CFG> Graph = graphOf(*Callee, Context))
-      At->second = Walk(*Graph, *this).through();
+    At->second = followed(Called);
   return At->second ? &*At->second : nullptr;
 }
 
 } // namespace
 
-bool goesBackToSleep(ASTContext &Context, const CallExpr &Sleep) {
+bool goesBackToSleep(ASTContext &Context, const CallExpr &Sleep, Bodies &Given) {
   const FunctionDecl *Function = functionOf(Sleep, Context);
-  if (!Function || Function->isDependentContext())
+  if (!Function)
     return false;
-  Effects Calls(Context);
+  Trees Others;
+  Effects &Calls = *(Others[&Context] = std::make_unique<Effects>(Context, Given, Others));
   std::unique_ptr<CFG> Graph = graphOf(*Function, Context);
   return Graph && Walk(*Graph, Calls, Sleep).goesBack();
 }

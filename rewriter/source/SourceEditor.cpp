@@ -7,6 +7,7 @@
 #include "rewriter/plan/RefusalTexts.h"
 #include "rewriter/source/Builders.h"
 #include "rewriter/source/Edits.h"
+#include "rewriter/source/Handlers.h"
 #include "rewriter/source/Includes.h"
 #include "rewriter/source/Inline.h"
 #include "rewriter/source/OwnPoll.h"
@@ -68,13 +69,14 @@ const Hazards &SourceEditor::Implementation::hazards() {
     Found.emplace();
     for (const std::string &Name : Files.sources()) {
       File &F = *Files.find(Name);
-      findHazards(*F.Tree, Name, *Found);
+      findHazards(*F.Tree, Name, Given, *Found);
       const Expr *Names = source::lacksHeader(*F.Tree, F.Contents) ? F.Tree->replaced() : nullptr;
       if (Names)
         noteHazard(*F.Tree, Name, Names->getBeginLoc(), Found->NoHeader);
       if (SourceLocation Macro = F.Tree->macroOfReplaced(); Macro.isValid())
         noteHazard(*F.Tree, Name, Macro, Found->OwnMacro);
     }
+    source::findHandlers(Files, Given, *Found);
     source::findRights(trees(), Files.sources(), *Found);
   }
   return *Found;

@@ -146,17 +146,37 @@ unsigned Syntax::offsetOf(const Place &Where) const {
   return M.getFileOffset(M.translateLineCol(File, Where.Line, Where.Column ? Where.Column : 1));
 }
 
+Place Syntax::place(SourceLocation Where, const std::string &Source) const {
+  const SourceManager &M = Context.getSourceManager();
+  PresumedLoc Seen = M.getPresumedLoc(Where);
+  if (!Seen.isValid())
+    return {Source, 0, 0, {}};
+  const bool InMain = M.isInMainFile(M.getExpansionLoc(Where));
+  return {InMain ? Source : clang_ir::spellFile(file(Where)), Seen.getLine(), Seen.getColumn(), {}};
+}
+
 bool Syntax::holds(SourceLocation Where) const {
   const SourceManager &M = Context.getSourceManager();
   return M.getFileID(M.getExpansionLoc(Where)) == File;
 }
 
 /// The declarations of the file: other files, such as all that a header of the standard library brings, need
-/// not be walked.
+/// not be walked. A header may be included in a block, `extern "C" { }`, of another file.
 template <typename Visitor> void Syntax::traverse(Visitor &V) const {
-  for (Decl *D : Context.getTranslationUnitDecl()->decls())
-    if (holds(D->getLocation()) || holds(D->getBeginLoc()) || holds(D->getEndLoc()))
-      V.TraverseDecl(D);
+  const SourceManager &M = Context.getSourceManager();
+  const SourceLocation Start = M.getLocForStartOfFile(File);
+  std::vector<const DeclContext *> Around = {Context.getTranslationUnitDecl()};
+  while (!Around.empty()) {
+    const DeclContext *Block = Around.back();
+    Around.pop_back();
+    for (Decl *D : Block->decls())
+      if (holds(D->getLocation()) || holds(D->getBeginLoc()) || holds(D->getEndLoc()))
+        V.TraverseDecl(D);
+      else if (isa<LinkageSpecDecl, NamespaceDecl>(D) &&
+               M.isBeforeInTranslationUnit(D->getBeginLoc(), Start) &&
+               M.isBeforeInTranslationUnit(Start, D->getEndLoc()))
+        Around.push_back(cast<DeclContext>(D));
+  }
 }
 
 std::pair<unsigned, unsigned> Syntax::extent(const Stmt *S) const {
@@ -288,8 +308,8 @@ std::optional<Invocation> Syntax::invocation(const Place &Where, const std::stri
 namespace {
 
 bool isReplaced(StringRef Name) {
-  constexpr StringRef Others[] = {"ibv_post_send",  "ibv_create_cq",  "ibv_destroy_qp",
-                                  "ibv_destroy_cq", "ibv_dealloc_pd", "ibv_poll_cq"};
+  constexpr StringRef Others[] = {"ibv_post_send", "ibv_create_cq", "ibv_destroy_qp", "ibv_destroy_cq",
+                                  "ibv_dealloc_pd"};
   return llvm::is_contained(Others, Name) || Name.starts_with("ibv_wr_") || Name.starts_with("rdma_post_") ||
          Name.starts_with("rdma_order_");
 }

@@ -75,6 +75,8 @@ public:
   /// Absolute, as clang_ir::realFile has it: a compile command may run in a folder of its own.
   std::string file(clang::SourceLocation Where) const;
   unsigned offsetOf(const Place &Where) const;
+  /// As users are told: Source is what they call the main file. Without a line where there is none.
+  Place place(clang::SourceLocation Where, const std::string &Source) const;
 
   clang::ASTUnit &Unit;
   clang::ASTContext &Context;
