@@ -117,8 +117,19 @@ void Machine::fillGiven(const CallBase &Call, const ApiRow &Row) {
   }
 }
 
+/// Does it ask how large a page is? No number but that makes sense.
+static bool asksForPage(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  const StringRef Name = Callee ? Callee->getName() : "";
+  constexpr int OfLinux = 30; // _SC_PAGESIZE
+  auto *What = Name == "sysconf" ? dyn_cast<ConstantInt>(Call.getArgOperand(0)) : nullptr;
+  return Name == "getpagesize" || (What && What->getSExtValue() == OfLinux);
+}
+
 /// How much a call says that it has read or written: all, as the buffer is given.
 Datum Machine::resultOf(const CallBase &Call) {
+  if (asksForPage(Call))
+    return Datum::chosen(4096);
   std::optional<ResultLimit> Limit = resultLimit(Call);
   std::optional<std::int64_t> Most = Limit ? number(value(Limit->Most)) : std::nullopt;
   return Datum::chosen(Most.value_or(0));

@@ -17,8 +17,8 @@ waysWhereFailed(const llvm::CallBase &Call);
 /// Does the program tell a failed poll from what has been taken: by any test of a number that it computes of
 /// the result, which comes out otherwise for -1 than for each number of completions, or of a sum that it is
 /// added to, which a failure makes larger than any limit, or that it is taken from, which a failure makes
-/// more, or of anything else that becomes of it, if that test ends the polling? Most: the largest result, or 0
-/// when it is not known.
+/// more, or of anything else that becomes of it, if that test ends the polling? Most: the largest result, or
+/// 0 when it is not known.
 bool tellsFailedPolls(const llvm::CallBase &Poll, std::uint64_t Most);
 
 /// The successor of a block that tests a completion's status, where that is not success; else -1.

@@ -1,4 +1,4 @@
-/* Requests of <rdma/order.h>'s own: each is posted behind the program's, and waited for. Included by that header.
+/* Requests of its own that <rdma/order.h> posts behind the program's and waits for. Included by that header.
  */
 #ifndef RDMA_ORDER_WAITS_H
 #define RDMA_ORDER_WAITS_H
