@@ -92,8 +92,8 @@ public:
     return true;
   }
   bool VisitInitListExpr(InitListExpr *List) {
-    if (List->isSemanticForm() && isHandler(List->getInitializedFieldInUnion()) && List->getNumInits())
-      Handlers.push_back(List->getInit(0));
+    if (const InitListExpr *Meant = List->isSemanticForm() ? List : List->getSemanticForm())
+      noteHandlers(*Meant);
     return true;
   }
   bool VisitVarDecl(VarDecl *V) {
@@ -111,6 +111,14 @@ public:
   std::map<const FunctionDecl *, std::size_t> Names;
 
 private:
+  /// The handler is in a union, of which a designator makes a list that is not written.
+  void noteHandlers(const InitListExpr &List) {
+    if (isHandler(List.getInitializedFieldInUnion()) && List.getNumInits())
+      Handlers.push_back(List.getInit(0));
+    for (const Expr *Init : List.inits())
+      if (auto *Inner = dyn_cast_or_null<InitListExpr>(Init))
+        noteHandlers(*Inner);
+  }
   void note(const VarDecl &V, const Expr &Value) {
     Values[&V].push_back(&Value);
     const Expr *E = Value.IgnoreParenCasts();
