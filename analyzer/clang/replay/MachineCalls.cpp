@@ -203,6 +203,13 @@ bool Machine::linkNodes(const CallBase &Call, StringRef How) {
   return true;
 }
 
+/// Then nothing of it is out any more.
+static bool mayEndQueuePair(StringRef Name) {
+  return is_contained({"ibv_modify_qp", "ibv_destroy_qp", "rdma_destroy_qp", "rdma_destroy_id",
+                       "rdma_destroy_ep", "rdma_disconnect", "ibv_close_device"},
+                      Name);
+}
+
 bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
   StringRef Name = Callee ? Callee->getName() : "";
@@ -230,7 +237,9 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
   bool Standard = Callee && declarerOf(*Callee) == Declarer::Standard && !mayCarryOrder(*Callee);
   const bool Tries = Row && isSync(Row->What) && Name.contains("try");
   const bool File = Row && (Row->What == Api::ReceivesFile || Row->What == Api::SendsFile);
-  if (Row ? (File && FilesWait) || (!isAlone(Row->What) && !isFreeLock(Name) && !Tries) : !Standard)
+  if (Row ? (File && FilesWait) || mayEndQueuePair(Name) ||
+                (!isAlone(Row->What) && !isFreeLock(Name) && !Tries)
+          : !Standard)
     Card.forget();
   if (Row && (Row->Into >= 0 || (Tries && !isFreeLock(Name)))) // where in it, whether it was free: not known
     Result = Datum{};
