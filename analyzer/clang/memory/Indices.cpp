@@ -3,6 +3,7 @@
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/PatternMatch.h>
 
 namespace rdma::clang_ir {
 
@@ -130,7 +131,23 @@ private:
       return Count->getAPInt().getActiveBits() <= 31 ? std::optional(Count->getAPInt().getZExtValue())
                                                      : std::nullopt;
     auto *Branch = dyn_cast<BranchInst>(End.getTerminator());
-    auto *Test = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+    return Branch && Branch->isConditional()
+               ? passed(L, *Branch->getCondition(), L.contains(Branch->getSuccessor(0)))
+               : std::nullopt;
+  }
+
+  /// Of what has to hold, or must not, for one more round. Of several tests the first one ends it.
+  std::optional<std::int64_t> passed(const Loop &L, const Value &Condition, bool Stays) const {
+    using namespace PatternMatch;
+    const Value *A = nullptr, *B = nullptr;
+    if (match(&Condition, m_Not(m_Value(A))))
+      return passed(L, *A, !Stays);
+    if (Stays ? match(&Condition, m_LogicalAnd(m_Value(A), m_Value(B)))
+              : match(&Condition, m_LogicalOr(m_Value(A), m_Value(B)))) {
+      const auto One = passed(L, *A, Stays), Other = passed(L, *B, Stays);
+      return One && Other ? std::min(One, Other) : One ? One : Other;
+    }
+    auto *Test = dyn_cast<ICmpInst>(&Condition);
     auto *Limit = Test ? dyn_cast<ConstantInt>(Test->getOperand(1)) : nullptr;
     if (!Limit || !isSmall(Limit->getValue()))
       return std::nullopt;
@@ -142,7 +159,6 @@ private:
     if (!First || Steps->getLoop() != &L || !isSmall(First->getAPInt()) ||
         !Steps->getStepRecurrence(Facts.Evolution)->isOne())
       return std::nullopt;
-    const bool Stays = L.contains(Branch->getSuccessor(0));
     const auto Predicate = Stays ? Test->getPredicate() : Test->getInversePredicate();
     const bool UpTo = Predicate == ICmpInst::ICMP_SLE || Predicate == ICmpInst::ICMP_ULE;
     if (!UpTo && Predicate != ICmpInst::ICMP_SLT && Predicate != ICmpInst::ICMP_ULT &&

@@ -217,7 +217,8 @@ private:
     };
     ConstantRange All = any();
     GoingRound Round = positionOf(isThere, Depth);
-    for (const HeldNumber &N : Held(Load))
+    const std::vector<HeldNumber> Numbers = Held(Load);
+    for (const HeldNumber &N : Numbers)
       if (N.V && N.StoredBy) {
         const BasicBlock *Left = leftThere(*N.StoredBy, There);
         Round.setTo(*N.V, Left ? *N.StoredBy->getParent()->getTerminator() : *N.StoredBy, Left);
@@ -230,10 +231,17 @@ private:
     for (const Value *Other : compared(true))
       if (isThere(*Other)) {
         const ConstantRange Left = possible(Other, At);
-        All = All.isFullSet() ? tested(Other, Left) : within(All, Left);
+        All = within(holdsSince(Numbers, *Other) ? either(All, tested(Other, Left)) : All, Left);
       }
     Reading.erase(&Load);
     return All;
+  }
+
+  /// Has the test read what is there still?
+  bool holdsSince(ArrayRef<HeldNumber> All, const Value &Tested) const {
+    return all_of(All, [&](const HeldNumber &N) {
+      return !N.StoredBy || Facts.Tree.dominates(N.StoredBy, cast<LoadInst>(&Tested));
+    });
   }
 
   /// Any number of a table of constants.
@@ -456,14 +464,22 @@ private:
     return fits({APInt(Bits, First, true), APInt(Bits, High.value_or(First) + 1, true)});
   }
 
-  /// What the conditions on the way there, and its type, let it be, in its own width.
+  /// What the conditions on the way there, of any width, and its type let it be, in its own width.
   ConstantRange possible(const Value *V, const Instruction *Where) const {
-    const auto All = ConstantRange::getFull(V->getType()->getIntegerBitWidth());
-    if (!Where)
-      return All;
-    const ConstantRange R =
-        Facts.Ranges.getConstantRange(const_cast<Value *>(V), const_cast<Instruction *>(Where), false);
-    return R.isEmptySet() ? All : R;
+    ConstantRange All = ConstantRange::getFull(V->getType()->getIntegerBitWidth());
+    auto narrow = [&](const Value *Form) {
+      const ConstantRange R =
+          Facts.Ranges.getConstantRange(const_cast<Value *>(Form), const_cast<Instruction *>(Where), false);
+      const ConstantRange Left = All.intersectWith(R.zextOrTrunc(All.getBitWidth()));
+      All = Left.isEmptySet() ? All : Left;
+    };
+    if (Where)
+      narrow(V);
+    if (Where && !isa<Constant>(V) && Facts.Tree.isReachableFromEntry(Where->getParent()))
+      for (const User *U : V->users())
+        if (isa<ZExtInst, SExtInst>(U) && Facts.Tree.dominates(cast<Instruction>(U), Where))
+          narrow(U);
+    return All;
   }
 
   FunctionFacts &Facts;
