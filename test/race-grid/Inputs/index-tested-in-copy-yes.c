@@ -3,11 +3,10 @@
 static struct {
   char a[64], b[64];
 } s;
-struct header {
+static struct {
   unsigned kind, n;
-};
+} h;
 void run(struct link *l, const char *message) {
-  struct header h;
   put(l, s.b, 64, 0);
   memcpy(&h, message, sizeof h);
   if (h.n > 64)
