@@ -25,6 +25,15 @@ bool polls(Api What) {
   return What == Api::PollCq || What == Api::StartPoll || What == Api::CmPoll || What == Api::CmPollRecv;
 }
 
+bool endsQueuePair(const ApiRow &Row) {
+  return Row.Name == "ibv_destroy_qp" || Row.Name == "rdma_destroy_qp" || Row.Name == "rdma_destroy_ep";
+}
+
+bool mayEndQueuePairs(const ApiRow &Row) {
+  return endsQueuePair(Row) || Row.Name == "ibv_modify_qp" || Row.Name == "ibv_close_device" ||
+         Row.Name == "rdma_destroy_id" || Row.Name == "rdma_disconnect";
+}
+
 bool isOfSystem(const ApiRow &Row) {
   auto All = rowsOfSystem();
   return std::any_of(All.begin(), All.end(), [&](const ApiRow &Other) { return &Other == &Row; });

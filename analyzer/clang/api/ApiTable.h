@@ -91,6 +91,12 @@ inline bool goesOn(const ApiRow &Row) {
   return Row.Name.starts_with("aio_") || Row.Name == "lio_listio" || Row.Name == "io_submit";
 }
 
+/// Does it end the queue pair that its first argument is or has, for certain? What stops one (ibv_modify_qp,
+/// rdma_disconnect) may also change it only.
+bool endsQueuePair(const ApiRow &Row);
+/// May it end queue pairs, or stop them? Then nothing that was posted on them is under way any more.
+bool mayEndQueuePairs(const ApiRow &Row);
+
 /// Is it a system call, or the C library's face of one?
 bool isOfSystem(const ApiRow &Row);
 

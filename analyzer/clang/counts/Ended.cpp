@@ -135,10 +135,10 @@ private:
   /// Calls whose first argument is a queue pair, or the identifier that has it.
   static bool endsOne(const CallBase &Call) {
     const ApiRow *Row = isa<IntrinsicInst>(Call) ? nullptr : rowOf(Call);
-    return Row && (Row->Name == "ibv_destroy_qp" || endsByIdentifier(*Row));
+    return Row && endsQueuePair(*Row);
   }
   static bool endsByIdentifier(const ApiRow &Row) {
-    return Row.Name == "rdma_destroy_qp" || Row.Name == "rdma_destroy_ep";
+    return endsQueuePair(Row) && Row.Name.starts_with("rdma_");
   }
 
   /// ibv_modify_qp(qp, attributes, mask), where it is certain that it asks for IBV_QPS_RESET.

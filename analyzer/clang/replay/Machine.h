@@ -56,6 +56,7 @@ private:
   void poll(const llvm::CallBase &Call, const PollSite &Site, Api What);
   void await(const llvm::CallBase &Call);
   void created(const llvm::CallBase &Call, Api What);
+  void endPairs(const ApiRow &Row, const Datum &Pair);
   static constexpr std::int64_t ToTheEnd = 1ll << 40;
   void renewFrom(const Datum &At, std::int64_t Size = ToTheEnd);
   void give(const llvm::CallBase &Call);
@@ -74,7 +75,7 @@ private:
 
   /// The instruction touches these bytes: a request that is out may use them.
   void touch(const llvm::Instruction &I, const Datum &At, std::int64_t Size, bool Writes);
-  void touchRequest(const Request &New, bool Fenced);
+  void touchRequest(const Request &New);
   void saw(const llvm::Instruction *Post, const llvm::Instruction *Later);
 
   const CountedThread &T;

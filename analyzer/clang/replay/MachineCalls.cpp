@@ -203,11 +203,14 @@ bool Machine::linkNodes(const CallBase &Call, StringRef How) {
   return true;
 }
 
-/// Then nothing of it is out any more.
-static bool mayEndQueuePair(StringRef Name) {
-  return is_contained({"ibv_modify_qp", "ibv_destroy_qp", "rdma_destroy_qp", "rdma_destroy_id",
-                       "rdma_destroy_ep", "rdma_disconnect", "ibv_close_device"},
-                      Name);
+/// Of the queue pair, where the call names it, else of whichever.
+void Machine::endPairs(const ApiRow &Row, const Datum &Pair) {
+  if (!Row.Name.starts_with("ibv_") || !Row.Name.ends_with("_qp") || !Pair.isAddress())
+    Card.forget();
+  else if (endsQueuePair(Row))
+    Card.end(Pair.Block);
+  else
+    Card.stop(Pair.Block);
 }
 
 bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
@@ -237,9 +240,7 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
   bool Standard = Callee && declarerOf(*Callee) == Declarer::Standard && !mayCarryOrder(*Callee);
   const bool Tries = Row && isSync(Row->What) && Name.contains("try");
   const bool File = Row && (Row->What == Api::ReceivesFile || Row->What == Api::SendsFile);
-  if (Row ? (File && FilesWait) || mayEndQueuePair(Name) ||
-                (!isAlone(Row->What) && !isFreeLock(Name) && !Tries)
-          : !Standard)
+  if (Row ? (File && FilesWait) || (!isAlone(Row->What) && !isFreeLock(Name) && !Tries) : !Standard)
     Card.forget();
   if (Row && (Row->Into >= 0 || (Tries && !isFreeLock(Name)))) // where in it, whether it was free: not known
     Result = Datum{};
@@ -277,8 +278,8 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
   if (Row && Row->What == Api::Deregister)
     if (auto Ends = Regions.extract(blockAt(0).isAddress() ? blockAt(0).Block : None))
       touch(Call, Ends.mapped().first, Ends.mapped().second, true);
-  if (Row && Row->Name == "ibv_destroy_qp" && blockAt(0).isAddress())
-    Card.end(blockAt(0).Block);
+  if (Row && mayEndQueuePairs(*Row))
+    endPairs(*Row, blockAt(0));
   if (Row && readsOptions(*Row))
     Result = noOption();
   if (Row && Row->Name.ends_with("ibv_get_device_list"))

@@ -38,14 +38,12 @@ void Machine::saw(const Instruction *Post, const Instruction *Later) {
   Seen[{Post, Later}] |= !Pretends && !GotAnothers;
 }
 
-void Machine::touchRequest(const Request &New, bool Fenced) {
+void Machine::touchRequest(const Request &New) {
   for (const Request &R : Card.posted())
     for (const Request::Bytes &A : R.Uses)
       for (const Request::Bytes &B : New.Uses) {
         bool Meets = A.Block == B.Block && A.Begin < B.End && B.Begin < A.End;
-        // On one queue pair a request waits for nothing but, if it is fenced, READs and atomics.
-        bool InOrder = R.Pair == New.Pair && (Fenced || !R.Writes || New.Writes);
-        if (Meets && Card.isOut(R) && Card.isOut(New) && (R.Writes || New.Writes) && !InOrder)
+        if (Meets && Card.isOut(R) && Card.isOut(New) && (R.Writes || New.Writes) && !Card.waitsFor(New, R))
           saw(R.Post, New.Post);
       }
 }
@@ -63,7 +61,8 @@ void Machine::addBuffer(Request &To, const Datum &Address, std::optional<std::in
 
 void Machine::hand(Request R, std::int64_t Flags) {
   R.Signaled |= (Flags & SendSignaled) != 0;
-  touchRequest(R, Flags & SendFence);
+  R.Fenced = Flags & SendFence;
+  touchRequest(R);
   Card.post(std::move(R));
 }
 

@@ -27,6 +27,15 @@ void Nic::post(Request R) {
   Asked.clear();
 }
 
+bool Nic::waitsFor(const Request &New, const Request &Before) const {
+  if (New.Pair != Before.Pair)
+    return false;
+  return New.Fenced || !Before.Writes || New.Writes ||
+         std::any_of(Out.begin(), Out.end(), [&](const Request &R) {
+           return R.Fenced && R.Pair == New.Pair && R.Number > Before.Number;
+         });
+}
+
 void Nic::forget() {
   Changes += !Out.empty();
   std::erase_if(Out, [](const Request &R) { return !R.Receives; });

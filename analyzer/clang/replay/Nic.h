@@ -21,6 +21,7 @@ struct Request {
   std::vector<Bytes> Uses = {}; ///< until it is complete
   bool Writes = false, Signaled = true;
   bool Receives = false; ///< it waits for what a peer sends
+  bool Fenced = false;   ///< it waits for READs and atomics before it
   bool Done = false;     ///< complete, and its completion may not have been taken: a receive's stays there
   Datum Id = {}, Opcode = {}, Length = {}; ///< what its completion says
   std::uint64_t Number = 0;                ///< of all that were posted
@@ -35,6 +36,9 @@ public:
   /// Is it at work? A receive is from the first on that is known to have completed: peers send now.
   bool isOut(const Request &R) const { return !R.Done && (!R.Receives || Hears); }
   void post(Request R);
+  /// On one queue pair a request starts behind what was posted before it, but waits for no READ and no
+  /// atomic, unless it is fenced, or a fenced one came between them.
+  bool waitsFor(const Request &New, const Request &Before) const;
   /// Everything may be complete from here on.
   void forget();
   /// Is the queue pair of a request another one than that which is waited for, for certain?
@@ -47,6 +51,10 @@ public:
   void end(BlockId Pair) {
     Called.erase(Pair);
     Changes += std::erase_if(Out, [&](const Request &R) { return R.Pair == Pair; });
+  }
+  /// What was sent on the queue pair may be complete from here on. Receives are posted before it is ready.
+  void stop(BlockId Pair) {
+    Changes += std::erase_if(Out, [&](const Request &R) { return R.Pair == Pair && !R.Receives; });
   }
   /// Grows whenever what is out becomes other requests.
   std::uint64_t changes() const { return Changes; }

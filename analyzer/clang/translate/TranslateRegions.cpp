@@ -59,26 +59,14 @@ void Translator::registerMessages(const CallBase &Call) {
     Remote ? Stock.exposeRemotely(A.Target) : Stock.expose(A.Target);
 }
 
-/// May the call end a queue pair, or stop it? Then nothing that was posted on it is under way any more.
+/// What is not known may, too.
 bool Translator::mayEndQueuePairs(const CallBase &Call) {
   if (isa<IntrinsicInst>(Call) || Call.isInlineAsm())
     return false;
-  if (const ApiRow *Row = meaning(Call)) {
-    for (std::string_view Name : {"ibv_destroy_qp", "ibv_modify_qp", "ibv_close_device", "rdma_destroy_qp",
-                                  "rdma_destroy_id", "rdma_destroy_ep", "rdma_disconnect"})
-      if (Name == Row->Name)
-        return true;
-    return false;
-  }
+  if (const ApiRow *Row = meaning(Call))
+    return clang_ir::mayEndQueuePairs(*Row);
   const Function *Callee = calledFunction(Call);
   return !Callee || declarerOf(*Callee) != Declarer::Standard;
-}
-
-/// Does it for certain? What stops a queue pair (ibv_modify_qp, rdma_disconnect) may also change it only.
-bool Translator::endsQueuePair(const CallBase &Call) {
-  const ApiRow *Row = isa<IntrinsicInst>(Call) ? nullptr : meaning(Call);
-  return Row && Call.arg_size() &&
-         is_contained({"ibv_destroy_qp", "rdma_destroy_qp", "rdma_destroy_ep"}, StringRef(Row->Name));
 }
 
 /// Does a way lead from a request to the call on which its queue pair may have ended? Which one is not asked.
@@ -125,9 +113,13 @@ bool Translator::registeredAgain(const Pointer &Region, const CallBase &Made) {
 
 /// Has the queue pair of every request that leads to the call ended before it, on every way?
 bool Translator::allHaveEnded(const CallBase &Call) {
+  auto endsOne = [&](const CallBase &End) {
+    const ApiRow *Row = isa<IntrinsicInst>(End) ? nullptr : meaning(End);
+    return Row && endsQueuePair(*Row) && End.arg_size() && alwaysBefore(End, Call);
+  };
   std::vector<const CallBase *> Ends;
   for (const Instruction &I : instructions(In.F))
-    if (auto *End = dyn_cast<CallBase>(&I); End && endsQueuePair(*End) && alwaysBefore(*End, Call))
+    if (auto *End = dyn_cast<CallBase>(&I); End && endsOne(*End))
       Ends.push_back(End);
   auto isOf = [&](const CallBase &End, const CallBase &Post) {
     PointerSet Ended = Where.resolve(End.getArgOperand(0)), Used = Where.resolve(Post.getArgOperand(0));
