@@ -114,6 +114,9 @@ struct QueuePair {
   /// Queue pairs of the same number are one, posted to by several threads; None: its thread's own, as far as
   /// is known. The orders do not ask: each is a queue of its own, which is weaker. Why a pair is open may.
   unsigned Shared = None;
+  /// Receives are posted to a queue pair of their own, whose name ends so.
+  static constexpr const char *Receiving = " (receives)";
+  bool receives() const { return Name.ends_with(Receiving); }
 };
 
 /// A sum of constants and locations, as on the right of `:=`.

@@ -1,6 +1,5 @@
 // Waits and flushes: by what name the queue pair is waited for, and where that stands.
 #include "analyzer/clang/api/Messages.h"
-#include "analyzer/clang/program/Inventory.h"
 #include "analyzer/core/Flow.h"
 #include "ir/Litmus.h"
 #include "rewriter/plan/RefusalTexts.h"
@@ -144,7 +143,7 @@ static source::GoAheads::Posting postingOf(const Program &P, const PlannedEdit &
 bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &Edit, std::string &Why) {
   const Statement &First = P.Threads[Edit.Why.First.Thread].Statements[Edit.Why.First.Statement];
   const QueuePairId Pair = Edit.Why.First.Pair;
-  if (Pair != None && P.QueuePairs[Pair].Name.ends_with(clang_ir::Inventory::Receiving)) {
+  if (Pair != None && P.QueuePairs[Pair].receives()) {
     Why = refusals::Receive();
     return false;
   }

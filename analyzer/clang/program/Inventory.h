@@ -104,9 +104,8 @@ public:
   std::vector<MessageSite> Messages;
   std::set<ThreadIndex> Obscure;
   /// Receives are posted to a queue pair of their own, of this name.
-  static std::string receiving(const std::string &Name) { return Name + Receiving; }
-  bool receives(QueuePairId Id) const { return P.QueuePairs[Id].Name.ends_with(Receiving); }
-  static constexpr const char *Receiving = " (receives)";
+  static std::string receiving(const std::string &Name) { return Name + QueuePair::Receiving; }
+  bool receives(QueuePairId Id) const { return P.QueuePairs[Id].receives(); }
   /// The same fact once.
   LostFactId lose(LostFact Fact);
 

@@ -16,14 +16,14 @@ void Translator::postReceive(const CallBase &Call) {
     WorkRequest R;
     R.Segments = cmSegments(Call);
     receive({R}, *Qp, Call);
-    return notePost(Call, {R}, pairsTo(*Qp, Call, Inventory::Receiving), {}, true, true);
+    return notePost(Call, {R}, pairsTo(*Qp, Call, QueuePair::Receiving), {}, true, true);
   }
   PointerSet Qp = Where.resolve(Call.getArgOperand(0));
   if (Qp.size() != 1 || !Qp[0].Base->named())
     return unknownPair(Call);
   WorkChain Chain = readChain(Memory, Where, Call.getArgOperand(1), &Call);
   receive(Chain.Requests, *Qp[0].Base, Call);
-  notePost(Call, Chain.Requests, pairsTo(*Qp[0].Base, Call, Inventory::Receiving),
+  notePost(Call, Chain.Requests, pairsTo(*Qp[0].Base, Call, QueuePair::Receiving),
            Where.resolve(Call.getArgOperand(1)), Chain.Whole, true);
 }
 
@@ -51,7 +51,7 @@ void Translator::look(const CallBase &Call) {
 }
 
 void Translator::receive(const std::vector<WorkRequest> &Requests, const Origin &Qp, const CallBase &Call) {
-  std::vector<QueuePairId> Pairs = pairsTo(Qp, Call, Inventory::Receiving);
+  std::vector<QueuePairId> Pairs = pairsTo(Qp, Call, QueuePair::Receiving);
   UsedPairs.try_emplace(Qp.Key + "<", UsedPair{&Qp, Pairs, &Call, true});
   Ways All;
   for (QueuePairId Pair : Pairs) {
