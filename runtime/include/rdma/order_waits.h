@@ -1,5 +1,4 @@
-/* Requests of its own that <rdma/order.h> posts behind the program's and waits for. Included by that header.
- */
+/* Requests of its own that <rdma/order.h>, which includes this, posts behind the program's and waits for. */
 #ifndef RDMA_ORDER_WAITS_H
 #define RDMA_ORDER_WAITS_H
 
