@@ -23,6 +23,23 @@ std::string keyOf(const FunctionDecl &F) {
   return F.getQualifiedNameAsString() + " " + F.getType().getCanonicalType().getAsString();
 }
 
+/// A function's name, or a parameter of a function of the C++ library: what that is was named where it was
+/// handed over.
+bool isNamed(const Expr &Function) {
+  auto *Ref = dyn_cast<DeclRefExpr>(Function.IgnoreParenImpCasts());
+  auto *Parameter = Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
+  auto *Of = Parameter ? dyn_cast<FunctionDecl>(Parameter->getDeclContext()) : nullptr;
+  return (Ref && isa<FunctionDecl>(Ref->getDecl())) || (Of && isOfLibrary(*Of));
+}
+
+/// Does it hand a function to the C++ library that is not named?
+bool handsUnnamed(const CallExpr &Call) {
+  const FunctionDecl *Callee = Call.getDirectCallee();
+  return Callee && isOfLibrary(*Callee) && llvm::any_of(Call.arguments(), [](const Expr *Argument) {
+           return Argument->getType()->isFunctionPointerType() && !isNamed(*Argument);
+         });
+}
+
 /// Looks for calls of some rows, in each function once.
 class Search {
 public:
@@ -75,8 +92,8 @@ private:
       F = Delete->getOperatorDelete();
     else if (auto *Default = dyn_cast<CXXDefaultArgExpr>(S))
       return in(graphOf(*Default->getExpr(), Context).get(), Context);
-    else
-      return callsUnnamed(Step);
+    else if (auto *Call = dyn_cast<CallExpr>(S))
+      return callsUnnamed(Step) ? !isNamed(*Call->getCallee()) : handsUnnamed(*Call);
     return F && in(*F, Overridden);
   }
   /// Whose class is known.
