@@ -102,6 +102,7 @@ private:
   // Values (Values.cpp).
   z3::expr compute(const llvm::Value *V);
   z3::expr binary(const llvm::BinaryOperator &Op);
+  z3::expr masked(const z3::expr &E, const llvm::APInt &Mask);
   z3::expr ofPointer(const llvm::Value *V);
   z3::expr ofPhi(const llvm::PHINode &Phi);
   z3::expr ofRound(const llvm::PHINode &Phi, const llvm::Loop &Around);

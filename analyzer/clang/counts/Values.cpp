@@ -3,6 +3,7 @@
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/counts/Region.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
@@ -146,6 +147,18 @@ z3::expr Region::compute(const Value *V) {
   return fresh(V->getType());
 }
 
+/// Bits that stand together; anything, where there are more than that.
+z3::expr Region::masked(const z3::expr &E, const APInt &Mask) {
+  const unsigned Lowest = Mask.countr_zero(), Count = Mask.popcount(), Bits = Mask.getBitWidth();
+  if (!Mask.isShiftedMask())
+    return fresh(IntegerType::get(S.T.F.getContext(), Bits));
+  if (Lowest + Count == Bits) // also the sign's
+    return Lowest ? E - z3::mod(E, powerOfTwo(S.Context, Lowest)) : E;
+  const z3::expr Above = Lowest ? E / powerOfTwo(S.Context, Lowest) : E;
+  const z3::expr Low = z3::mod(Above, powerOfTwo(S.Context, Count));
+  return Lowest ? Low * powerOfTwo(S.Context, Lowest) : Low;
+}
+
 z3::expr Region::binary(const BinaryOperator &Op) {
   const unsigned Bits = Op.getType()->getIntegerBitWidth();
   auto *C = constant(Op.getOperand(1));
@@ -200,13 +213,8 @@ z3::expr Region::binary(const BinaryOperator &Op) {
       return value(Op.getOperand(0)) / powerOfTwo(S.Context, C->getZExtValue());
     break;
   case Instruction::And:
-    // The low bits, or one bit.
-    if (C && C->getValue().isMask() && C->getValue().countr_one() < Bits)
-      return z3::mod(value(Op.getOperand(0)), powerOfTwo(S.Context, C->getValue().countr_one()));
-    if (C && C->getValue().isPowerOf2() && !C->getValue().isSignMask()) {
-      z3::expr Bit = powerOfTwo(S.Context, C->getValue().logBase2());
-      return z3::mod(value(Op.getOperand(0)) / Bit, number(2)) * Bit;
-    }
+    if (C)
+      return masked(value(Op.getOperand(0)), C->getValue());
     break;
   case Instruction::Xor: {
     if (C && C->isMinusOne())
@@ -222,6 +230,8 @@ z3::expr Region::binary(const BinaryOperator &Op) {
       z3::expr A = value(Op.getOperand(0)), Bit = powerOfTwo(S.Context, C->getValue().logBase2());
       return z3::ite(z3::mod(A / Bit, number(2)) == 1, A, A + Bit);
     }
+    if (haveNoCommonBitsSet(Op.getOperand(0), Op.getOperand(1), SimplifyQuery(S.T.F.getDataLayout(), &Op)))
+      return value(Op.getOperand(0)) + value(Op.getOperand(1));
     if (!C) {
       z3::expr Both = fresh(Op.getType());
       Assumed.push_back((Both == 0) == (value(Op.getOperand(0)) == 0 && value(Op.getOperand(1)) == 0));
