@@ -1,22 +1,26 @@
-// Two threads use one vector, one of them outside of the lock.
+// Two threads use two vectors, one of them outside of the lock.
 #include "grid.h"
 #include <vector>
 #include <mutex>
 #include <thread>
 static char buf[64];
 static std::mutex guard;
-static std::vector<int> jobs;
+static std::vector<int> jobs, done;
+static std::size_t seen, left;
 static void work() {
   if (!jobs.empty())
     jobs.pop_back();
+  seen = done.size();
 }
 extern "C" void run(struct link *l) {
+  jobs.push_back(1);
   std::thread worker(work);
   put(l, buf, 64, 0);
   take(l->cq);
   {
     std::lock_guard<std::mutex> held(guard);
-    jobs.push_back(1);
+    done.push_back(1);
+    left = jobs.size();
   }
   worker.join();
 }
