@@ -80,6 +80,8 @@ std::optional<Interval> GoingRound::compared(const ICmpInst &Test, bool Holds, I
     return At;
   const std::int64_t End = *Limit - *Behind;
   Ends.insert({End - 1, End, End + 1});
+  if (Test.isEquality())
+    Numbers.insert(End);
   const auto Predicate = Holds ? Test.getPredicate() : Test.getInversePredicate();
   switch (Predicate) {
   case ICmpInst::ICMP_EQ:
@@ -200,6 +202,35 @@ std::optional<Interval> GoingRound::after() {
   return All;
 }
 
+/// On and on, where the position never is the last number that a test looks for: by each that it can be.
+std::optional<Interval> GoingRound::jumped() {
+  constexpr std::int64_t Most = 4096;
+  if (!Begin || Numbers.empty() || Begin->second - Begin->first > Most)
+    return std::nullopt;
+  std::set<std::int64_t> Seen;
+  std::vector<std::int64_t> Work;
+  auto visit = [&](Interval Some) {
+    for (std::int64_t At = Some.first; At <= Some.second; ++At)
+      if (Seen.insert(At).second && *Numbers.begin() <= At + Most && At <= *Numbers.rbegin())
+        Work.push_back(At);
+  };
+  visit(*Begin);
+  while (!Work.empty() && Seen.size() < Most) {
+    const std::int64_t At = Work.back();
+    Work.pop_back();
+    for (const Setting &S : Settings)
+      if (const auto Next = onWay(*S.V, *S.There, S.Into, Interval(At, At), 0)) {
+        if (Next->second - Next->first > Most)
+          return std::nullopt;
+        visit(*Next);
+      }
+  }
+  const std::int64_t Last = *Numbers.rbegin();
+  return *Seen.rbegin() > Last && !Seen.contains(Last)
+             ? std::optional(Interval(*Seen.begin(), Largest))
+             : std::nullopt;
+}
+
 std::optional<Interval> GoingRound::solve() {
   constexpr unsigned MostRounds = 64;
   // What it begins with is no step of it.
@@ -220,7 +251,7 @@ std::optional<Interval> GoingRound::solve() {
     auto First = Ends.upper_bound(Next->first);
     if ((Next->second > Now->second && Last == Ends.end()) ||
         (Next->first < Now->first && First == Ends.begin()))
-      return std::nullopt;
+      return jumped();
     if (Next->second > Now->second)
       Now->second = *Last;
     if (Next->first < Now->first)

@@ -15,7 +15,8 @@ namespace rdma::clang_ir {
 
 /// `at = at == 64 ? 0 : at + 1` goes up to 64, whatever decides whether it is counted: the smallest interval
 /// that holds what the position begins with and that no step leads out of. Its ends come from the tests; a
-/// position that none of them stops has no such interval.
+/// position that none of them stops has no such interval, but if it jumps over the number that one of them
+/// looks for: then it goes on and on.
 class GoingRound {
 public:
   using Interval = std::pair<std::int64_t, std::int64_t>;
@@ -48,13 +49,15 @@ private:
   MaybeNone compared(const llvm::ICmpInst &Test, bool Holds, Interval At);
   std::optional<std::int64_t> behindPosition(const llvm::Value &V) const;
   MaybeNone after();
+  MaybeNone jumped();
 
   const llvm::DominatorTree *Tree;
   IsPosition Is;
   Known Others;
   std::vector<Setting> Settings;
   MaybeNone Begin, Now;
-  std::set<std::int64_t> Ends; ///< where a test may stop it
+  std::set<std::int64_t> Ends;    ///< where a test may stop it
+  std::set<std::int64_t> Numbers; ///< that a test looks for
   bool Steps = false;          ///< has a value been made of the position?
 };
 
