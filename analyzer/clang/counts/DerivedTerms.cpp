@@ -83,6 +83,16 @@ static std::int64_t modulusOf(const Instruction &I) {
                                                                                   : 0;
 }
 
+/// What x has to be taken modulo so that bits in its middle are told by it: where they begin, and where they
+/// end.
+static std::vector<std::int64_t> modulesAround(const Instruction &I) {
+  auto *C = I.getOpcode() == Instruction::And ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
+  if (!C || C->getBitWidth() > 64 || C->getValue().isMask() || !C->getValue().isShiftedMask() ||
+      C->getValue().getActiveBits() > 32)
+    return {};
+  return {1ll << C->getValue().countr_zero(), 1ll << C->getValue().getActiveBits()};
+}
+
 /// How much is added to what is left of it without casts and constants, but for a multiple of the modulus.
 static std::int64_t addedTo(const Value *V, std::int64_t Modulus) {
   std::int64_t Sum = 0;
@@ -241,7 +251,8 @@ void Invariants::addResidues(std::vector<Term> &Terms) {
   };
   for (const Instruction &I : instructions(S.T.F)) {
     const std::int64_t Modulus = modulusOf(I), Round = roundOf(I);
-    if (Modulus < 2 && Round < 2)
+    const std::vector<std::int64_t> Around = modulesAround(I);
+    if (Modulus < 2 && Round < 2 && Around.empty())
       continue;
     const Value *Of = plain(I.getOperand(0));
     const int Cell = S.Memory.found(*Of);
@@ -261,6 +272,8 @@ void Invariants::addResidues(std::vector<Term> &Terms) {
       else if (Modulus >= 2 && fits(Plain))
         for (std::int64_t Ahead : groupsAhead(I, Modulus))
           add(N, Modulus, Ahead);
+      for (std::int64_t Middle : fits(Plain) ? Around : std::vector<std::int64_t>())
+        add(N, Middle);
     }
   }
 }
