@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/Declared.h"
 
 #include <llvm/ADT/StringSet.h>
+#include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Module.h>
 #include <llvm/TargetParser/Triple.h>
@@ -126,6 +127,13 @@ std::vector<const Function *> hooksIn(const Module &M) {
          any_of(Beginnings, [&](StringRef Begin) { return F.getName().starts_with(Begin); })))
       All.push_back(&F);
   return All;
+}
+
+bool givesLength(StringRef Name) {
+  return StringSwitch<bool>(Name)
+      .Cases("strlen", "strnlen", "wcslen", "strspn", "strcspn", "fread", "fwrite", true)
+      .Cases("rand", "random", "lrand48", "rand_r", "time", "clock", true)
+      .Default(false);
 }
 
 } // namespace rdma::clang_ir

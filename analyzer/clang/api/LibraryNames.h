@@ -37,4 +37,7 @@ std::vector<const llvm::Function *> replacedIn(const llvm::Module &M);
 /// The functions of the sources that compilers, asked to, call from other functions.
 std::vector<const llvm::Function *> hooksIn(const llvm::Module &M);
 
+/// Does the function give a number that is never below zero: a length, a count, a time?
+bool givesLength(llvm::StringRef Name);
+
 } // namespace rdma::clang_ir

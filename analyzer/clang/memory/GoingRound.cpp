@@ -226,9 +226,8 @@ std::optional<Interval> GoingRound::jumped() {
       }
   }
   const std::int64_t Last = *Numbers.rbegin();
-  return *Seen.rbegin() > Last && !Seen.contains(Last)
-             ? std::optional(Interval(*Seen.begin(), Largest))
-             : std::nullopt;
+  return *Seen.rbegin() > Last && !Seen.contains(Last) ? std::optional(Interval(*Seen.begin(), Largest))
+                                                       : std::nullopt;
 }
 
 std::optional<Interval> GoingRound::solve() {

@@ -58,7 +58,7 @@ private:
   MaybeNone Begin, Now;
   std::set<std::int64_t> Ends;    ///< where a test may stop it
   std::set<std::int64_t> Numbers; ///< that a test looks for
-  bool Steps = false;          ///< has a value been made of the position?
+  bool Steps = false;             ///< has a value been made of the position?
 };
 
 } // namespace rdma::clang_ir

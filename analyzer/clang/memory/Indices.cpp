@@ -11,12 +11,6 @@ using namespace llvm;
 
 namespace {
 
-/// Larger numbers are no index that anybody states.
-constexpr std::int64_t Largest = 1 << 24;
-
-/// The largest byte or word: what a cast leaves.
-bool isOfType(const APInt &Most) { return Most == 0xff || Most == 0xffff; }
-
 /// The numbers to which loops of known rounds lead an index: the index itself, in any width, less or more
 /// than it by a constant, and, where ways meet, on each of them.
 class Led {
@@ -101,7 +95,8 @@ private:
       const ConstantRange Last = Evolution.getSignedRange(
           Evolution.applyLoopGuards(Steps.evaluateAtIteration(Passed, Evolution), &L));
       const APInt Reached = Down ? Last.getSignedMin() : Last.getSignedMax();
-      if (Reached.abs().ugt(Largest) || isOfType(Reached + 1) || isOfType(Reached) || isOfType(Reached - 1))
+      if (Reached.abs().ugt(LargestIndex) || isOfType(Reached + 1) || isOfType(Reached) ||
+          isOfType(Reached - 1))
         continue;
       if (!Furthest || (Down ? *Furthest < Reached.getSExtValue() : *Furthest > Reached.getSExtValue()))
         Furthest = Reached.getSExtValue();
@@ -210,10 +205,13 @@ std::pair<std::int64_t, std::int64_t> indexInto(const ArrayType &Array,
   const std::optional<ConstantRange> Said = statedIndex(Facts, Gep, *Index, Held);
   if (!Said)
     return Range;
+  const auto Reached = Led(Facts, Gep).of(Index);
+  if (Said->isFullSet() && !Reached)
+    return Range;
   if (!Said->isFullSet())
     reach(std::max(Range.first, Said->getSignedMin().getSExtValue()),
           std::min(Range.second, Said->getSignedMax().getSExtValue()));
-  if (const auto Reached = Led(Facts, Gep).of(Index))
+  if (Reached)
     reach(Reached->first, Reached->second);
   return {Least, Most};
 }

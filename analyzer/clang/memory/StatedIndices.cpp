@@ -1,10 +1,11 @@
 // What the program itself says of an index: by its masks, remainders, shifts, tests and numbers.
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/GoingRound.h"
 #include "analyzer/clang/memory/SymbolicAddress.h"
 
-#include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>
@@ -15,20 +16,6 @@ namespace rdma::clang_ir {
 using namespace llvm;
 
 namespace {
-
-/// Does it give a number that is never below zero: a length, a count, a time?
-bool givesLength(StringRef Name) {
-  return StringSwitch<bool>(Name)
-      .Cases("strlen", "strnlen", "wcslen", "strspn", "strcspn", "fread", "fwrite", true)
-      .Cases("rand", "random", "lrand48", "rand_r", "time", "clock", true)
-      .Default(false);
-}
-
-/// The largest byte or word: what a cast leaves.
-bool isOfType(const APInt &Most) { return Most == 0xff || Most == 0xffff; }
-
-/// Larger numbers are no index that anybody states.
-constexpr std::int64_t Largest = 1 << 24;
 
 /// What the program itself says of an index: by a mask, a remainder, a shift, a test, a number that it may
 /// be, or a call that gives -1 where it fails. How much its type holds says nothing of it, nor does a cast.
@@ -69,10 +56,12 @@ private:
   static constexpr unsigned Bits = 64;
   static ConstantRange any() { return ConstantRange::getFull(Bits); }
   static ConstantRange fits(const ConstantRange &R) {
-    return !R.isEmptySet() && R.getSignedMin().sge(-Largest) && R.getSignedMax().sle(Largest) ? R : any();
+    return !R.isEmptySet() && R.getSignedMin().sge(-LargestIndex) && R.getSignedMax().sle(LargestIndex)
+               ? R
+               : any();
   }
   static ConstantRange upTo(const APInt &Most) {
-    return Most.ult(Largest) ? ConstantRange(APInt(Bits, 0), Most.zextOrTrunc(Bits) + 1) : any();
+    return Most.ult(LargestIndex) ? ConstantRange(APInt(Bits, 0), Most.zextOrTrunc(Bits) + 1) : any();
   }
 
   static ConstantRange either(const ConstantRange &A, const ConstantRange &B) {
@@ -87,7 +76,11 @@ private:
       return Said;
     const ConstantRange Own = Said.zextOrTrunc(Possible.getBitWidth());
     const ConstantRange Left = Own.intersectWith(Possible, ConstantRange::Signed);
-    return Left.isEmptySet() ? any() : wide(Left);
+    if (!Left.isEmptySet())
+      return wide(Left);
+    // Not that, but the number next to it.
+    const APInt Next = Own.getSignedMax() + 1;
+    return Possible.contains(Next) ? fits(ConstantRange(Next.sext(Bits))) : any();
   }
 
   /// Where ways meet: what it may be on any. Of what comes round a loop it counts only how far below zero
@@ -267,6 +260,8 @@ private:
       return isTruth(*I.getOperand(0)) ? ConstantRange(APInt::getAllOnes(Bits), APInt(Bits, 1))
                                        : cut(operand(0), I.getOperand(0)->getType()->getIntegerBitWidth());
     case Instruction::Load:
+      if (isWorkId(cast<LoadInst>(I)))
+        return ConstantRange(APInt::getZero(Bits));
       return either(inMemory(cast<LoadInst>(I), Depth), inTable(cast<LoadInst>(I)));
     case Instruction::Freeze:
     case Instruction::Trunc: // of a small number
@@ -371,7 +366,8 @@ private:
     return Counted || Number.getSignedMax().isNegative() ? any() : upTo(Number.getSignedMax());
   }
 
-  /// A library's function tells of a failure by -1, and what gives a length by 0.
+  /// A library's function tells of a failure by -1, and what gives a length by 0. What reads or writes may do
+  /// so with all that it is asked for.
   ConstantRange returned(const CallBase &Call, unsigned Depth) {
     if (auto *Choice = dyn_cast<MinMaxIntrinsic>(&Call))
       return chosen(*Choice, of(Choice->getLHS(), Depth), of(Choice->getRHS(), Depth));
@@ -381,7 +377,10 @@ private:
     const Function *Callee = calledFunction(Call);
     if (isa<IntrinsicInst>(Call) || !Callee || !(Callee->isDeclaration() || rowOf(Call)))
       return any();
-    return ConstantRange(APInt(Bits, givesLength(Callee->getName()) ? 0 : -1, true));
+    const APInt Least(Bits, givesLength(Callee->getName()) ? 0 : -1, true);
+    const auto Limit = resultLimit(Call);
+    const ConstantRange Most = Limit ? of(Limit->Most, Depth) : any();
+    return Most.isFullSet() ? ConstantRange(Least) : either(ConstantRange(Least), Most);
   }
 
   /// By the conditions on the way there. An index is not below zero where none says how far below. Where none
@@ -452,10 +451,10 @@ private:
       };
       const std::int64_t Least = Left.getSignedMin().getSExtValue(),
                          Most = Left.getSignedMax().getSExtValue();
-      if (Least >= There.Added && Least <= Largest)
+      if (Least >= There.Added && Least <= LargestIndex)
         Low = std::max(Low.value_or(Here.Added), inLine(Least, There.Factor - 1));
-      if (Most >= There.Added && Most <= Largest)
-        High = std::min(High.value_or(Largest), inLine(Most, 0));
+      if (Most >= There.Added && Most <= LargestIndex)
+        High = std::min(High.value_or(LargestIndex), inLine(Most, 0));
     }
     // An index is not below zero where none says how far below.
     const std::int64_t First = Low.value_or(High ? std::max<std::int64_t>(Here.Added, 0) : 0);

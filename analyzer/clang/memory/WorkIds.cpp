@@ -1,11 +1,20 @@
 // What requests carry as their wr_id, and what completions bring back of it.
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Layout.h"
+#include "analyzer/clang/memory/FunctionFacts.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
 namespace rdma::clang_ir {
 
 using namespace llvm;
+
+bool isWorkId(const LoadInst &Load) {
+  const MDNode *Tag = Load.getMetadata(LLVMContext::MD_tbaa);
+  auto *In = Tag && Tag->getNumOperands() > 2 ? dyn_cast<MDNode>(Tag->getOperand(0)) : nullptr;
+  auto *Name = In && In->getNumOperands() ? dyn_cast<MDString>(In->getOperand(0)) : nullptr;
+  return Name && Name->getString().ends_with("ibv_wc") &&
+         mdconst::extract<ConstantInt>(Tag->getOperand(2))->isZero();
+}
 
 const Origin *PointsTo::workIds() {
   Origin O;
