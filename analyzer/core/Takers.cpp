@@ -51,13 +51,36 @@ const std::vector<bool> &Takers::behindCompletions(ThreadIndex N) {
 }
 
 bool Takers::pollsOwn(QueuePairId Pair) const {
+  auto [Known, New] = PollsOwn.try_emplace(Pair, true);
   const QueuePair &Q = P.QueuePairs[Pair];
-  const auto &All = P.Threads[Q.Owner].Statements;
-  return Q.Queue != None && std::any_of(All.begin(), All.end(), [&](const Statement &S) {
-           return (S.Op.Kind == Poll && S.Op.Queue == Q.Queue) ||
-                  (S.Op.Kind == Nop && S.Lost != None && !P.LostFacts[S.Lost].Beside &&
-                   P.LostFacts[S.Lost].Queue == Q.Queue);
-         });
+  if (!New || Q.Owner == None)
+    return Known->second;
+  const Thread &T = P.Threads[Q.Owner];
+  const std::vector<std::vector<StatementId>> Predecessors = predecessors(T);
+  std::vector<StatementId> Work;
+  std::vector<bool> LeadsToPoll(T.Statements.size());
+  for (StatementId S = 0; S < T.Statements.size(); ++S)
+    if (takesFrom(T.Statements[S], Q.Queue))
+      Work.push_back(S);
+  bool Polls = Q.Queue != None && !Work.empty();
+  while (!Work.empty()) {
+    const StatementId S = Work.back();
+    Work.pop_back();
+    for (StatementId Before : Predecessors[S])
+      if (!LeadsToPoll[Before]) {
+        LeadsToPoll[Before] = true;
+        Work.push_back(Before);
+      }
+  }
+  for (StatementId S = 0; S < T.Statements.size(); ++S)
+    Polls &= !isRequest(T.Statements[S].Op.Kind) || T.Statements[S].Op.Pair != Pair || LeadsToPoll[S];
+  return Known->second = Polls;
+}
+
+bool Takers::takesFrom(const Statement &S, CompletionQueueId Queue) const {
+  return (S.Op.Kind == Poll && S.Op.Queue == Queue) ||
+         (S.Op.Kind == Nop && S.Lost != None && !P.LostFacts[S.Lost].Beside &&
+          P.LostFacts[S.Lost].Queue == Queue);
 }
 
 bool Takers::takes(const Statement &S) const {

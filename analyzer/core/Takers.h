@@ -14,7 +14,8 @@ public:
 
   /// Does the statement take completions, or may it, of a queue that is not known?
   bool takes(const Statement &S) const;
-  /// Does the thread take the completions of the queue pair's queue, as far as is known?
+  /// Does the thread take the completions of the queue pair's queue, as far as is known: does it poll behind
+  /// each of its requests?
   bool pollsOwn(QueuePairId Pair) const;
   /// Does a thread take completions that another, which posts, leaves to it?
   bool takesFor(ThreadIndex Taker, ThreadIndex Poster) const;
@@ -32,7 +33,10 @@ public:
   const std::vector<bool> &behindCompletions(ThreadIndex N);
 
 private:
+  bool takesFrom(const Statement &S, CompletionQueueId Queue) const;
+
   const Program &P;
+  mutable std::map<QueuePairId, bool> PollsOwn;
   std::map<ThreadIndex, std::vector<bool>> Behind;
 };
 
