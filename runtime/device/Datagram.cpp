@@ -42,7 +42,8 @@ ibv_grh headerOf(const QueuePair &Qp, const Handle &To, uint64_t Length) {
 
 /// Spreads the header and the message over the receive.
 ibv_wc_status place(Peer &Target, const SharedQueuePair &There, std::span<const Chunk> Message,
-                    const SharedReceive &To) {
+                    const TakenReceive &To) {
+  uint32_t Domain = receiveDomain(Target, There, To.Slot->Queue);
   uint32_t Entry = 0;
   uint64_t Used = 0; // of the entry
   for (const Chunk &C : Message)
@@ -53,7 +54,7 @@ ibv_wc_status place(Peer &Target, const SharedQueuePair &There, std::span<const 
         return IBV_WC_LOC_LEN_ERR;
       const ibv_sge &S = To.Sges[Entry];
       uint64_t Part = std::min(C.Length - Done, S.length - Used);
-      RegionUse Bytes = Target.use(S.lkey, S.addr + Used, Part, IBV_ACCESS_LOCAL_WRITE, There.Domain);
+      RegionUse Bytes = Target.use(S.lkey, S.addr + Used, Part, IBV_ACCESS_LOCAL_WRITE, Domain);
       if (!Bytes || !Target.write(Bytes, 0, C.Data + Done, Part))
         return IBV_WC_LOC_PROT_ERR;
       Done += Part;

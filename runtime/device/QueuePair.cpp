@@ -197,6 +197,16 @@ void QueuePair::wait(Request &&R) {
   return true;
 }
 
+/// Who has no receive says how long to wait before each retry.
+Clock::time_point QueuePair::receiveLimit() {
+  if (Attr.rnr_retry == 7)
+    return Clock::time_point::max();
+  SharedQueuePair *There = remote();
+  uint32_t Timer = There ? There->RnrTimer : Attr.min_rnr_timer;
+  return Clock::now() + std::chrono::nanoseconds(Settings::get().RnrGraceNanoseconds) +
+         rnrDelay(static_cast<uint8_t>(Timer)) * Attr.rnr_retry;
+}
+
 bool QueuePair::waits(Request &R, Outcome Why) {
   auto Now = Clock::now();
   if (Why == Outcome::PeerGone) {
@@ -208,9 +218,7 @@ bool QueuePair::waits(Request &R, Outcome Why) {
     R.WaitsFor = Why;
     R.Deadline = Now + ackTimeout(Attr);
     if (Why == Outcome::NoReceive)
-      R.Deadline = Attr.rnr_retry == 7 ? Clock::time_point::max()
-                                       : Now + std::chrono::nanoseconds(Settings::get().RnrGraceNanoseconds) +
-                                             rnrDelay(Attr.min_rnr_timer) * Attr.rnr_retry;
+      R.Deadline = receiveLimit();
   }
   if (Now < R.Deadline)
     return true;

@@ -171,6 +171,8 @@ private:
   void settle(Request &R, Result Last);
   void wait(Request &&R);
   bool begin(Request &R);
+  /// Until when a request waits that finds no receive.
+  Clock::time_point receiveLimit();
 };
 
 /// Carries out a request at once (device/Execute.cpp). The caller holds the lock of the queue pair.

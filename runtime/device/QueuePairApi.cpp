@@ -48,6 +48,7 @@ void publishAttributes(QueuePair &Q) {
   Q.Shared->Access = Answers ? Q.Attr.qp_access_flags : Q.Attr.qp_access_flags & IBV_ACCESS_REMOTE_WRITE;
   Q.Shared->PeerNumber = Q.Attr.dest_qp_num;
   Q.Shared->Qkey = Q.Attr.qkey;
+  Q.Shared->RnrTimer = Q.Attr.min_rnr_timer;
   Q.Shared->PeerLid = lidOf(Q.Attr.ah_attr);
 }
 

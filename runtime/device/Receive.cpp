@@ -107,7 +107,7 @@ namespace {
 ibv_wc_status scatter(Peer &Target, SharedQueuePair &Qp, std::span<const Chunk> Message,
                       const TakenReceive &To) {
   Presence Here(Target, Qp);
-  uint32_t Domain = domainFor(Target, Qp, To.Slot->Queue);
+  uint32_t Domain = receiveDomain(Target, Qp, To.Slot->Queue);
   uint32_t Entry = 0;
   uint64_t Used = 0; // of the entry
   for (const Chunk &C : Message)

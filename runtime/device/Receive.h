@@ -36,6 +36,11 @@ inline uint32_t completionsFor(Peer &Owner, const SharedQueuePair &Qp, uint32_t 
   return Qp.XrcDomain ? Owner.segment().ReceiveQueues[Queue].Completions : Qp.ReceiveCompletions;
 }
 
+/// The protection domain of the memory that the receives of this queue lie in.
+inline uint32_t receiveDomain(Peer &Owner, const SharedQueuePair &Qp, uint32_t Queue) {
+  return Qp.UsesShared ? Owner.segment().ReceiveQueues[Queue].Domain : Qp.Domain;
+}
+
 bool hasReceive(Peer &Owner, uint32_t Queue);
 /// The oldest posted receive, for a message to this queue pair; false when there is none. A slot is free.
 bool takeReceive(Peer &Owner, SharedQueuePair &Qp, uint32_t Queue, TakenReceive &To);

@@ -13,7 +13,7 @@
 
 namespace rdma::device {
 
-inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 11;
+inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 12;
 inline constexpr size_t CacheLine = 64;
 inline constexpr uint32_t MaxRegions = 1 << 16;
 inline constexpr uint32_t MaxQueuePairs = 1 << 14;
@@ -89,8 +89,10 @@ struct SharedReceiveQueue {
   std::atomic<uint32_t> Head{0};
   std::atomic<uint64_t> Taking{0}; ///< offset of the slot that a receive is being taken for
   SharedEvents Events;             ///< none when it is not shared
-  /// Of one in an XRC domain: that, and what its queue pairs have not. 0: it is in none.
-  uint32_t XrcDomain = 0, Domain = 0, Completions = 0;
+  /// Of one in an XRC domain: that, and the completion queue, which its queue pairs have not. 0: it is in
+  /// none.
+  uint32_t XrcDomain = 0, Completions = 0;
+  uint32_t Domain = 0;                   ///< of one that is shared: its receives lie in memory of that domain
   uint32_t Limit = 0;                    ///< event below this many, 0: none
   alignas(CacheLine) SharedLock Posting; ///< taken by the owner alone
   std::atomic<uint32_t> Tail{0};
@@ -168,6 +170,7 @@ struct SharedQueuePair {
   SharedEvents Events;
   uint32_t Type = 0;                ///< an ibv_qp_type
   uint32_t XrcDomain = 0;           ///< whose receive queues its requests name; 0: they name none
+  uint32_t RnrTimer = 0;            ///< what it asks its peer to wait when no receive is posted
   uint32_t Qkey = 0;                ///< of datagrams
   std::atomic<uint32_t> Posters{0}; ///< of datagrams, at work here
   SharedLock Delivering;            ///< of datagrams: receives complete in their order

@@ -44,6 +44,7 @@ SharedReceives *createSharedReceives(ibv_pd *Pd, const ibv_srq_attr &Attr, void 
   pthread_cond_init(&S->Base.cond, nullptr);
   SharedReceiveQueue &Q = N.segment().ReceiveQueues[S->Index];
   Q.Events = eventsOf(Pd->context, &S->Base);
+  Q.Domain = Domain::of(Pd)->Number;
   Q.Limit = 0; // that of the attributes is for ibv_modify_srq alone
   N.LocalReceives[S->Index] = S;
   Domain::of(Pd)->Users++;

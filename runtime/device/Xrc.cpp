@@ -105,7 +105,6 @@ ibv_srq *createExtended(ibv_context *Public, ibv_srq_init_attr_ex *Init) {
   S->Xrc->Users++;
   S->Completions->Users++;
   SharedReceiveQueue &Q = N.segment().ReceiveQueues[S->Index];
-  Q.Domain = Domain::of(Init->pd)->Number;
   Q.Completions = S->Completions->Index;
   QueueGuard Guard(N.segment(), Q);
   Q.XrcDomain = S->Xrc->Number; // from now on it is found

@@ -186,6 +186,25 @@ TEST_P(Receives, NoReceivePosted) {
             0);
 }
 
+/// Who has no receive says how long the sender waits before each retry: it, not the sender's own number,
+/// which would be for its peer.
+TEST_P(Receives, TheReceiverSaysHowLongItIsWaitedFor) {
+  EXPECT_EQ(runRole({GetParam(), 1},
+                    [] {
+                      Two T;
+                      T.connectSecond();
+                      ibv_qp_attr Slow = {};
+                      Slow.min_rnr_timer = 31; // 0.49 s
+                      CHECK(ibv_modify_qp(T.Second, &Slow, IBV_QP_MIN_RNR_TIMER) == 0);
+                      connect(T.First, addressOf(T.D, T.Second, T.Mr), AllAccess, 6);
+                      T.send();
+                      T.expectNothing(100); // of its own there would have been 0.06 ms
+                      postReceive(T.Second, T.Mr, &Two::Words[1], 8, 1);
+                      CHECK(awaitCompletion(T.D.Cq).status == IBV_WC_SUCCESS);
+                    }),
+            0);
+}
+
 /// A message that the receive cannot take: what each side is told, and that both queue pairs are in error.
 void expectRefusal(Schedule S, uint32_t Room, unsigned Access, ibv_wc_status Receiver, ibv_wc_status Sender) {
   static uint64_t There[2], Here[2];
