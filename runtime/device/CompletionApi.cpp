@@ -81,11 +81,21 @@ int ibv_destroy_comp_channel(ibv_comp_channel *Channel_) {
   return 0;
 }
 
+/// A pipe takes what is written to it only while it has room: for an event of each queue.
+static bool makeRoom(const Channel &For) {
+  int Needed = (For.Base.refcnt + 1) * static_cast<int>(2 * sizeof(uint64_t)), Fd = For.WriteEnd;
+  return Needed <= fcntl(Fd, F_GETPIPE_SZ) || fcntl(Fd, F_SETPIPE_SZ, 2 * Needed) >= Needed;
+}
+
 ibv_cq *ibv_create_cq(ibv_context *Public, int Count, void *CqContext, ibv_comp_channel *Announce,
                       int Vector) {
   if (Count < 1 || static_cast<uint32_t>(Count) > MaxCompletions || Vector < 0 ||
-      Vector >= Public->num_comp_vectors) {
+      Vector >= Public->num_comp_vectors || (Announce && Announce->context != Public)) {
     errno = EINVAL;
+    return nullptr;
+  }
+  if (Announce && !makeRoom(*Channel::of(Announce))) {
+    errno = ENOMEM;
     return nullptr;
   }
   auto *C = new CompletionQueue(nodeOf(Public));

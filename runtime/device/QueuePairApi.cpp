@@ -82,6 +82,8 @@ bool areValid(const ibv_qp_attr &A, int Mask) {
   auto exceeds = [&](int Bit, auto Field, unsigned Most) { return Mask & Bit && A.*Field > Most; };
   return !(Mask & IBV_QP_PORT && A.port_num != 1) &&
          !exceeds(IBV_QP_PKEY_INDEX, &ibv_qp_attr::pkey_index, 0) &&
+         !exceeds(IBV_QP_PATH_MTU, &ibv_qp_attr::path_mtu, IBV_MTU_4096) &&
+         !(Mask & IBV_QP_PATH_MTU && A.path_mtu < IBV_MTU_256) &&
          !exceeds(IBV_QP_MAX_QP_RD_ATOMIC, &ibv_qp_attr::max_rd_atomic, MaxReadsAtOnce) &&
          !exceeds(IBV_QP_MAX_DEST_RD_ATOMIC, &ibv_qp_attr::max_dest_rd_atomic, MaxReadsAtOnce) &&
          !(Mask & IBV_QP_AV && !isPath(A.ah_attr));
@@ -92,10 +94,10 @@ bool validCapacity(const ibv_qp_cap &Cap) {
          Cap.max_recv_sge <= MaxSge && Cap.max_inline_data <= MaxInline;
 }
 
-/// Queues of another device mean nothing to this one.
-bool belongsTo(Node &N, const ibv_qp_init_attr &Init) {
-  auto isOf = [&](ibv_cq *Cq) { return !Cq || CompletionQueue::of(Cq)->Home == &N; };
-  return isOf(Init.send_cq) && isOf(Init.recv_cq) && (!Init.srq || &nodeOf(Init.srq->context) == &N);
+/// Queues of another context mean nothing in this one, also when both are of one device.
+bool belongsTo(ibv_context *Public, const ibv_pd *Pd, const ibv_qp_init_attr &Init) {
+  auto isOf = [=](const auto *Object) { return !Object || Object->context == Public; };
+  return isOf(Pd) && isOf(Init.send_cq) && isOf(Init.recv_cq) && isOf(Init.srq);
 }
 
 /// With XRC one queue pair sends and another one receives, for the receive queues of a domain.
@@ -234,7 +236,8 @@ ibv_qp *createQueuePair(ibv_context *Public, ibv_pd *Pd, XrcDomain *Xrc, ibv_qp_
   ibv_qp_init_attr Used = Given, *Init = &Used;
   Node &N = nodeOf(Public);
   bool Receives = Init->qp_type == IBV_QPT_XRC_RECV;
-  bool IsWhole = (Receives ? Xrc != nullptr : Pd != nullptr) && isComplete(*Init) && belongsTo(N, *Init);
+  bool IsWhole =
+      (Receives ? Xrc != nullptr : Pd != nullptr) && isComplete(*Init) && belongsTo(Public, Pd, *Init);
   if (!isKnown(Init->qp_type) || !IsWhole) {
     errno = isKnown(Init->qp_type) ? EINVAL : EOPNOTSUPP;
     return nullptr;

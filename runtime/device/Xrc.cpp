@@ -95,7 +95,8 @@ ibv_srq *createExtended(ibv_context *Public, ibv_srq_init_attr_ex *Init) {
   Node &N = nodeOf(Public);
   if (!given(IBV_SRQ_INIT_ATTR_PD, Init->pd) ||
       (IsXrc && (!given(IBV_SRQ_INIT_ATTR_XRCD, Init->xrcd) || !given(IBV_SRQ_INIT_ATTR_CQ, Init->cq) ||
-                 CompletionQueue::of(Init->cq)->Home != &N)))
+                 Init->cq->context != Public)) ||
+      Init->pd->context != Public)
     return failed<ibv_srq>(EINVAL);
   SharedReceives *S = createSharedReceives(Init->pd, Init->attr, Init->srq_context);
   if (!S || !IsXrc)

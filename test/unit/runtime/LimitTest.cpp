@@ -182,6 +182,36 @@ TEST(Limits, WhatCannotBeCreated) {
             0);
 }
 
+/// What two contexts of one device have made does not go together, as for the kernel, which knows objects by
+/// their number in a context.
+TEST(Limits, ObjectsOfAnotherContext) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Device D, Other;
+                      auto refused = [&](auto Spoil) {
+                        ibv_qp_init_attr Init = {};
+                        Init.send_cq = Init.recv_cq = D.Cq;
+                        Init.cap = {4, 4, 1, 1, 0};
+                        Init.qp_type = IBV_QPT_RC;
+                        Spoil(Init);
+                        errno = 0;
+                        return !ibv_create_qp(D.Domain, &Init) && errno == EINVAL;
+                      };
+                      CHECK(!refused([](auto &) {}));
+                      CHECK(refused([&](auto &Init) { Init.send_cq = Other.Cq; }));
+                      CHECK(refused([&](auto &Init) { Init.recv_cq = Other.Cq; }));
+                      CHECK(refused([&](auto &Init) {
+                        ibv_srq_init_attr Shared = {};
+                        Shared.attr = {3, 1, 0};
+                        Init.srq = ibv_create_srq(Other.Domain, &Shared);
+                      }));
+                      ibv_comp_channel *Channel = ibv_create_comp_channel(Other.Context);
+                      CHECK(!ibv_create_cq(D.Context, 4, nullptr, Channel, 0) && errno == EINVAL);
+                      CHECK(ibv_destroy_comp_channel(Channel) == 0);
+                    }),
+            0);
+}
+
 TEST(Limits, FullSendQueue) {
   EXPECT_EQ(runRole({},
                     [] {

@@ -88,6 +88,11 @@ TEST(StateErrors, AttributesWithoutAMeaningAreRefused) {
                       A.max_dest_rd_atomic = 255;
                       CHECK(change(Qp, IBV_QPS_RTR, Receive, A) == EINVAL); // more than the device has
                       A.max_dest_rd_atomic = 1;
+                      for (int Mtu : {0, IBV_MTU_4096 + 1}) {
+                        A.path_mtu = static_cast<ibv_mtu>(Mtu);
+                        CHECK(change(Qp, IBV_QPS_RTR, Receive, A) == EINVAL);
+                      }
+                      A.path_mtu = IBV_MTU_1024;
                       CHECK(change(Qp, IBV_QPS_RTR, Receive | IBV_QP_SQ_PSN, A) == EINVAL);
                       CHECK(change(Qp, IBV_QPS_RTR, Receive | IBV_QP_ACCESS_FLAGS, A) == 0);
                       CHECK(change(Qp, IBV_QPS_RTR, Receive, A) == EINVAL); // it is there

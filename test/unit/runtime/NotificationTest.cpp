@@ -1,0 +1,112 @@
+// What a completion channel announces.
+#include "Nodes.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <vector>
+
+using namespace rdma::test;
+
+namespace {
+
+/// How many events there are within so long after the last; all are acknowledged.
+size_t countEvents(ibv_comp_channel *Channel, int Milliseconds) {
+  CHECK(fcntl(Channel->fd, F_SETFL, O_NONBLOCK) == 0);
+  size_t Count = 0;
+  for (pollfd Poll = {Channel->fd, POLLIN, 0}; poll(&Poll, 1, Milliseconds) == 1;) {
+    ibv_cq *Cq;
+    void *Context;
+    if (ibv_get_cq_event(Channel, &Cq, &Context)) {
+      CHECK(errno == EAGAIN);
+      continue;
+    }
+    CHECK(Cq->cq_context == Context);
+    ibv_ack_cq_events(Cq, 1);
+    ++Count;
+  }
+  return Count;
+}
+
+/// A queue pair that sends to itself, with a completion queue of its own for receives.
+struct Announced {
+  static inline uint64_t Words[2];
+  Device D;
+  ibv_mr *Mr = D.offer(Words, sizeof Words);
+  ibv_comp_channel *Channel = ibv_create_comp_channel(D.Context);
+  ibv_cq *Arrivals = ibv_create_cq(D.Context, 16, Words, Channel, 0);
+  ibv_qp *Qp;
+
+  Announced() {
+    ibv_qp_init_attr Init = {};
+    Init.send_cq = D.Cq;
+    Init.recv_cq = Arrivals;
+    Init.cap = {16, 16, 1, 1, 0};
+    Init.qp_type = IBV_QPT_RC;
+    Qp = ibv_create_qp(D.Domain, &Init);
+    CHECK(Qp && Channel && Arrivals);
+    connect(Qp, addressOf(D, Qp, nullptr));
+    for (int I = 0; I < 8; ++I) {
+      ibv_sge Sge = {reinterpret_cast<uint64_t>(&Words[1]), 8, Mr->lkey};
+      ibv_recv_wr Wr = {0, nullptr, &Sge, 1}, *Bad;
+      CHECK(ibv_post_recv(Qp, &Wr, &Bad) == 0);
+    }
+  }
+  /// The events of one request.
+  size_t post(ibv_wr_opcode Opcode, unsigned Flags = 0) {
+    Work W(Opcode, Mr, &Words[0], 8, addressOf(D, Qp, Mr), 8, IBV_SEND_SIGNALED | Flags);
+    CHECK(W.post(Qp) == 0 && awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+    return countEvents(Channel, 20);
+  }
+};
+
+class Notification : public testing::TestWithParam<bool> {
+protected:
+  int run(void (*Role)()) { return runRole({GetParam(), 4}, Role); }
+};
+
+TEST_P(Notification, OfSolicitedCompletionsAlone) {
+  EXPECT_EQ(run([] {
+              for (ibv_wr_opcode Opcode : {IBV_WR_SEND, IBV_WR_RDMA_WRITE_WITH_IMM}) {
+                Announced A;
+                CHECK(ibv_req_notify_cq(A.Arrivals, 1) == 0);
+                CHECK(A.post(Opcode) == 0 && A.post(Opcode, IBV_SEND_SOLICITED) == 1);
+                CHECK(A.post(Opcode, IBV_SEND_SOLICITED) == 0); // one event each time it is asked for
+                // Who has asked for any completion hears of any, whatever is asked for after that.
+                CHECK(ibv_req_notify_cq(A.Arrivals, 0) == 0 && ibv_req_notify_cq(A.Arrivals, 1) == 0);
+                CHECK(A.post(Opcode) == 1);
+                // An error counts as solicited.
+                CHECK(ibv_req_notify_cq(A.Arrivals, 1) == 0);
+                ibv_qp_attr Failed = {};
+                Failed.qp_state = IBV_QPS_ERR;
+                CHECK(ibv_modify_qp(A.Qp, &Failed, IBV_QP_STATE) == 0 && countEvents(A.Channel, 20) == 1);
+              }
+            }),
+            0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, Notification, testing::Bool(),
+                         [](const auto &Info) { return Info.param ? "weak" : "strong"; });
+
+/// None is lost, however many queues one channel announces and however late the program reads.
+TEST(Notifications, OfManyQueuesOnOneChannel) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      constexpr size_t Many = 5000;
+                      static uint64_t Word;
+                      Device D;
+                      ibv_mr *Mr = D.offer(&Word, 8);
+                      ibv_comp_channel *Channel = ibv_create_comp_channel(D.Context);
+                      for (size_t I = 0; I < Many; ++I) {
+                        D.Cq = ibv_create_cq(D.Context, 1, nullptr, Channel, 0);
+                        CHECK(D.Cq && ibv_req_notify_cq(D.Cq, 0) == 0);
+                        ibv_qp *Qp = loopback(D, 1);
+                        CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Word, 8, addressOf(D, Qp, Mr)).post(Qp) == 0);
+                      }
+                      CHECK(countEvents(Channel, 100) == Many);
+                    }),
+            0);
+}
+
+} // namespace
