@@ -52,6 +52,14 @@ uint8_t readServiceLevel(ibv_cq_ex *Cq) { return current(Cq).sl; }
 uint8_t readPathBits(ibv_cq_ex *Cq) { return current(Cq).dlid_path_bits; }
 uint64_t readTime(ibv_cq_ex *Cq) { return of(Cq).Current.Time; }
 
+/// The same on the clock of the wall.
+uint64_t readWallTime(ibv_cq_ex *Cq) {
+  timespec Now;
+  clock_gettime(CLOCK_REALTIME, &Now);
+  uint64_t Wall = static_cast<uint64_t>(Now.tv_sec) * 1000000000 + static_cast<uint64_t>(Now.tv_nsec);
+  return Wall - (deviceTime() - readTime(Cq));
+}
+
 void fillCalls(ibv_cq_ex &Q) {
   Q.start_poll = startPoll;
   Q.next_poll = nextPoll;
@@ -67,6 +75,7 @@ void fillCalls(ibv_cq_ex &Q) {
   Q.read_sl = readServiceLevel;
   Q.read_dlid_path_bits = readPathBits;
   Q.read_completion_ts = readTime;
+  Q.read_completion_wallclock_ns = readWallTime;
 }
 
 } // namespace
@@ -85,7 +94,9 @@ int queryTime(ibv_context *, ibv_values_ex *Values) {
 }
 
 ibv_cq_ex *createExtended(ibv_context *Public, ibv_cq_init_attr_ex *Init) {
-  constexpr uint64_t Readable = uint64_t(IBV_WC_STANDARD_FLAGS) | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP;
+  constexpr uint64_t Times =
+      IBV_WC_EX_WITH_COMPLETION_TIMESTAMP | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK;
+  constexpr uint64_t Readable = uint64_t(IBV_WC_STANDARD_FLAGS) | Times;
   bool OtherFlags = Init->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
                     Init->flags & ~static_cast<uint32_t>(IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
   if (Init->comp_mask & ~static_cast<uint32_t>(IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD) ||
@@ -98,7 +109,7 @@ ibv_cq_ex *createExtended(ibv_context *Public, ibv_cq_init_attr_ex *Init) {
   if (!Cq)
     return nullptr;
   CompletionQueue &C = *CompletionQueue::of(Cq);
-  C.Shared->WithTime = Init->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP;
+  C.Shared->WithTime = Init->wc_flags & Times;
   fillCalls(C.Base);
   return &C.Base;
 }

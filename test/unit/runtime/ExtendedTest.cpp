@@ -13,9 +13,9 @@ namespace {
 
 uint64_t There[2], Here[2];
 
-uint64_t now() {
+uint64_t now(clockid_t Clock = CLOCK_MONOTONIC) {
   timespec T;
-  clock_gettime(CLOCK_MONOTONIC, &T);
+  clock_gettime(Clock, &T);
   return static_cast<uint64_t>(T.tv_sec) * 1000000000 + static_cast<uint64_t>(T.tv_nsec);
 }
 
@@ -37,7 +37,8 @@ TEST_P(Extended, CompletionsAreReadOneByOne) {
   EXPECT_EQ(run([] {
               Device D;
               ibv_cq_ex *Cq = create(D, IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | IBV_WC_EX_WITH_QP_NUM |
-                                            IBV_WC_EX_WITH_COMPLETION_TIMESTAMP);
+                                            IBV_WC_EX_WITH_COMPLETION_TIMESTAMP |
+                                            IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK);
               CHECK(Cq);
               D.Cq = ibv_cq_ex_to_cq(Cq);
               ibv_qp *Qp = loopback(D);
@@ -47,7 +48,7 @@ TEST_P(Extended, CompletionsAreReadOneByOne) {
               ibv_sge Sge = {reinterpret_cast<uint64_t>(There), 16, D.offer(There, sizeof There)->lkey};
               ibv_recv_wr Receive = {5, nullptr, &Sge, 1}, *Bad;
               CHECK(ibv_post_recv(Qp, &Receive, &Bad) == 0);
-              uint64_t Before = now();
+              uint64_t Before = now(), WallBefore = now(CLOCK_REALTIME);
               Work Send(IBV_WR_SEND_WITH_IMM, Mr, Here, 16, Address{});
               Send.Wr.wr_id = 6;
               Send.Wr.imm_data = 9;
@@ -63,6 +64,8 @@ TEST_P(Extended, CompletionsAreReadOneByOne) {
                   CHECK(!IsReceive ||
                         (ibv_wc_read_imm_data(Cq) == 9 && ibv_wc_read_wc_flags(Cq) == IBV_WC_WITH_IMM));
                   CHECK(ibv_wc_read_completion_ts(Cq) >= Before && ibv_wc_read_completion_ts(Cq) <= now());
+                  uint64_t Wall = ibv_wc_read_completion_wallclock_ns(Cq), Slack = 1000000;
+                  CHECK(Wall + Slack >= WallBefore && Wall <= now(CLOCK_REALTIME) + Slack);
                   ++Seen;
                 } while (ibv_next_poll(Cq) == 0);
                 ibv_end_poll(Cq);
@@ -188,6 +191,7 @@ TEST(ExtendedErrors, UnreadableCompletions) {
                       CHECK(!create(D, IBV_WC_EX_WITH_CVLAN) && errno == EOPNOTSUPP);
                       CHECK(!create(D, 0, IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN) && errno == EOPNOTSUPP);
                       CHECK(create(D, 0, IBV_CREATE_CQ_ATTR_SINGLE_THREADED));
+                      CHECK(create(D, IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK));
                       ibv_values_ex Values = {};
                       Values.comp_mask = IBV_VALUES_MASK_RAW_CLOCK;
                       CHECK(ibv_query_rt_values_ex(D.Context, &Values) == 0 && Values.raw_clock.tv_sec > 0);
