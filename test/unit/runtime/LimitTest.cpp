@@ -212,6 +212,29 @@ TEST(Limits, ObjectsOfAnotherContext) {
             0);
 }
 
+TEST(Limits, AsManyQueuePairsAsItSays) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Device D;
+                      ibv_device_attr Attr;
+                      CHECK(ibv_query_device(D.Context, &Attr) == 0);
+                      auto create = [&] {
+                        ibv_qp_init_attr Init = {};
+                        Init.send_cq = Init.recv_cq = D.Cq;
+                        Init.qp_type = IBV_QPT_RC;
+                        return ibv_create_qp(D.Domain, &Init);
+                      };
+                      ibv_qp *Last = nullptr;
+                      for (int I = 0; I < Attr.max_qp; ++I)
+                        CHECK((Last = create()));
+                      CHECK(!create() && errno == ENOMEM);
+                      uint32_t Number = Last->qp_num;
+                      CHECK(ibv_destroy_qp(Last) == 0);
+                      CHECK((Last = create()) && Last->qp_num != Number && !create());
+                    }),
+            0);
+}
+
 TEST(Limits, FullSendQueue) {
   EXPECT_EQ(runRole({},
                     [] {

@@ -1,11 +1,12 @@
 // What a completion channel announces.
 #include "Nodes.h"
 
+#include <atomic>
 #include <cerrno>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <vector>
+#include <thread>
 
 using namespace rdma::test;
 
@@ -88,6 +89,31 @@ TEST_P(Notification, OfSolicitedCompletionsAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Schedules, Notification, testing::Bool(),
                          [](const auto &Info) { return Info.param ? "weak" : "strong"; });
+
+/// An event that was read keeps its queue until it is acknowledged (ibv_get_cq_event(3)).
+TEST(Notifications, KeepTheirQueueUntilTheyAreAcknowledged) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Announced A;
+                      CHECK(ibv_req_notify_cq(A.Arrivals, 0) == 0);
+                      CHECK(Work(IBV_WR_SEND, A.Mr, &A.Words[0], 8, Address{}).post(A.Qp) == 0);
+                      ibv_cq *Cq;
+                      void *Context;
+                      CHECK(ibv_get_cq_event(A.Channel, &Cq, &Context) == 0 && Cq == A.Arrivals);
+                      CHECK(ibv_destroy_qp(A.Qp) == 0);
+                      std::atomic<bool> Destroyed{false};
+                      std::thread Destroys([&] {
+                        CHECK(ibv_destroy_cq(A.Arrivals) == 0);
+                        Destroyed = true;
+                      });
+                      usleep(20000);
+                      CHECK(!Destroyed);
+                      ibv_ack_cq_events(Cq, 1);
+                      Destroys.join();
+                      CHECK(ibv_destroy_comp_channel(A.Channel) == 0);
+                    }),
+            0);
+}
 
 /// None is lost, however many queues one channel announces and however late the program reads.
 TEST(Notifications, OfManyQueuesOnOneChannel) {
