@@ -444,24 +444,26 @@ private:
     decideIn(withLocksApart(P), std::move(Some));
   }
 
-  /// Accesses of the CPU, the two of them, to memory that may be other memory, for which no defect is known.
+  /// To memory that may be other memory, for which no defect is known: accesses of one thread, or of the CPU.
   /// Says whether there were any: these are no defects of that other memory either.
   bool decideChosen() {
     const Partners Defects = Rests.inDefects();
     bool Any = false;
-    for (unsigned I = 0; I < V.OpenCycles.size(); ++I) {
-      if (V.OpenCycles.pairs()[I].RestsOn != None)
-        continue;
-      const Violation X = V.OpenCycles[I];
-      LostFactId Fact = None;
-      if (!isNic(X.First.Kind) && !isNic(X.Second.Kind) && !restsOnGuess(P, X))
-        for (const EventRef *E : {&X.First, &X.Second})
-          if (Fact == None)
-            Fact = Rests.choiceIn(*E, Defects);
-      if (Fact != None)
-        V.OpenCycles.setReason(I, Fact);
-      Any |= Fact != None;
-    }
+    for (Violations *List : {&V.LocalRaces, &V.OpenCycles})
+      for (unsigned I = 0; I < List->size(); ++I) {
+        if (List->pairs()[I].RestsOn != None)
+          continue;
+        const Violation X = (*List)[I];
+        const bool OfCpu = !isNic(X.First.Kind) && !isNic(X.Second.Kind);
+        LostFactId Fact = None;
+        if ((List == &V.LocalRaces || OfCpu) && !isShown(X) && !restsOnGuess(P, X))
+          for (const EventRef *E : {&X.First, &X.Second})
+            if (Fact == None)
+              Fact = Rests.choiceIn(*E, Defects);
+        if (Fact != None)
+          List->setReason(I, Fact);
+        Any |= Fact != None;
+      }
     return Any;
   }
 

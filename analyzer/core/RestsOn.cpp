@@ -189,9 +189,14 @@ const Partners &RestsOn::inOpenPairs() {
 
 Partners RestsOn::inDefects() const {
   Partners All;
+  // That a pointer may lead anywhere speaks for none of the memories that it may lead to.
+  auto leadsAnywhere = [&](const Violation &X) {
+    return isChoice(statementOf(X.Second)) && P.Objects[X.Second.Location.Target].Anything;
+  };
   for (const Violations *List : {&V.LocalRaces, &V.OpenCycles})
     for (unsigned I = 0; I < List->size(); ++I)
-      if (List->pairs()[I].RestsOn == None && !restsOnGuess(P, (*List)[I]))
+      if (List->pairs()[I].RestsOn == None &&
+          (!restsOnGuess(P, (*List)[I]) || (List == &V.LocalRaces && leadsAnywhere((*List)[I]))))
         addPartners(*List, I, All);
   return All;
 }

@@ -201,6 +201,11 @@ bool isList(const DIType *Parameter) {
 
 } // namespace
 
+const DIType *pointedTo(const CallBase &Call, unsigned Argument) {
+  const std::optional<Qualified> Target = targetOf(parameterType(Call, Argument));
+  return Target ? Target->Type : nullptr;
+}
+
 bool mayMapOver(const CallBase &Mmap) {
   constexpr unsigned Flags = 3;
   auto *Given = dyn_cast<ConstantInt>(Mmap.getArgOperand(Flags));

@@ -197,10 +197,14 @@ bool isSystemCall(Api What) {
 /// What was there may be anything from here on: a write to the whole block, whoever makes it.
 Ways Translator::endOfLife(const Value *Block) {
   Ways All;
+  const FromMemory From = readFromMemory(Block);
   for (const Pointer &P : places(Block)) {
+    if (From.Anyway.contains(P.Base))
+      continue;
     Operation Op;
     Op.Kind = Store;
     Op.Local = {Stock.object(In.Home, *P.Base)};
+    Op.OneOf = From.numberOf(P.Base);
     All.push_back({Op});
   }
   return All;
@@ -250,7 +254,9 @@ bool Translator::touchArgument(const CallBase &Call, unsigned Argument, const Ap
                                OperationKind Kind) {
   ArgumentUse Use = useOf(Call, Argument, Row);
   bool Touches = Kind == OperationKind::Load ? Use.Reads : Use.Writes;
-  if (Touches)
+  if (Touches && Use.Size == Unbounded)
+    touchFrom(Kind, Call, Argument);
+  else if (Touches)
     emit(each(Kind, Call.getArgOperand(Argument), Use.Size), Call);
   FurtherUse Further = furtherUse(Call, Argument, Row);
   if (!Further.Steps || (Kind == OperationKind::Store && !Further.Writes))

@@ -24,9 +24,10 @@ std::vector<Access> Translator::regions(const Sum &Address, std::optional<std::i
         continue;
       Access A = Stock.named(Target, Named.Object);
       Stock.exposeRemotely(A.Target);
-      All.push_back(exact(Address, Length)
-                        ? Access{A.Target, A.Begin + Address.Low, A.Begin + Address.High + *Length}
-                        : A);
+      if (exact(Address, Length))
+        A = {A.Target, A.Begin + Address.Low, A.Begin + Address.High + *Length};
+      A.Somewhere |= Address.Low != Address.High;
+      All.push_back(A);
     }
   return All;
 }

@@ -1,6 +1,7 @@
 // What is not understood: the one place that every instruction, intrinsic and call falls into that neither
 // Understand.h nor the table of functions knows. It is taken to read and write what it is given, and
 // withholds *robust* wherever it may do more.
+#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/api/NodeLinks.h"
@@ -31,7 +32,43 @@ std::string nameOf(const Instruction &I) {
   return Callee ? "'" + spellFunction(*Callee) + "'" : "this call";
 }
 
+/// The bytes from where a pointer leads to the end of the member that it leads to, of an array all elements;
+/// Unbounded: all of its block. Target: the type that it is a pointer to.
+std::int64_t restOfMember(const Pointer &At, const DIType *Target) {
+  const std::int64_t Least = sizeOf(Target).value_or(1);
+  if (!At.Base->named() || !At.exact() || (!Target && At.Low == 0))
+    return Unbounded;
+  const std::vector<Field> Fields = fieldsOf(At.Base->Name, At.Base->Indirect);
+  const Field *Member = nullptr;
+  for (const Field &F : Fields) // the larger ones first
+    if (F.Begin <= At.Low && At.Low + Least <= F.End)
+      Member = &F;
+  const Field *Array = nullptr;
+  for (const Field &F : Fields)
+    if (Member && StringRef(Member->Name).starts_with(F.Name + "["))
+      Array = &F;
+  if (Member && !Array && StringRef(Member->Name).ends_with("]")) // an element of the block
+    return Unbounded;
+  return Member ? (Array ? Array : Member)->End - At.Low : Unbounded;
+}
+
 } // namespace
+
+/// A call reads, or writes, what a pointer leads to, and says no length: the member there, and what lies
+/// beside it in its block perhaps.
+void Translator::touchFrom(OperationKind Kind, const CallBase &Call, unsigned Argument) {
+  const Value *Pointer = Call.getArgOperand(Argument);
+  const DIType *Target = pointedTo(Call, Argument);
+  auto rest = [&](const clang_ir::Pointer &At) { return restOfMember(At, Target); };
+  Ways Members = each(Kind, Pointer, rest), Beside = each(Kind, Pointer, Unbounded);
+  bool HasMembers = false;
+  for (std::size_t I = 0; I < Members.size(); ++I)
+    if (!Members[I][0].Local.whole())
+      HasMembers = Beside[I][0].Local.Somewhere = true;
+  emit(std::move(Members), Call);
+  if (HasMembers)
+    emit(std::move(Beside), Call);
+}
 
 /// Reads and writes all that the pointers it is given lead to directly.
 std::vector<ObjectId> Translator::touch(const Instruction &I) {
@@ -45,10 +82,11 @@ std::vector<ObjectId> Translator::touch(const Instruction &I) {
       continue;
     for (const Access &A : accesses(U, Unbounded))
       Touched.push_back(A.Target);
-    if (!Call || !Call->onlyWritesMemory(Number))
-      emit(each(Load, U, Unbounded), I);
-    if (!Call || !Call->onlyReadsMemory(Number))
-      emit(each(Store, U, Unbounded), I);
+    for (OperationKind Kind : {Load, Store})
+      if (!Call)
+        emit(each(Kind, U, Unbounded), I);
+      else if (Kind == Load ? !Call->onlyWritesMemory(Number) : !Call->onlyReadsMemory(Number))
+        touchFrom(Kind, *Call, Number);
   }
   return Touched;
 }
@@ -233,7 +271,8 @@ Said Translator::unfollowed(const Function *Callee) {
 }
 
 /// A function that calls itself, such as what destroys a tree: where it does nothing that makes order, what
-/// it reads and writes is all. It may do so in any order: what is said twice has each before each.
+/// it reads and writes is all. It may do so in any order: what is said twice has each before each. Which of
+/// these blocks it comes to is not known.
 bool Translator::summarised(const CallBase &Call, const Function &Callee) {
   const Behaviour Does = behaviourOf(Callee);
   const Reach May = reachOf(Does, givenTo(Call));
@@ -249,6 +288,7 @@ bool Translator::summarised(const CallBase &Call, const Function &Callee) {
     for (const Origin *Block : May.Blocks) {
       Operation Op;
       Op.Local = {Stock.object(In.Home, *Block)};
+      Op.Local.Somewhere = true;
       Op.Kind = Kind;
       if (Kind == Load || mayWrite(Block))
         emit(Op, Call);

@@ -269,9 +269,7 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
 
 std::vector<Translator::Local> Translator::locals(const Segment &S, const CallBase &Call) {
   std::vector<Local> All;
-  std::map<const Origin *, unsigned> OneOf;
-  if (S.Stored)
-    OneOf = readFromMemory(S.Stored);
+  const FromMemory From = S.Stored ? readFromMemory(S.Stored) : FromMemory();
   for (const Pointer &P : S.Address)
     if (P.Base->What == Origin::Kind::Foreign || isLibraryVariable(P.Base->Root))
       remark(Call, words::BufferOfLibrary, false);
@@ -282,7 +280,8 @@ std::vector<Translator::Local> Translator::locals(const Segment &S, const CallBa
     bool Known = P.Base->named() && P.Base->What != Origin::Kind::Foreign && !Told;
     Access A = Known ? access(P, S.Most.value_or(Unbounded)) : Access{Stock.nameless(In.Home)};
     Stock.expose(A.Target);
-    All.push_back({A, OneOf.contains(P.Base) ? OneOf.at(P.Base) : None});
+    if (!From.Anyway.contains(P.Base))
+      All.push_back({A, From.numberOf(P.Base)});
   }
   if (All.empty())
     All.push_back({{Stock.nameless(In.Home)}});

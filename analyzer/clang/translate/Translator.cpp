@@ -214,10 +214,14 @@ std::vector<Access> Translator::accesses(const Value *Pointer, std::int64_t Size
 }
 
 /// What the pointer, or an address, may lead to, where that was read from memory: as memory is followed, on
-/// some way something else may be there. Not what is chosen by the way through the function. And the number
-/// of the pointer that was read.
-std::map<const Origin *, unsigned> Translator::readFromMemory(const Value *Pointer) {
-  std::map<const Origin *, unsigned> All;
+/// some way something else may be there. Not what is chosen by the way through the function.
+Translator::FromMemory Translator::readFromMemory(const Value *Pointer) {
+  auto resolve = [this](const Value *V) {
+    return V->getType()->isPointerTy() ? Where.resolve(V) : Where.resolveAddress(V);
+  };
+  FromMemory All;
+  std::set<const Origin *> Chosen;
+  bool Anything = false;
   std::set<const Value *> Seen;
   std::vector<const Value *> Work{Pointer};
   while (!Work.empty()) {
@@ -229,17 +233,27 @@ std::map<const Origin *, unsigned> Translator::readFromMemory(const Value *Point
       Work.push_back(Step->getPointerOperand());
     else if (auto *Address = dyn_cast<PtrToIntOperator>(V))
       Work.push_back(Address->getPointerOperand());
-    else if (auto *Chosen = dyn_cast<SelectInst>(V))
-      Work.insert(Work.end(), {Chosen->getTrueValue(), Chosen->getFalseValue()});
+    else if (auto *Choice = dyn_cast<SelectInst>(V))
+      Work.insert(Work.end(), {Choice->getTrueValue(), Choice->getFalseValue()});
     else if (auto *Joined = dyn_cast<PHINode>(V))
       Work.insert(Work.end(), Joined->op_begin(), Joined->op_end());
     else if (auto *Sum = dyn_cast<BinaryOperator>(V))
       Work.insert(Work.end(), Sum->op_begin(), Sum->op_end());
-    else if (PointerSet Found = V->getType()->isPointerTy() ? Where.resolve(V) : Where.resolveAddress(V);
-             Found.size() > 1)
+    else {
+      const PointerSet Found = resolve(V);
+      const bool One = Found.size() == 1;
+      Anything |= One && !Found[0].Base->named();
       for (const clang_ir::Pointer &P : Found)
-        All.emplace(P.Base, Followed.try_emplace(V, Followed.size()).first->second);
+        if (One)
+          Chosen.insert(P.Base);
+        else
+          All.OneOf.emplace(P.Base, Followed.try_emplace(V, Followed.size()).first->second);
+    }
   }
+  if (Anything)
+    for (const clang_ir::Pointer &P : resolve(Pointer))
+      if (P.Base->named() && !Chosen.contains(P.Base) && !All.OneOf.contains(P.Base))
+        All.Anyway.insert(P.Base);
   return All;
 }
 
@@ -258,13 +272,15 @@ Ways Translator::each(OperationKind Kind, const Value *Pointer, std::int64_t Siz
 Ways Translator::each(OperationKind Kind, const Value *Pointer, SizeAt Size,
                       std::optional<Expression> Value) {
   Ways All;
-  const std::map<const Origin *, unsigned> OneOf = readFromMemory(Pointer);
+  const FromMemory From = readFromMemory(Pointer);
   for (const clang_ir::Pointer &At : places(Pointer)) {
+    if (From.Anyway.contains(At.Base))
+      continue;
     Operation Op;
     Op.Kind = Kind;
     Op.Local = access(At, Size(At));
     Op.Value = Value;
-    Op.OneOf = OneOf.contains(At.Base) ? OneOf.at(At.Base) : None;
+    Op.OneOf = From.numberOf(At.Base);
     Op.Unshown = (Kind == OperationKind::Load || Kind == OperationKind::Store) && isUnshown(Pointer);
     All.push_back({Op});
   }

@@ -115,7 +115,16 @@ private:
   std::vector<Access> accesses(const llvm::Value *Pointer, std::int64_t Size);
   Access access(const Pointer &At, std::int64_t Size);
   bool isUnshown(const llvm::Value *Pointer);
-  std::map<const Origin *, unsigned> readFromMemory(const llvm::Value *Pointer);
+  struct FromMemory {
+    std::map<const Origin *, unsigned> OneOf = {}; ///< by the number of the pointer that was read
+    /// Only what may be anything leads there, and stands for it.
+    std::set<const Origin *> Anyway = {};
+    unsigned numberOf(const Origin *Base) const {
+      auto Found = OneOf.find(Base);
+      return Found == OneOf.end() ? None : Found->second;
+    }
+  };
+  FromMemory readFromMemory(const llvm::Value *Pointer);
   Ways each(OperationKind Kind, const llvm::Value *Pointer, std::int64_t Size,
             std::optional<Expression> Value = {});
   using SizeAt = llvm::function_ref<std::int64_t(const Pointer &)>;
@@ -142,7 +151,6 @@ private:
   void deregister(const llvm::CallBase &Call);
   bool mayEndQueuePairs(const llvm::CallBase &Call);
   bool behindEnd(const llvm::CallBase &Call);
-  bool endsQueuePair(const llvm::CallBase &Call);
   bool allHaveEnded(const llvm::CallBase &Call);
   bool alwaysBefore(const llvm::CallBase &First, const llvm::CallBase &Then);
   static std::int64_t registeredBytes(const llvm::CallBase &Made);
@@ -165,6 +173,7 @@ private:
   // What is not understood (TranslateUnknown.cpp).
   void unknown(const llvm::Instruction &I);
   std::vector<ObjectId> touch(const llvm::Instruction &I);
+  void touchFrom(OperationKind Kind, const llvm::CallBase &Call, unsigned Argument);
   std::vector<ObjectId> touchReachable(const llvm::CallBase &Call);
   std::vector<const Origin *> below(const PointerSet &Given);
   PointerSet givenTo(const llvm::CallBase &Call);
