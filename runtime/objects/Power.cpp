@@ -41,7 +41,7 @@ class power_controller::pace {
 public:
   pace(power_controller &Of, time Length)
       : Of(Of), Here(Of.owner().here()), Steps(Length / Of.Options.step), Begun(steady::now()) {}
-  bool done() const { return Step == Steps; }
+  bool done() const { return Step >= Steps; }
   long step() const { return Step; }
   time now() const { return Step * Of.Options.step; }
   /// Between the voltages of a step and its duties.

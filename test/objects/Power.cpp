@@ -149,9 +149,24 @@ void refused(member &M) {
   });
 }
 
+/// Less than a step is none, as is a time that is already over.
+void noTime(member &M) {
+  manager Here(M.Hosts, M.Me, M.settings());
+  power_controller Supply("supply", Here, 0, std::vector<node_id>{1}, {.step = Step});
+  Here.wait_for_ready(60s);
+  Here.attach_thread(0);
+  auto Never = [](unsigned, double) -> double { fail("a step"); };
+  for (auto Length : {0us, Step - 1us, -Step, -1000000us})
+    if (M.Me == 0) {
+      OK(Supply.run_controller(Step, Length, Never));
+      CHECK(Supply.trace().empty());
+    } else if (M.Me == 1)
+      OK(Supply.run_converter(0, Length, Never));
+}
+
 add A("power", [](member &M) { periods(M, false); }),
     B("power-late-bug", [](member &M) { periods(M, true); }), C("power-clock", byTheClock),
-    D("power-refused", refused);
+    D("power-refused", refused), E("power-no-time", noTime);
 
 } // namespace
 
