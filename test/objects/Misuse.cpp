@@ -370,6 +370,31 @@ void numbers(member &M) {
   Refused(0u);
 }
 
+/// A node that there is not has no copy; what is pushed to it goes nowhere.
+void strangers(member &M) {
+  manager Here(M.Hosts, M.Me, ofThreads(1));
+  shared_var<int> Flag("flag", Here);
+  msw<std::array<word, 3>> Where("where", Here);
+  Here.wait_for_ready(60s);
+  Here.attach_thread();
+  for (node_id Stranger : {Here.nodes(), max_nodes, ~node_id(0)}) {
+    ack Done;
+    auto Refused = [&](auto &&Call) {
+      try {
+        OK(Call());
+      } catch (const std::out_of_range &) {
+        return;
+      }
+      fail("a copy of nobody's");
+    };
+    Refused([&] { return Flag.pull(Stranger, Done); });
+    Refused([&] { return Where.get(Stranger, Done); });
+    OK(Flag.push({Stranger}, &Done));
+    OK(Where.put({Stranger}, &Done));
+    CHECK(Done.done());
+  }
+}
+
 /// Memory that the card may not touch. The membership ends, and says for what.
 void memory(member &M, unsigned Way, const char *Words) {
   manager Here(M.Hosts, M.Me, ofThreads(1));
@@ -455,8 +480,8 @@ void underWay(member &M) {
 add A("misuse-held", std::function<bool(const plan &)>(held)), B("misuse-held-while-served", heldWhileServed),
     C("misuse-left", left), D("misuse-two-managers", twoManagers), E("misuse-any-end", anyEnd),
     F("misuse-thrown", thrown), G("misuse-sizes", sizes), H("misuse-ring", ringTurns),
-    I("misuse-numbers", numbers), J("misuse-memory", std::function<bool(const plan &)>(memories)),
-    K("misuse-under-way", underWay);
+    I("misuse-numbers", numbers), L("misuse-strangers", strangers),
+    J("misuse-memory", std::function<bool(const plan &)>(memories)), K("misuse-under-way", underWay);
 
 } // namespace
 

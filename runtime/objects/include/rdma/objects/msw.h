@@ -96,11 +96,12 @@ public:
         return S;
     return status::ok;
   }
-  /// Overwrites this node's copy with that of a node.
+  /// Overwrites this node's copy with that of a node. Throws std::out_of_range: there is no such node.
   status get(node_id Node, ack &Done) { return get(Mine, Node, Done); }
-  /// Fetches a node's copy into this node's memory, `size` bytes of it, for msw_copy::try_read.
+  /// Fetches a node's copy into this node's memory, `size` bytes of it, for msw_copy::try_read. Throws as
+  /// above.
   status get(word *Into, node_id Node, ack &Done) {
-    return owner().here().get(Into, *Copies[Node], size, Done);
+    return owner().here().get(Into, *Copies.at(Node), size, Done);
   }
   static constexpr std::size_t size = copy::words * sizeof(word);
 

@@ -56,8 +56,10 @@ public:
     return status::ok;
   }
   status push(ack *Done = nullptr) { return push(owner().all(), Done); }
-  /// Overwrites this node's copy with that of a node.
-  status pull(node_id Node, ack &Done) { return owner().here().get(Mine, *Copies[Node], sizeof(word), Done); }
+  /// Overwrites this node's copy with that of a node. Throws std::out_of_range: there is no such node.
+  status pull(node_id Node, ack &Done) {
+    return owner().here().get(Mine, *Copies.at(Node), sizeof(word), Done);
+  }
 
 private:
   word *Mine;
