@@ -1,9 +1,7 @@
+// How completions are taken, and what one that says that a node is lost leads to.
 #include "Membership.h"
 
 #include <algorithm>
-#include <bit>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 namespace rdma::objects {
@@ -27,8 +25,6 @@ const char *mistake(ibv_wc_status S) {
     return nullptr;
   }
 }
-
-std::uint32_t depthOf(manager &M) { return std::max<std::uint32_t>(M.settings().depth, 8); }
 
 } // namespace
 
@@ -83,51 +79,12 @@ status endpoint::wait(ack &Ack) {
   return Ack.result();
 }
 
-status ack::wait() { return done() ? result() : Owner->wait(*this); }
-
-endpoint::endpoint(manager &Manager)
-    : Manager(Manager), Queues(Manager.nodes()), Depth(depthOf(Manager)),
-      PlaceBits(static_cast<std::uint32_t>(std::bit_width(Depth - 1))),
-      PlaceMask((std::uint64_t(1) << PlaceBits) - 1), SignaledMask(std::bit_floor(Depth / 4) - 1) {
-  membership &Members = *Manager.Members;
-  Acks.resize(std::size_t(Manager.nodes()) << PlaceBits);
-  Part.lkey = Members.Mr->lkey;
-  Transfer.sg_list = Atomic.sg_list = &Part;
-  Transfer.num_sge = Atomic.num_sge = 1;
-  Slots = Manager.allocate(slots * sizeof(word)).words();
-  Landing = Manager.allocate(Manager.nodes() * sizeof(word)).words();
-  Cq = ibv_create_cq(Members.Verbs, static_cast<int>(Depth * Manager.nodes()), nullptr, nullptr, 0);
-  if (!Cq)
-    throw error(std::string("completion queue: ") + std::strerror(errno));
-  for (node_id N = 0; N < Manager.nodes(); ++N)
-    try {
-      queue &Q = Queues[N];
-      Q.Id = Members.connectData(N, Cq, Depth);
-      Q.Qp = Q.Id->qp;
-      Q.Limit = Depth;
-      Q.Places = std::uint64_t(N) << PlaceBits;
-    } catch (const error &) {
-      release();
-      throw;
-    }
-}
-
-endpoint::~endpoint() {
-  if (Manager.health() != status::peer_lost)
-    (void)fence(Manager.all()); // what nobody waited for still arrives
-  release();
-}
-
-void endpoint::release() {
-  for (queue &Q : Queues) {
-    abandon(Q);
-    if (Q.Id) {
-      rdma_destroy_qp(Q.Id);
-      rdma_destroy_id(Q.Id);
-    }
-  }
-  if (Cq)
-    ibv_destroy_cq(Cq);
+/// A loop, though it is gone round once: behind it nothing is under way, which a branch past the wait hides.
+status ack::wait() {
+  while (!done())
+    if (status S = Owner->wait(*this); S != status::ok)
+      return S;
+  return result();
 }
 
 status endpoint::makeRoom(queue &Q) {
@@ -160,23 +117,5 @@ status endpoint::refused(queue &Q, std::size_t Size, unsigned Flags) {
 }
 
 bool endpoint::poll() { return takeCompletions(MostAtOnce) > 0; }
-
-status endpoint::fence(node_set Nodes) {
-  ack Arrived;
-  bool Any = false;
-  status Result = status::ok;
-  for (node_id N : Nodes &Manager.all())
-    if (Queues[N].Posted != Queues[N].Fenced || Queues[N].broken()) {
-      Any = true;
-      if (status S = get(&Landing[N], Manager.Members->landmark(N), sizeof(word), Arrived); S != status::ok)
-        Result = S;
-      Queues[N].Fenced = Queues[N].Posted;
-    }
-  if (!Any)
-    std::atomic_thread_fence(std::memory_order_seq_cst); // a store before stays before a load behind
-  if (status S = wait(Arrived); S != status::ok)
-    Result = S;
-  return Result;
-}
 
 } // namespace rdma::objects

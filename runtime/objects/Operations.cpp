@@ -1,5 +1,5 @@
-// The operations of an endpoint that are waited for at once.
-#include "rdma/objects/manager.h"
+// The operations of an endpoint that are waited for at once, and the fence, which is one.
+#include "Membership.h"
 
 namespace rdma::objects {
 
@@ -30,6 +30,24 @@ status endpoint::compare_exchange(word &Expected, const remote &To, word Desired
   Done = S == status::ok && Old == Expected;
   Expected = Old;
   return S;
+}
+
+status endpoint::fence(node_set Nodes) {
+  ack Arrived;
+  bool Any = false;
+  status Result = status::ok;
+  for (node_id N : Nodes &Manager.all())
+    if (Queues[N].Posted != Queues[N].Fenced || Queues[N].broken()) {
+      Any = true;
+      if (status S = get(&Landing[N], Manager.Members->landmark(N), sizeof(word), Arrived); S != status::ok)
+        Result = S;
+      Queues[N].Fenced = Queues[N].Posted;
+    }
+  if (!Any)
+    std::atomic_thread_fence(std::memory_order_seq_cst); // a store before stays before a load behind
+  if (status S = wait(Arrived); S != status::ok)
+    Result = S;
+  return Result;
 }
 
 } // namespace rdma::objects

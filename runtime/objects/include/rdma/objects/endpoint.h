@@ -104,9 +104,7 @@ private:
   std::uint32_t PlaceBits; ///< of a queue pair in Acks
   std::uint64_t PlaceMask;
   std::uint64_t SignaledMask; ///< operations whose numbers have none of these bits are signaled in any case
-  // What all requests share is filled in once.
-  ibv_sge Part = {};
-  ibv_send_wr Transfer = {}, Atomic = {};
+  std::uint32_t Lkey;         ///< of the arena
   word *Slots;   ///< slot 0: results of waited operations; slot 1 and on: what their users agree on
   word *Landing; ///< where the gets of fence land
 };
