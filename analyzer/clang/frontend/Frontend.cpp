@@ -89,9 +89,9 @@ std::vector<std::string> commandLine(const std::string &File, const ExtractionOp
     Line.push_back(std::move(Flag));
   // Last, so that they hold whatever the flags above say. Optimisation is on for its attributes and lifetime
   // markers only; no pass of the optimiser runs.
-  for (const char *Flag :
-       {"-O1", "-Xclang", "-disable-llvm-passes", "-g", "-gcolumn-info", "-fsyntax-only", "-w",
-        "-fno-sanitize=all", "-U_FORTIFY_SOURCE", "-fno-stack-protector", "-fno-vectorize"})
+  for (const char *Flag : {"-O1", "-Xclang", "-disable-llvm-passes", "-g", "-fstandalone-debug",
+                           "-gcolumn-info", "-fsyntax-only", "-w", "-fno-sanitize=all", "-U_FORTIFY_SOURCE",
+                           "-fno-stack-protector", "-fno-vectorize"})
     Line.push_back(Flag);
   Line.push_back("-resource-dir=" RDMA_CLANG_RESOURCES);
   Line.push_back(absolute(File)); // the flags may come with a working directory of their own
