@@ -24,10 +24,9 @@ std::vector<Access> Translator::regions(const Sum &Address, std::optional<std::i
         continue;
       Access A = Stock.named(Target, Named.Object);
       Stock.exposeRemotely(A.Target);
-      if (exact(Address, Length))
-        A = {A.Target, A.Begin + Address.Low, A.Begin + Address.High + *Length};
-      A.Somewhere |= Address.Low != Address.High;
-      All.push_back(A);
+      All.push_back(exact(Address, Length)
+                        ? Access{A.Target, A.Begin + Address.Low, A.Begin + Address.High + *Length}
+                        : A);
     }
   return All;
 }

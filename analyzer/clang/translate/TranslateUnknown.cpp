@@ -40,8 +40,9 @@ std::int64_t restOfMember(const Pointer &At, const DIType *Target) {
     return Unbounded;
   const std::vector<Field> Fields = fieldsOf(At.Base->Name, At.Base->Indirect);
   const Field *Member = nullptr;
-  for (const Field &F : Fields) // the larger ones first
-    if (F.Begin <= At.Low && At.Low + Least <= F.End)
+  for (const Field &F : Fields) // a struct before its members
+    if (F.Begin <= At.Low && At.Low + Least <= F.End &&
+        (!Member || F.End - F.Begin < Member->End - Member->Begin))
       Member = &F;
   const Field *Array = nullptr;
   for (const Field &F : Fields)
