@@ -92,14 +92,15 @@ LocationNames::LocationNames(const Program &P) : Declared(P.Nodes.size()), AnyMe
     }
     for (Range Part : Parts) {
       Access Where{O, std::get<0>(Part), std::get<1>(Part)};
-      Names[{O, Part}] = declare(Block, Parts.size() == 1 ? Block.Name : nameOf(P, Where));
+      Names[{O, Part}] = declare(Block, Parts.size() == 1 ? Block.Name : nameOf(P, Where),
+                                 !Block.Word && Where.whole() && !Ranges[O].empty());
     }
   }
 }
 
 void LocationNames::nameParts(const Program &P, ObjectId O, const std::set<Range> &Used) {
   const Object &Block = P.Objects[O];
-  std::string Whole = declare(Block, Block.Name);
+  std::string Whole = declare(Block, Block.Name, !Block.Word && Used.contains(rangeOf({O})));
   for (Range Part : Used) {
     auto [Begin, End, Somewhere] = Part;
     Access Where{O, Begin, End, Somewhere};
@@ -122,12 +123,13 @@ std::string LocationNames::fresh(NodeId Home, const std::string &Wish) {
   return declare({.Name = Wish, .Home = Home, .Fresh = true}, Wish);
 }
 
-std::string LocationNames::declare(const Object &O, const std::string &Wish) {
+std::string LocationNames::declare(const Object &O, const std::string &Wish, bool Bytes) {
   std::string Name = unique(Wish), Text = Name;
   if (O.Initial)
     Text += " = " + std::to_string(O.Initial);
   Text += O.Anything ? " unknown" : "";
   Text += O.Several ? " several" : "";
+  Text += Bytes && !O.Anything && !O.Several ? " bytes" : "";
   for (const KinRange &Kin : O.Kins) {
     Text += (Kin.Part ? " holds kin " : " kin ") + std::to_string(Kin.Number);
     if (Kin.Part)

@@ -126,6 +126,7 @@ void Parser::parseLocation(NodeId Home) {
   if (Valued && peek().What == Token::Kind::Name)
     return parsePart(Name, Home);
   Object O{.Name = Name.Text, .Home = Home};
+  O.Word = true;
   if (Valued)
     O.Initial = takeInteger();
   while (!accept(";"))
@@ -133,6 +134,8 @@ void Parser::parseLocation(NodeId Home) {
       O.Anything = true;
     else if (accept("several"))
       O.Several = true;
+    else if (accept("bytes"))
+      O.Word = false;
     else if (accept("kin"))
       O.Kins.push_back(takeKin());
     else if (accept("holds"))

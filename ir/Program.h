@@ -89,6 +89,9 @@ struct Object {
   /// Registered with remote access, so other nodes may touch it even if no analysed thread does.
   bool RemoteAccess = false;
   std::vector<Field> Fields = {};
+  /// An access of the whole of it is to all of its bytes, not to as many as nobody knows: a location of
+  /// litmus text.
+  bool Word = false;
   bool operator==(const Object &) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "analyzer/core/Conditions.h"
 #include "analyzer/core/Handshakes.h"
 #include "analyzer/core/Sections.h"
+#include "analyzer/core/StoreToLoad.h"
 
 #include <algorithm>
 #include <map>
@@ -241,19 +242,6 @@ private:
   std::vector<Vertex> Work;
 };
 
-/// A store, and a load of what it wrote. The load finds that, or what others wrote over it; so a write that
-/// comes behind the load comes behind the store, too, and a cycle by way of both is one without the load.
-bool findsOwn(const Analysis &A, ThreadIndex T, const OpenPair &Pair) {
-  const EventRef &First = A.ref(T, Pair.Earlier), &Second = A.ref(T, Pair.Later);
-  if (First.Kind != EventKind::lW || Second.Kind != EventKind::lR)
-    return false;
-  const Access &Stored = First.Location, &Loaded = Second.Location;
-  const Object &In = A.Code.Objects[Stored.Target];
-  auto isExact = [](const Access &Of) { return !Of.Somewhere && !Of.whole(); };
-  return Stored.Target == Loaded.Target && !In.Anything && !In.Several && isExact(Stored) &&
-         isExact(Loaded) && Stored.Begin <= Loaded.Begin && Loaded.End <= Stored.End;
-}
-
 } // namespace
 
 Violations openCycles(const Analysis &A) { return openCycles(A, A.Open); }
@@ -262,6 +250,7 @@ Violations openCycles(const Analysis &A, const std::vector<std::vector<OpenPair>
   Violations Cycles(Rule::CriticalCycle, A.Numbers);
   Conflicts C(A);
   Reach FromLater(A, C);
+  StoreToLoad Between(A);
   const unsigned NoWay = Cycles.addWay({});
   for (ThreadIndex T = 0; T < A.Threads.size(); ++T) {
     const std::vector<OpenPair> &Open = Pairs[T];
@@ -270,7 +259,7 @@ Violations openCycles(const Analysis &A, const std::vector<std::vector<OpenPair>
     std::map<std::pair<AccessClass, Sections::Locks>, std::vector<unsigned> *> InSections;
     std::vector<std::vector<unsigned> *> ByLater(C.classes()); // in no section that matters: most of them
     for (unsigned I = 0; I < Open.size(); ++I)
-      if (A.connected(T, Open[I]) && !findsOwn(A, T, Open[I])) {
+      if (A.connected(T, Open[I]) && !Between.isHarmless(T, Open[I])) {
         AccessClass Later = C.classOf({T, Open[I].Later});
         const Sections::Locks Over = C.followed({T, Open[I].Earlier}, {T, Open[I].Later});
         std::vector<unsigned> *&Numbers = Over ? InSections[{Later, Over}] : ByLater[Later];
@@ -293,7 +282,8 @@ Violations openCycles(const Analysis &A, const std::vector<std::vector<OpenPair>
       }
     }
     for (unsigned I = 0; I < Open.size(); ++I)
-      if (WayOf[I] != NoWay || (A.Code.OpenWorld && A.connected(T, Open[I]) && !findsOwn(A, T, Open[I])))
+      if (WayOf[I] != NoWay ||
+          (A.Code.OpenWorld && A.connected(T, Open[I]) && !Between.isHarmless(T, Open[I])))
         Cycles.add(A.numbered(T, Open[I], WayOf[I]));
   }
   return Cycles;

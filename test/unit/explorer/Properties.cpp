@@ -48,30 +48,12 @@ void count(const RandomProgram &Random, const Verdict &V, Model M) {
     Seen.NeedOrderWith[Word] += Text.find(Word) != std::string::npos;
 }
 
-/// Each location is a word, of which it is known where it ends: the conditions say more of these.
-Program inWords(Program P) {
-  auto end = [](Access &A) {
-    if (A.valid())
-      A.End = 8;
-  };
-  for (Thread &T : P.Threads)
-    for (Statement &S : T.Statements) {
-      for (Access *A : {&S.Op.Local, &S.Op.Remote, &S.Op.Result})
-        end(*A);
-      for (std::optional<Expression> *Of : {&S.Op.Value, &S.Op.Desired})
-        if (*Of)
-          for (Term &Part : **Of)
-            end(Part.Location);
-    }
-  return P;
-}
-
 } // namespace
 
 std::optional<std::string> conditionsAreSound(const RandomProgram &Random) {
   Program P = Random.parse();
   for (Model M : {Model::RdmaTso, Model::RdmaSc}) {
-    Verdict V = decide(inWords(P), M);
+    Verdict V = decide(P, M);
     std::string Under = " (" + std::string(name(M)) + ")";
     if (V.TreeFenced && !V.Fenced)
       return "tree-fenced but not fenced" + Under;
@@ -99,7 +81,7 @@ std::optional<std::string> copiesAreSound(const RandomProgram &Random) {
   for (ThreadIndex T = Random.Threads.size(); T < P.Threads.size(); ++T)
     P.Threads[T].Many = true;
   for (Model M : {Model::RdmaTso, Model::RdmaSc}) {
-    if (!decide(inWords(P), M).robust())
+    if (!decide(P, M).robust())
       continue;
     ++Seen.Proved;
     explorer::Robustness R = explorer::checkRobust(Many.parse(), M, {.Timeout = 2s, .Unroll = 2});

@@ -13,7 +13,7 @@ using Property = std::function<std::optional<std::string>(const RandomProgram &)
 
 /// LDRF and atomics and (fenced, or tree-fenced, or no unordered critical cycle) implies that the explorer
 /// finds no execution that is not sequentially consistent; tree-fenced implies fenced; fenced implies no
-/// unordered critical cycle. Both models; each location is a word.
+/// unordered critical cycle. Both models.
 std::optional<std::string> conditionsAreSound(const RandomProgram &P);
 
 /// The machine and the declarative model give the same outcomes and the same answer to robust, under both

@@ -33,6 +33,8 @@ public:
     }
     if (S.Handshakes)
       addHandshakes();
+    if (S.Mailboxes)
+      addMailboxes();
     if (S.Sections)
       addSections();
     return std::move(P);
@@ -195,6 +197,23 @@ private:
     for (unsigned Third = 0; Third < P.Threads.size(); ++Third)
       if (Third != From && Third != To && chance(16))
         insert(Third, below(3), "put " + Flag + " <- 1;");
+  }
+
+  /// A word of the thread's node is set, and soon waited for: until others have written another value there,
+  /// or perhaps only until the thread's own is seen.
+  void addMailboxes() {
+    for (unsigned T = 0; T < P.Threads.size(); ++T) {
+      std::vector<std::string> Words;
+      for (const auto &L : P.Locations)
+        if (L.Node == P.Threads[T].Node && L.Name[0] != 'r')
+          Words.push_back(L.Name);
+      if (Words.empty() || chance(40))
+        continue;
+      const std::string Word = Words[below(Words.size())];
+      const std::size_t Stored = below(P.Threads[T].Body.size() + 1);
+      insert(T, Stored + below(2), "assume(" + Word + (chance(70) ? " != " : " == ") + number() + ");");
+      insert(T, Stored, Word + " := " + number() + ";");
+    }
   }
 
   /// A lock of the first node that has two threads. Sometimes one of them does not take it, or not for

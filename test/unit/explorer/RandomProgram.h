@@ -45,6 +45,7 @@ struct Shape {
   bool Mixed = false;      ///< threads that wait poll too, also the same queue pair
   bool Pairs = false;      ///< threads have several queue pairs to a node; some share a completion queue
   bool Handshakes = false; ///< two threads of a node wait for each other's flag, some of them wrongly
+  bool Mailboxes = false;  ///< threads write to a word and wait for what others write there
   bool Sections = false;   ///< threads of a node take and give back a lock, some of them wrongly
 };
 

@@ -17,6 +17,10 @@ TEST(Soundness, SeveralQueuePairsToANode) {
   expectSound(600000, 2000, {.Pairs = true});
   expectSound(700000, 1000, {.MaxThreads = 2, .MaxStatements = 6, .Choices = true, .Pairs = true});
 }
+TEST(Soundness, WordsThatAreWaitedFor) {
+  expectSound(950000, 4000, {.Mailboxes = true});
+  expectSound(960000, 1500, {.MaxThreads = 2, .MaxStatements = 6, .Choices = true, .Mailboxes = true});
+}
 TEST(Soundness, AnyNumberOfThreads) {
   expectHolds(800000, 1500, {.MinThreads = 1, .MaxThreads = 1, .MaxStatements = 3}, copiesAreSound);
 }
