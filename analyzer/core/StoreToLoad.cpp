@@ -5,10 +5,11 @@
 namespace rdma {
 namespace {
 
-/// All of these bytes, whenever it is come by.
+/// All of these bytes, whenever it is come by: larger ones than a word may be written by a call that stops
+/// before their end.
 bool isExact(const Program &P, const Access &Of) {
   const Object &In = P.Objects[Of.Target];
-  return !Of.Somewhere && (!Of.whole() || In.Word) && !In.Anything && !In.Several;
+  return !Of.Somewhere && (Of.whole() ? In.Word : Of.End - Of.Begin <= 8) && !In.Anything && !In.Several;
 }
 
 /// How many bits a word has, 64 at most.

@@ -197,8 +197,9 @@ bool isSystemCall(Api What) {
 /// What was there may be anything from here on: a write to the whole block, whoever makes it.
 Ways Translator::endOfLife(const Value *Block) {
   Ways All;
-  const FromMemory From = readFromMemory(Block);
-  for (const Pointer &P : places(Block)) {
+  const PointerSet Places = places(Block);
+  const FromMemory From = readFromMemory(Block, Places);
+  for (const Pointer &P : Places) {
     if (From.Anyway.contains(P.Base))
       continue;
     Operation Op;
@@ -249,6 +250,17 @@ bool isMemory(const Pointer &P) {
 
 } // namespace
 
+/// A call may write less than it is told to, or than there is room for: of what is no larger than a word
+/// nobody takes it for a store of all of that.
+Ways Translator::atMost(Ways All) {
+  constexpr std::int64_t Word = 8;
+  for (Way &W : All)
+    for (Operation &Op : W)
+      if (Op.Kind == Store && !Op.Local.whole() && Op.Local.End - Op.Local.Begin <= Word)
+        Op.Local.Somewhere = true;
+  return All;
+}
+
 /// Reads, or writes, what the argument leads to, where the call does.
 bool Translator::touchArgument(const CallBase &Call, unsigned Argument, const ApiRow &Row,
                                OperationKind Kind) {
@@ -256,6 +268,8 @@ bool Translator::touchArgument(const CallBase &Call, unsigned Argument, const Ap
   bool Touches = Kind == OperationKind::Load ? Use.Reads : Use.Writes;
   if (Touches && Use.Size == Unbounded)
     touchFrom(Kind, Call, Argument);
+  else if (Touches && !Row.Bytes)
+    emit(atMost(each(Kind, Call.getArgOperand(Argument), Use.Size)), Call);
   else if (Touches)
     emit(each(Kind, Call.getArgOperand(Argument), Use.Size), Call);
   FurtherUse Further = furtherUse(Call, Argument, Row);
@@ -313,7 +327,8 @@ void Translator::intrinsic(const IntrinsicInst &Call) {
     }
     noteReplaced(Call, Move->getRawDest(), Size);
     auto most = [&](const Pointer &To) { return mostWritten(*Move, To); };
-    return emit(each(Store, Move->getRawDest(), most, Value), Call);
+    Ways Written = each(Store, Move->getRawDest(), most, Value);
+    return emit(Number ? std::move(Written) : atMost(std::move(Written)), Call);
   }
   if (Call.getIntrinsicID() == Intrinsic::lifetime_end) {
     endOfHandle(Call);

@@ -66,7 +66,7 @@ void Translator::touchFrom(OperationKind Kind, const CallBase &Call, unsigned Ar
   for (std::size_t I = 0; I < Members.size(); ++I)
     if (!Members[I][0].Local.whole())
       HasMembers = Beside[I][0].Local.Somewhere = true;
-  emit(std::move(Members), Call);
+  emit(atMost(std::move(Members)), Call);
   if (HasMembers)
     emit(std::move(Beside), Call);
 }

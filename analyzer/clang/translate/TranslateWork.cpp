@@ -269,7 +269,7 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
 
 std::vector<Translator::Local> Translator::locals(const Segment &S, const CallBase &Call) {
   std::vector<Local> All;
-  const FromMemory From = S.Stored ? readFromMemory(S.Stored) : FromMemory();
+  const FromMemory From = S.Stored ? readFromMemory(S.Stored, S.Address) : FromMemory();
   for (const Pointer &P : S.Address)
     if (P.Base->What == Origin::Kind::Foreign || isLibraryVariable(P.Base->Root))
       remark(Call, words::BufferOfLibrary, false);

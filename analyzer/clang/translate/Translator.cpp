@@ -214,11 +214,13 @@ std::vector<Access> Translator::accesses(const Value *Pointer, std::int64_t Size
 }
 
 /// What the pointer, or an address, may lead to, where that was read from memory: as memory is followed, on
-/// some way something else may be there. Not what is chosen by the way through the function.
-Translator::FromMemory Translator::readFromMemory(const Value *Pointer) {
+/// some way something else may be there. Not what is chosen by the way through the function. Places: all
+/// that it may lead to.
+Translator::FromMemory Translator::readFromMemory(const Value *Pointer, const PointerSet &Places) {
   auto resolve = [this](const Value *V) {
     return V->getType()->isPointerTy() ? Where.resolve(V) : Where.resolveAddress(V);
   };
+  auto isAny = [](const clang_ir::Pointer &P) { return P.Base->What == Origin::Kind::Unknown; };
   FromMemory All;
   std::set<const Origin *> Chosen;
   bool Anything = false;
@@ -242,7 +244,7 @@ Translator::FromMemory Translator::readFromMemory(const Value *Pointer) {
     else {
       const PointerSet Found = resolve(V);
       const bool One = Found.size() == 1;
-      Anything |= One && !Found[0].Base->named();
+      Anything |= One && isAny(Found[0]);
       for (const clang_ir::Pointer &P : Found)
         if (One)
           Chosen.insert(P.Base);
@@ -250,8 +252,8 @@ Translator::FromMemory Translator::readFromMemory(const Value *Pointer) {
           All.OneOf.emplace(P.Base, Followed.try_emplace(V, Followed.size()).first->second);
     }
   }
-  if (Anything)
-    for (const clang_ir::Pointer &P : resolve(Pointer))
+  if (Anything && any_of(Places, isAny))
+    for (const clang_ir::Pointer &P : Places)
       if (P.Base->named() && !Chosen.contains(P.Base) && !All.OneOf.contains(P.Base))
         All.Anyway.insert(P.Base);
   return All;
@@ -272,8 +274,9 @@ Ways Translator::each(OperationKind Kind, const Value *Pointer, std::int64_t Siz
 Ways Translator::each(OperationKind Kind, const Value *Pointer, SizeAt Size,
                       std::optional<Expression> Value) {
   Ways All;
-  const FromMemory From = readFromMemory(Pointer);
-  for (const clang_ir::Pointer &At : places(Pointer)) {
+  const PointerSet Places = places(Pointer);
+  const FromMemory From = readFromMemory(Pointer, Places);
+  for (const clang_ir::Pointer &At : Places) {
     if (From.Anyway.contains(At.Base))
       continue;
     Operation Op;

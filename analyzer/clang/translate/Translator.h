@@ -124,7 +124,7 @@ private:
       return Found == OneOf.end() ? None : Found->second;
     }
   };
-  FromMemory readFromMemory(const llvm::Value *Pointer);
+  FromMemory readFromMemory(const llvm::Value *Pointer, const PointerSet &Places);
   Ways each(OperationKind Kind, const llvm::Value *Pointer, std::int64_t Size,
             std::optional<Expression> Value = {});
   using SizeAt = llvm::function_ref<std::int64_t(const Pointer &)>;
@@ -173,6 +173,7 @@ private:
   // What is not understood (TranslateUnknown.cpp).
   void unknown(const llvm::Instruction &I);
   std::vector<ObjectId> touch(const llvm::Instruction &I);
+  static Ways atMost(Ways All);
   void touchFrom(OperationKind Kind, const llvm::CallBase &Call, unsigned Argument);
   std::vector<ObjectId> touchReachable(const llvm::CallBase &Call);
   std::vector<const Origin *> below(const PointerSet &Given);
