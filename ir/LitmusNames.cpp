@@ -129,7 +129,7 @@ std::string LocationNames::declare(const Object &O, const std::string &Wish, boo
     Text += " = " + std::to_string(O.Initial);
   Text += O.Anything ? " unknown" : "";
   Text += O.Several ? " several" : "";
-  Text += Bytes && !O.Anything && !O.Several ? " bytes" : "";
+  Text += Bytes && !O.Anything && !O.Several && !O.Fresh ? " bytes" : "";
   for (const KinRange &Kin : O.Kins) {
     Text += (Kin.Part ? " holds kin " : " kin ") + std::to_string(Kin.Number);
     if (Kin.Part)
