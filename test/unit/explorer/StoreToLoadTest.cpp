@@ -55,16 +55,21 @@ static Program inBytes(Program P, std::vector<std::pair<int, int>> Parts) {
   return P;
 }
 
-/// Two threads that each write to one end of a word and look at the other one.
+/// Two threads that each write to x and look at it, the second behind a fence.
 TEST(StoreToLoad, IsOfTheSameBytes) {
   const Program P = parseLitmus("litmus \"t\" node 1 { x; r; s; } node 2 { z; }\n"
                                 "thread 1 @ 1 { x := 1; r := x; }\n"
-                                "thread 2 @ 1 { x := 2; s := x; }",
+                                "thread 2 @ 1 { x := 2; mfence; s := x; }",
                                 "t")
                         .Code;
-  EXPECT_TRUE(decide(inBytes(P, {{0, 8}, {0, 8}, {0, 8}, {4, 4}}), Model::RdmaTso).Cycles);
-  EXPECT_FALSE(decide(inBytes(P, {{0, 4}, {4, 4}, {4, 4}, {0, 4}}), Model::RdmaTso).Cycles);
-  EXPECT_FALSE(decide(inBytes(P, {{0, 4}, {0, 8}, {4, 4}, {0, 8}}), Model::RdmaTso).Cycles);
+  auto isInOrder = [&](std::vector<std::pair<int, int>> Parts) {
+    return decide(inBytes(P, std::move(Parts)), Model::RdmaTso).Cycles;
+  };
+  EXPECT_TRUE(isInOrder({{0, 8}, {0, 8}, {0, 8}, {4, 4}}));
+  EXPECT_TRUE(isInOrder({{0, 8}, {4, 4}, {4, 4}, {0, 4}}));
+  EXPECT_FALSE(isInOrder({{0, 4}, {0, 8}, {4, 4}, {0, 4}}));  // beyond the end
+  EXPECT_FALSE(isInOrder({{4, 4}, {0, 8}, {0, 4}, {4, 4}}));  // in front of the beginning
+  EXPECT_FALSE(isInOrder({{0, 16}, {8, 4}, {8, 4}, {0, 4}})); // perhaps not all of it is stored
 }
 
 /// The assume finds what the thread itself wrote to other bytes of the word.
