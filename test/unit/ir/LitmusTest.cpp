@@ -191,6 +191,22 @@ TEST(Litmus, KeepsWhatIsDeregistered) {
   EXPECT_EQ(writeLitmus(parseProgramJson(toJson(P).dump(), "t.json")), Text);
 }
 
+/// Of a location of litmus text an access is to all of it, of what was extracted perhaps to its first bytes.
+TEST(Litmus, KeepsHowFarAnAccessGoes) {
+  std::string Text = "litmus \"t\"\n\nnode 1 { word; line bytes; part bytes; head = part[0, 8]; }\n\n"
+                     "thread 1 @ 1 {\n"
+                     "  word := 1;\n"
+                     "  line := 1;\n"
+                     "  part := 1;\n"
+                     "  head := 1;\n"
+                     "}\n";
+  Program P = parseLitmus(Text, "t.litmus").Code;
+  EXPECT_TRUE(P.Objects[0].Word);
+  EXPECT_FALSE(P.Objects[1].Word);
+  EXPECT_EQ(writeLitmus(P), Text);
+  EXPECT_EQ(writeLitmus(parseProgramJson(toJson(P).dump(), "t.json")), Text);
+}
+
 TEST(Litmus, SaysWhatIsWrongWithAnIdentifier) {
   std::string Nodes = "litmus \"t\" node 1 { a; } node 2 { x; } thread 1 @ 1 { ";
   EXPECT_EQ(errorOf(Nodes + "put x <- a #d counted; put x <- a #d; }"),
