@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/CxxStreams.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Layout.h"
+#include "analyzer/clang/api/ParameterTypes.h"
 #include "analyzer/clang/memory/AccessPaths.h"
 #include "analyzer/clang/memory/PointsTo.h"
 
@@ -19,59 +20,6 @@ namespace rdma::clang_ir {
 using namespace llvm;
 
 namespace {
-
-/// The type of a parameter; null behind the last one, and where the declaration is not known.
-const DIType *parameterType(const CallBase &Call, unsigned Argument) {
-  const Function *Callee = calledFunction(Call);
-  const DISubprogram *Program = Callee ? Callee->getSubprogram() : nullptr;
-  const DISubroutineType *Types = Program ? Program->getType() : nullptr;
-  if (!Types || Argument + 1 >= Types->getTypeArray().size())
-    return nullptr;
-  return Types->getTypeArray()[Argument + 1];
-}
-
-/// Typedefs and qualifiers on the way to what a type is.
-struct Qualified {
-  const DIType *Type;
-  bool Const = false;
-  StringRef Name = {}; ///< the first typedef's
-
-  explicit Qualified(const DIType *T) : Type(T) {
-    while (auto *Derived = dyn_cast_or_null<DIDerivedType>(Type)) {
-      switch (Derived->getTag()) {
-      case dwarf::DW_TAG_const_type:
-        Const = true;
-        break;
-      case dwarf::DW_TAG_typedef:
-        Name = Name.empty() ? Derived->getName() : Name;
-        break;
-      case dwarf::DW_TAG_volatile_type:
-      case dwarf::DW_TAG_restrict_type:
-      case dwarf::DW_TAG_atomic_type:
-        break;
-      default:
-        return;
-      }
-      Type = Derived->getBaseType();
-    }
-  }
-};
-
-/// Synchronisation objects, times and streams come one at a time; of others there may be an array.
-std::int64_t sizeOfSingle(const Qualified &Q) {
-  if (std::optional<std::int64_t> Stream = Q.Type ? sizeOfStream(Q.Type->getName()) : std::nullopt)
-    return *Stream;
-  bool Single = Q.Type && (Q.Type->getName() == "timespec" || Q.Type->getName() == "timeval");
-  for (StringRef Prefix : {"pthread_", "sem_t", "mtx_t", "cnd_t", "thrd_t", "time_t", "socklen_t"})
-    Single |= Q.Name.starts_with(Prefix);
-  return Single ? sizeOf(Q.Type).value_or(Unbounded) : Unbounded;
-}
-
-/// What the parameter points to; null when it is no pointer.
-std::optional<Qualified> targetOf(const DIType *Parameter) {
-  auto *Derived = dyn_cast_or_null<DIDerivedType>(Qualified(Parameter).Type);
-  return Derived ? std::optional(Qualified(Derived->getBaseType())) : std::nullopt;
-}
 
 bool takesFormat(StringRef Name) {
   for (StringRef Known :
@@ -101,35 +49,6 @@ bool formatReads(const CallBase &Call, const ApiRow &Row) {
     ++At;
   }
   return true;
-}
-
-/// Does a library have memory of its own for objects of this type, which it makes?
-bool isHandle(StringRef Type) {
-  static const StringSet<> Known = {"ibv_device",
-                                    "ibv_context",
-                                    "ibv_pd",
-                                    "ibv_td",
-                                    "ibv_mr",
-                                    "ibv_dm",
-                                    "ibv_mw",
-                                    "ibv_comp_channel",
-                                    "ibv_cq",
-                                    "ibv_cq_ex",
-                                    "ibv_qp",
-                                    "ibv_qp_ex",
-                                    "ibv_srq",
-                                    "ibv_wq",
-                                    "ibv_ah",
-                                    "ibv_xrcd",
-                                    "ibv_flow",
-                                    "ibv_counters",
-                                    "ibv_rwq_ind_table",
-                                    "rdma_event_channel",
-                                    "rdma_cm_id",
-                                    "rdma_cm_event",
-                                    "rdma_addrinfo",
-                                    "_IO_FILE"};
-  return Known.contains(Type);
 }
 
 /// The call does something with an address that it is given, if anything, but not with what is there.
@@ -192,19 +111,7 @@ ArgumentUse byType(const CallBase &Call, unsigned Argument, const ApiRow &Row) {
           Number ? *sizeOf(Target->Type) : sizeOfSingle(*Target)};
 }
 
-/// A list of pointers: argv, and what a program's environment is.
-bool isList(const DIType *Parameter) {
-  std::optional<Qualified> Element = targetOf(Parameter);
-  std::optional<Qualified> Kept = Element ? targetOf(Element->Type) : std::nullopt;
-  return Kept && Kept->Type && !isHandle(Kept->Type->getName()) && !isa<DISubroutineType>(Kept->Type);
-}
-
 } // namespace
-
-const DIType *pointedTo(const CallBase &Call, unsigned Argument) {
-  const std::optional<Qualified> Target = targetOf(parameterType(Call, Argument));
-  return Target ? Target->Type : nullptr;
-}
 
 bool mayMapOver(const CallBase &Mmap) {
   constexpr unsigned Flags = 3;

@@ -17,10 +17,6 @@ struct ArgumentUse {
 /// allows. Only a row that says Nothing, or that keeps addresses as such, leaves it alone.
 ArgumentUse useOf(const llvm::CallBase &Call, unsigned Argument, const ApiRow &Row);
 
-/// What the declaration says that an argument points to; null: it is no pointer, or that is not known, as of
-/// `void *`.
-const llvm::DIType *pointedTo(const llvm::CallBase &Call, unsigned Argument);
-
 /// The part of an argument that a call writes, in bytes from where the argument leads.
 struct WrittenPart {
   std::int64_t Begin = 0, Size = Unbounded;

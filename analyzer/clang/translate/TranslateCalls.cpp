@@ -250,8 +250,8 @@ bool isMemory(const Pointer &P) {
 
 } // namespace
 
-/// A call may write less than it is told to, or than there is room for: of what is no larger than a word
-/// nobody takes it for a store of all of that.
+/// A call may write less than it is told to, or than there is room for. What is no larger than a word would
+/// be taken for written as a whole (core/StoreToLoad.h).
 Ways Translator::atMost(Ways All) {
   constexpr std::int64_t Word = 8;
   for (Way &W : All)
@@ -266,12 +266,12 @@ bool Translator::touchArgument(const CallBase &Call, unsigned Argument, const Ap
                                OperationKind Kind) {
   ArgumentUse Use = useOf(Call, Argument, Row);
   bool Touches = Kind == OperationKind::Load ? Use.Reads : Use.Writes;
-  if (Touches && Use.Size == Unbounded)
+  if (Touches && Use.Size == Unbounded) {
     touchFrom(Kind, Call, Argument);
-  else if (Touches && !Row.Bytes)
-    emit(atMost(each(Kind, Call.getArgOperand(Argument), Use.Size)), Call);
-  else if (Touches)
-    emit(each(Kind, Call.getArgOperand(Argument), Use.Size), Call);
+  } else if (Touches) {
+    Ways All = each(Kind, Call.getArgOperand(Argument), Use.Size);
+    emit(Row.Bytes ? std::move(All) : atMost(std::move(All)), Call);
+  }
   FurtherUse Further = furtherUse(Call, Argument, Row);
   if (!Further.Steps || (Kind == OperationKind::Store && !Further.Writes))
     return Touches;

@@ -1,10 +1,10 @@
 // What is not understood: the one place that every instruction, intrinsic and call falls into that neither
 // Understand.h nor the table of functions knows. It is taken to read and write what it is given, and
 // withholds *robust* wherever it may do more.
-#include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/api/NodeLinks.h"
+#include "analyzer/clang/api/ParameterTypes.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/translate/Callbacks.h"
 #include "analyzer/clang/translate/Translator.h"
@@ -83,11 +83,13 @@ std::vector<ObjectId> Translator::touch(const Instruction &I) {
       continue;
     for (const Access &A : accesses(U, Unbounded))
       Touched.push_back(A.Target);
-    for (OperationKind Kind : {Load, Store})
-      if (!Call)
-        emit(each(Kind, U, Unbounded), I);
-      else if (Kind == Load ? !Call->onlyWritesMemory(Number) : !Call->onlyReadsMemory(Number))
-        touchFrom(Kind, *Call, Number);
+    auto touches = [&](OperationKind Kind) {
+      Call ? touchFrom(Kind, *Call, Number) : emit(each(Kind, U, Unbounded), I);
+    };
+    if (!Call || !Call->onlyWritesMemory(Number))
+      touches(Load);
+    if (!Call || !Call->onlyReadsMemory(Number))
+      touches(Store);
   }
   return Touched;
 }
