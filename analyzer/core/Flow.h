@@ -47,4 +47,20 @@ inline std::vector<bool> behind(const Thread &T, std::vector<StatementId> Work) 
   return Seen;
 }
 
+/// Statements in front of these: from which a way leads to one of them.
+inline std::vector<bool> inFrontOf(const Thread &T, std::vector<StatementId> Work) {
+  const std::vector<std::vector<StatementId>> Predecessors = predecessors(T);
+  std::vector<bool> Seen(T.Statements.size());
+  while (!Work.empty()) {
+    StatementId S = Work.back();
+    Work.pop_back();
+    for (StatementId Before : Predecessors[S])
+      if (!Seen[Before]) {
+        Seen[Before] = true;
+        Work.push_back(Before);
+      }
+  }
+  return Seen;
+}
+
 } // namespace rdma

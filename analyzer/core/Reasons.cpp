@@ -4,6 +4,7 @@
 #include "analyzer/core/BegunThreads.h"
 #include "analyzer/core/Conditions.h"
 #include "analyzer/core/Favoured.h"
+#include "analyzer/core/Flow.h"
 #include "analyzer/core/LossTexts.h"
 #include "analyzer/core/Observing.h"
 #include "analyzer/core/RestsOn.h"
@@ -147,19 +148,8 @@ private:
 
   /// Statements from which there is a way to this one.
   static std::vector<bool> before(const Thread &T, StatementId End) {
-    const std::vector<std::vector<StatementId>> Predecessors = predecessors(T);
-    std::vector<bool> Reaches(T.Statements.size());
-    std::vector<StatementId> Work{End};
+    std::vector<bool> Reaches = inFrontOf(T, {End});
     Reaches[End] = true;
-    while (!Work.empty()) {
-      StatementId S = Work.back();
-      Work.pop_back();
-      for (StatementId Earlier : Predecessors[S])
-        if (!Reaches[Earlier]) {
-          Reaches[Earlier] = true;
-          Work.push_back(Earlier);
-        }
-    }
     return Reaches;
   }
 

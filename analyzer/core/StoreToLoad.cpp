@@ -50,8 +50,7 @@ bool StoreToLoad::comesBehindOverwritten(const EventRef &Store, const EventRef &
   constexpr std::size_t Most = 1024;
   const Thread &T = A.Code.Threads[Store.Thread];
   const Operation &Op = T.Statements[Store.Statement].Op;
-  const bool Fits = Store.Location.whole() || Store.Location.End - Store.Location.Begin <= 8;
-  if (Op.Kind != OperationKind::Store || Op.Local != Store.Location || !constantOf(Op.Value) || !Fits)
+  if (Op.Kind != OperationKind::Store || Op.Local != Store.Location || !constantOf(Op.Value))
     return false;
   auto [Known, New] = Open.try_emplace({Store.Thread, Store.Statement});
   if (New && Open.size() <= Most &&

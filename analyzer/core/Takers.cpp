@@ -51,30 +51,20 @@ const std::vector<bool> &Takers::behindCompletions(ThreadIndex N) {
 }
 
 bool Takers::pollsOwn(QueuePairId Pair) const {
-  auto [Known, New] = PollsOwn.try_emplace(Pair, true);
+  auto [Known, New] = PollsOwn.try_emplace(Pair, false);
   const QueuePair &Q = P.QueuePairs[Pair];
-  if (!New || Q.Owner == None)
+  if (!New || Q.Queue == None)
     return Known->second;
   const Thread &T = P.Threads[Q.Owner];
-  const std::vector<std::vector<StatementId>> Predecessors = predecessors(T);
-  std::vector<StatementId> Work;
-  std::vector<bool> LeadsToPoll(T.Statements.size());
+  std::vector<StatementId> Polls;
   for (StatementId S = 0; S < T.Statements.size(); ++S)
     if (takesFrom(T.Statements[S], Q.Queue))
-      Work.push_back(S);
-  bool Polls = Q.Queue != None && !Work.empty();
-  while (!Work.empty()) {
-    const StatementId S = Work.back();
-    Work.pop_back();
-    for (StatementId Before : Predecessors[S])
-      if (!LeadsToPoll[Before]) {
-        LeadsToPoll[Before] = true;
-        Work.push_back(Before);
-      }
-  }
+      Polls.push_back(S);
+  Known->second = !Polls.empty();
+  const std::vector<bool> InFront = inFrontOf(T, std::move(Polls));
   for (StatementId S = 0; S < T.Statements.size(); ++S)
-    Polls &= !isRequest(T.Statements[S].Op.Kind) || T.Statements[S].Op.Pair != Pair || LeadsToPoll[S];
-  return Known->second = Polls;
+    Known->second &= !isRequest(T.Statements[S].Op.Kind) || T.Statements[S].Op.Pair != Pair || InFront[S];
+  return Known->second;
 }
 
 bool Takers::takesFrom(const Statement &S, CompletionQueueId Queue) const {
