@@ -85,7 +85,7 @@ static std::int64_t modulusOf(const Instruction &I) {
 
 /// What x has to be taken modulo so that bits in its middle are told by it: where they begin, and where they
 /// end.
-static std::vector<std::int64_t> modulesAround(const Instruction &I) {
+static std::vector<std::int64_t> moduliAround(const Instruction &I) {
   auto *C = I.getOpcode() == Instruction::And ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
   if (!C || C->getBitWidth() > 64 || C->getValue().isMask() || !C->getValue().isShiftedMask() ||
       C->getValue().getActiveBits() > 32)
@@ -251,7 +251,7 @@ void Invariants::addResidues(std::vector<Term> &Terms) {
   };
   for (const Instruction &I : instructions(S.T.F)) {
     const std::int64_t Modulus = modulusOf(I), Round = roundOf(I);
-    const std::vector<std::int64_t> Around = modulesAround(I);
+    const std::vector<std::int64_t> Around = moduliAround(I);
     if (Modulus < 2 && Round < 2 && Around.empty())
       continue;
     const Value *Of = plain(I.getOperand(0));

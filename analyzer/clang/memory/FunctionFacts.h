@@ -54,6 +54,13 @@ struct Line {
 };
 Line lineOf(llvm::ScalarEvolution &Evolution, const llvm::Value &V);
 
+/// Larger numbers are no index that anybody states.
+inline constexpr std::int64_t LargestIndex = 1 << 24;
+/// The largest byte or word: what a cast leaves.
+inline bool isOfType(const llvm::APInt &Most) { return Most == 0xff || Most == 0xffff; }
+/// Is it the wr_id of a completion, which the program has chosen?
+bool isWorkId(const llvm::LoadInst &Load);
+
 /// An index into an array stays inside the array where the program says how far it goes: in a loop that
 /// counts it so far for certain, by its own masks, tests and numbers, by a length that a call gives, or by
 /// the wr_id of a completion. So far it goes, and one of which nothing is said may lead anywhere.
@@ -61,13 +68,6 @@ std::pair<std::int64_t, std::int64_t> indexInto(const llvm::ArrayType &Array,
                                                 std::pair<std::int64_t, std::int64_t> Range,
                                                 FunctionFacts &Facts, const llvm::GEPOperator &Gep,
                                                 const llvm::Value *Index, NumbersAt Held);
-
-/// Larger numbers are no index that anybody states.
-inline constexpr std::int64_t LargestIndex = 1 << 24;
-/// The largest byte or word: what a cast leaves.
-inline bool isOfType(const llvm::APInt &Most) { return Most == 0xff || Most == 0xffff; }
-/// Is it the wr_id of a completion, which the program has chosen?
-bool isWorkId(const llvm::LoadInst &Load);
 
 /// Of that, what the program's own masks, tests and numbers say: all numbers, if nothing. Nothing: they are
 /// too many to be followed.

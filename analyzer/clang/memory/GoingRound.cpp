@@ -1,4 +1,5 @@
 #include "analyzer/clang/memory/GoingRound.h"
+#include "analyzer/clang/memory/FunctionFacts.h"
 
 #include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -15,13 +16,11 @@ namespace {
 
 using Interval = GoingRound::Interval;
 
-/// Larger numbers are no position that anybody states.
-constexpr std::int64_t Largest = 1 << 24;
 constexpr unsigned Deepest = 16;
 
 std::optional<std::int64_t> small(const Value &V) {
   auto *Number = dyn_cast<ConstantInt>(&V);
-  if (!Number || Number->getBitWidth() > 64 || std::abs(Number->getSExtValue()) > Largest)
+  if (!Number || Number->getBitWidth() > 64 || std::abs(Number->getSExtValue()) > LargestIndex)
     return std::nullopt;
   return Number->getSExtValue();
 }
@@ -202,16 +201,18 @@ std::optional<Interval> GoingRound::after() {
   return All;
 }
 
-/// On and on, where the position never is the last number that a test looks for: by each that it can be.
+/// On and on, where the position never is the last number that a test looks for: by each that it can be, up
+/// to that.
 std::optional<Interval> GoingRound::jumped() {
   constexpr std::int64_t Most = 4096;
   if (!Begin || Numbers.empty() || Begin->second - Begin->first > Most)
     return std::nullopt;
+  const std::int64_t Last = *Numbers.rbegin(), First = *Numbers.begin() - Most;
   std::set<std::int64_t> Seen;
   std::vector<std::int64_t> Work;
   auto visit = [&](Interval Some) {
     for (std::int64_t At = Some.first; At <= Some.second; ++At)
-      if (Seen.insert(At).second && *Numbers.begin() <= At + Most && At <= *Numbers.rbegin())
+      if (Seen.insert(At).second && First <= At && At <= Last)
         Work.push_back(At);
   };
   visit(*Begin);
@@ -225,8 +226,7 @@ std::optional<Interval> GoingRound::jumped() {
         visit(*Next);
       }
   }
-  const std::int64_t Last = *Numbers.rbegin();
-  return *Seen.rbegin() > Last && !Seen.contains(Last) ? std::optional(Interval(*Seen.begin(), Largest))
+  return *Seen.rbegin() > Last && !Seen.contains(Last) ? std::optional(Interval(*Seen.begin(), LargestIndex))
                                                        : std::nullopt;
 }
 
