@@ -60,7 +60,7 @@ void Inventory::describe(ObjectId O, const Origin &What) {
   }
   auto *Global = llvm::dyn_cast_or_null<llvm::GlobalVariable>(What.Root);
   if (Global && What.What == Origin::Kind::Global)
-    Variables.try_emplace(O, Global).first->second = What.Many || What.Shown ? nullptr : Global;
+    Variables.try_emplace(O, Global).first->second = What.Many ? nullptr : Global;
   if (Global && Global->hasInitializer())
     if (auto *Number = llvm::dyn_cast<llvm::ConstantInt>(Global->getInitializer());
         Number && Number->getBitWidth() <= 64)
