@@ -316,7 +316,7 @@ bool mayGoOn(const Pointer &P, const ArrayType &Array, const DataLayout &Layout)
 } // namespace
 
 PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From, KnownIndex Known,
-                           NumbersAt Held) {
+                           IndexBounds Within) {
   ScalarEvolution &Evolution = Instances[I]->Facts.Evolution;
   const DataLayout &Layout = Instances[I]->F.getParent()->getDataLayout();
   const ArrayType *Array = nullptr; // what the index at hand goes into, when that is an array in a type
@@ -335,12 +335,12 @@ PointerSet PointsTo::ofGep(InstanceId I, const GEPOperator &Gep, PointerSet From
                                  : std::pair{-Far, Unbounded};
         addDistant(From, Least, Most);
         const bool Bound = Array && Array->getNumElements() > 1;
-        const std::pair Any(Least, Most);
-        const std::pair Within = Bound ? indexInto(*Array, Any, Instances[I]->Facts, Gep, Index, Held) : Any;
+        const IndexRange Any(Least, Most);
+        const IndexRange Inside = Bound ? Within(*Array, Any, Index) : Any;
         for (Pointer &P : From) {
           if (isOnlyBucket(P))
             continue;
-          std::tie(Least, Most) = Within;
+          std::tie(Least, Most) = Inside;
           if (Bound && mayGoOn(P, *Array, Layout))
             Most = std::max(Most, std::min(Any.second, (Far - P.High) / Stride));
           if (const std::optional<TextRoom> Room = textRoom(Gep, P))

@@ -59,8 +59,10 @@ PointerSet Pointers::raw(const Value *V) {
   if (auto Found = Known.find(V); Found != Known.end())
     return Found->second;
   // A question that comes back to itself gets the wider answer.
-  if (Open.size() > DeepestQuestion || !Open.insert(V).second)
-    return Process.united(Process.of(Thread, V));
+  if (Open.size() > DeepestQuestion || !Open.insert(V).second) {
+    auto *Gep = dyn_cast<GEPOperator>(V);
+    return Gep && InArrays.contains(Gep) ? inArrays(*Gep) : Process.united(Process.of(Thread, V));
+  }
   PointerSet Result = Process.united(narrowed(V));
   Open.erase(V);
   return Known[V] = std::move(Result);
@@ -77,21 +79,23 @@ std::optional<std::int64_t> Pointers::oneNumber(const Value &Index) {
 }
 
 /// As far as this thread has put them there itself, or nobody has.
-std::vector<HeldNumber> Pointers::numbersAt(const LoadInst &Load) {
-  std::vector<HeldNumber> All;
+HeldNumbers Pointers::numbersAt(const LoadInst &Load) {
+  HeldNumbers Found;
   const PointerSet Places = raw(Load.getPointerOperand());
   if (Places.size() != 1 || !Load.getType()->isIntegerTy())
-    return All;
+    return Found;
   const unsigned Bits = Load.getType()->getIntegerBitWidth();
   const std::int64_t Size = F.getParent()->getDataLayout().getTypeStoreSize(Load.getType());
-  for (const Content &C : Memory->read(Places[0], Size, &Load, Load.getPointerOperand())) {
-    const bool Begins = C.What == Content::Kind::Unknown && C.V;
-    if (Bits <= 64 && (C.What == Content::Kind::Constant || Begins))
-      All.push_back({SignExtend64(C.Constant, Bits)});
+  // What is volatile changes behind the program's back.
+  Found.All = Bits <= 64 && (!Load.isVolatile() || Places[0].Base->What == Origin::Kind::Stack);
+  for (const Content &C : Memory->read(Places[0], Size, &Load, Load.getPointerOperand()))
+    if (C.What == Content::Kind::Constant && Bits <= 64)
+      Found.Known.push_back({SignExtend64(C.Constant, Bits)});
     else if (C.What == Content::Kind::Value && C.V->getType() == Load.getType())
-      All.push_back({0, C.V, C.StoredBy});
-  }
-  return All;
+      Found.Known.push_back({0, C.V, C.StoredBy});
+    else
+      Found.All = false;
+  return Found;
 }
 
 ConstantRange Pointers::boundsOf(const Value *Integer, const Instruction *At) {
@@ -113,9 +117,7 @@ ConstantRange Pointers::boundsOf(const Value *Integer, const Instruction *At) {
 
 PointerSet Pointers::narrowed(const Value *V) {
   if (auto *Gep = dyn_cast<GEPOperator>(V); Gep && !Gep->getType()->isVectorTy())
-    return Process.ofGep(
-        Thread, *Gep, raw(Gep->getPointerOperand()), [&](const Value *Index) { return oneNumber(*Index); },
-        [&](const LoadInst &Load) { return numbersAt(Load); });
+    return ofElement(*Gep);
   if (auto *Load = dyn_cast<LoadInst>(V))
     return ofLoad(*Load);
   if (auto *Select = dyn_cast<SelectInst>(V)) {
@@ -132,6 +134,43 @@ PointerSet Pointers::narrowed(const Value *V) {
       Op && (Op->getOpcode() == Instruction::IntToPtr || isa<BinaryOperator>(V)))
     return Process.ofArithmetic(Thread, *Op, [&](const Value *Operand) { return raw(Operand); });
   return Process.of(Thread, V);
+}
+
+/// An index stays in its array if it does so as long as it has: what has been stored through the address that
+/// is asked for is in the array, while that is asked. If it does not, all that was found so far is forgotten.
+PointerSet Pointers::ofElement(const GEPOperator &Gep) {
+  bool Leaves = false;
+  auto find = [&] {
+    return Process.ofGep(
+        Thread, Gep, raw(Gep.getPointerOperand()),
+        [&](const Value *Index) {
+          const std::optional<std::int64_t> Number = oneNumber(*Index);
+          Leaves |= Number && !isa<Constant>(Index); // perhaps
+          return Number;
+        },
+        [&](const ArrayType &Array, IndexRange Range, const Value *Index) {
+          const IndexRange Found = indexInto(Array, Range, Facts, Gep, Index,
+                                             [&](const LoadInst &Load) { return numbersAt(Load); });
+          Leaves |= Found.first < 0 || Found.second >= static_cast<std::int64_t>(Array.getNumElements());
+          return Found;
+        });
+  };
+  InArrays.emplace(&Gep, false);
+  PointerSet Found = find();
+  const bool RestsOnIt = InArrays.find(&Gep)->second;
+  InArrays.erase(&Gep);
+  if (!Leaves || !RestsOnIt)
+    return Found;
+  Known.clear();
+  return find();
+}
+
+PointerSet Pointers::inArrays(const GEPOperator &Gep) {
+  InArrays.find(&Gep)->second = true;
+  return Process.united(Process.ofGep(Thread, Gep, raw(Gep.getPointerOperand()), PointsTo::constantIndex,
+                                      [](const ArrayType &Array, IndexRange, const Value *) {
+                                        return IndexRange(0, Array.getNumElements() - 1);
+                                      }));
 }
 
 PointerSet Pointers::ofLoad(const LoadInst &Load) {

@@ -12,6 +12,7 @@
 namespace rdma::clang_ir {
 
 struct FurtherUse;
+struct HeldNumbers;
 
 class MemoryReader;
 
@@ -126,7 +127,9 @@ private:
   PointerSet raw(const llvm::Value *V);
   PointerSet narrowed(const llvm::Value *V);
   std::optional<std::int64_t> oneNumber(const llvm::Value &Index);
-  std::vector<HeldNumber> numbersAt(const llvm::LoadInst &Load);
+  HeldNumbers numbersAt(const llvm::LoadInst &Load);
+  PointerSet ofElement(const llvm::GEPOperator &Gep);
+  PointerSet inArrays(const llvm::GEPOperator &Gep);
   PointerSet ofLoad(const llvm::LoadInst &Load);
   void split(const llvm::SCEV *Expression, Sum &Into, unsigned Depth);
 
@@ -139,6 +142,8 @@ private:
   std::map<const Origin *, std::string> Spellings; ///< of what the entry is given
   std::map<const llvm::Value *, PointerSet> Known;
   std::set<const llvm::Value *> Open;
+  /// Those of them that step into arrays; true: something rests on that they stay there.
+  std::map<const llvm::GEPOperator *, bool> InArrays;
 };
 
 } // namespace rdma::clang_ir

@@ -259,14 +259,17 @@ PointerSet PointsTo::ofAll(InstanceId I, const User &U) {
   return All;
 }
 
-static std::optional<std::int64_t> constantIndex(const Value *Index) {
+std::optional<std::int64_t> PointsTo::constantIndex(const Value *Index) {
   auto *Number = dyn_cast<ConstantInt>(Index);
   return Number ? std::optional(Number->getSExtValue()) : std::nullopt;
 }
 
 PointerSet PointsTo::transfer(InstanceId I, const User &U) {
   if (auto *Gep = dyn_cast<GEPOperator>(&U))
-    return ofGep(I, *Gep, of(I, Gep->getPointerOperand()), constantIndex);
+    return ofGep(I, *Gep, of(I, Gep->getPointerOperand()), constantIndex,
+                 [&](const ArrayType &Array, IndexRange Range, const Value *Index) {
+                   return indexInto(Array, Range, Instances[I]->Facts, *Gep, Index, nullptr);
+                 });
   if (isa<AllocaInst>(U))
     return {Pointer{variable(*Instances[I], &U, Origin::Kind::Stack)}};
   if (auto *Load = dyn_cast<LoadInst>(&U)) {

@@ -29,8 +29,8 @@
 namespace rdma::clang_ir {
 
 struct FunctionFacts;
-struct HeldNumber;
-using NumbersAt = llvm::function_ref<std::vector<HeldNumber>(const llvm::LoadInst &)>;
+/// The least and the most of an index.
+using IndexRange = std::pair<std::int64_t, std::int64_t>;
 struct ApiRow;
 struct NodeLinks;
 using InstanceId = unsigned;
@@ -93,8 +93,12 @@ public:
   /// One step of it: from what the operand of a getelementptr points to. Known: an index that is always one
   /// number where the getelementptr stands.
   using KnownIndex = llvm::function_ref<std::optional<std::int64_t>(const llvm::Value *)>;
+  static std::optional<std::int64_t> constantIndex(const llvm::Value *Index);
+  /// Within: how far an index goes into an array in a type.
+  using IndexBounds =
+      llvm::function_ref<IndexRange(const llvm::ArrayType &, IndexRange, const llvm::Value *)>;
   PointerSet ofGep(InstanceId I, const llvm::GEPOperator &Gep, PointerSet From, KnownIndex Known,
-                   NumbersAt Held = nullptr);
+                   IndexBounds Within);
   /// One step of integer arithmetic, from what its operands hold.
   using Operands = llvm::function_ref<PointerSet(const llvm::Value *)>;
   PointerSet ofArithmetic(InstanceId I, const llvm::Operator &Op, Operands Of);

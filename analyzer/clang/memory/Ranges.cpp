@@ -22,34 +22,6 @@ std::pair<std::int64_t, std::int64_t> rangeOf(ScalarEvolution &Evolution, const 
   return {Least, Most};
 }
 
-Line lineOf(ScalarEvolution &Evolution, const Value &V) {
-  Line L;
-  L.Of = Evolution.getSCEV(const_cast<Value *>(&V));
-  auto small = [](const SCEV *S) {
-    auto *Number = dyn_cast<SCEVConstant>(S);
-    return Number && Number->getAPInt().getSignificantBits() <= 24;
-  };
-  auto numberOf = [](const SCEV *S) { return cast<SCEVConstant>(S)->getAPInt().getSExtValue(); };
-  if (auto *Sum = dyn_cast<SCEVAddExpr>(L.Of); Sum && small(Sum->getOperand(0))) {
-    L.Added = numberOf(Sum->getOperand(0));
-    L.Of = Evolution.getMinusSCEV(Sum, Sum->getOperand(0));
-  }
-  // The round of a loop, times its step.
-  if (auto *Steps = dyn_cast<SCEVAddRecExpr>(L.Of);
-      Steps && Steps->isAffine() && small(Steps->getStart()) && small(Steps->getOperand(1))) {
-    L.Added = numberOf(Steps->getStart());
-    L.Factor = numberOf(Steps->getOperand(1));
-    L.Of = Evolution.getAddRecExpr(Evolution.getZero(Steps->getType()), Evolution.getOne(Steps->getType()),
-                                   Steps->getLoop(), SCEV::FlagAnyWrap);
-  }
-  if (auto *Product = dyn_cast<SCEVMulExpr>(L.Of); Product && small(Product->getOperand(0))) {
-    L.Factor = numberOf(Product->getOperand(0));
-    SmallVector<const SCEV *> Rest(drop_begin(Product->operands()));
-    L.Of = Evolution.getMulExpr(Rest);
-  }
-  return L;
-}
-
 /// A number that wraps may come out below what it began with. An address of a block does not.
 Rounds Pointers::roundsOf(const PHINode &Counter) {
   Rounds All{-Far, Unbounded};
