@@ -126,6 +126,17 @@ static bool asksForPage(const CallBase &Call) {
   return Name == "getpagesize" || (What && What->getSExtValue() == OfLinux);
 }
 
+/// Is the result computed of the arguments alone? Then there is nothing to choose.
+static bool isComputed(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  const bool Letters = Callee && StringSwitch<bool>(Callee->getName())
+                                     .Cases("toupper", "tolower", "isdigit", "isalpha", "isalnum", true)
+                                     .Cases("isspace", "isupper", "islower", "isxdigit", "ispunct", true)
+                                     .Default(false);
+  return Letters || Call.doesNotAccessMemory() ||
+         any_of(Call.args(), [](const Use &Argument) { return Argument->getType()->isFloatingPointTy(); });
+}
+
 /// How much a call says that it has read or written: all, as the buffer is given.
 Datum Machine::resultOf(const CallBase &Call) {
   if (asksForPage(Call))
@@ -242,7 +253,8 @@ bool Machine::outside(const CallBase &Call, const ApiRow *Row) {
   const bool File = Row && (Row->What == Api::ReceivesFile || Row->What == Api::SendsFile);
   if (Row ? (File && FilesWait) || (!isAlone(Row->What) && !isFreeLock(Name) && !Tries) : !Standard)
     Card.forget();
-  if (Row && (Row->Into >= 0 || (Tries && !isFreeLock(Name)))) // where in it, whether it was free: not known
+  // Where in it, whether it was free: not known.
+  if (isComputed(Call) || (Row && (Row->Into >= 0 || (Tries && !isFreeLock(Name)))))
     Result = Datum{};
   if (Row && Row->What == Api::Allocate)
     Result = Datum::address(Memory.add(Name == "calloc" ? Heap::Before::Zeros : Heap::Before::Nothing));
