@@ -246,7 +246,8 @@ json toJson(const Program &P) {
                             {"several", O.Several},
                             {"kins", kins(O.Kins)},
                             {"fields", fields(O.Fields)},
-                            {"word", O.Word}});
+                            {"word", O.Word},
+                            {"zeros", O.Zeros}});
   for (const QueuePair &Q : P.QueuePairs)
     J["queue_pairs"].push_back({{"owner", index(Q.Owner)},
                                 {"target", Q.Target},
@@ -273,7 +274,7 @@ Program programFromJson(const json &J, const std::string &File) {
       P.Objects.push_back({O.at("name"), index(O, "node", P.Nodes.size()), O.at("initial"), O.at("fresh"),
                            O.at("unaliased"), O.at("anything"), O.value("several", false),
                            kins(O.value("kins", json::array())), O.at("remote_access"),
-                           fields(O.at("fields")), O.value("word", false)});
+                           fields(O.at("fields")), O.value("word", false), O.value("zeros", false)});
     for (const json &Q : J.at("queue_pairs"))
       P.QueuePairs.push_back({index(Q, "owner", J.at("threads").size()), index(Q, "target", P.Nodes.size()),
                               Q.at("name"), index(Q, "completion_queue", None), None,

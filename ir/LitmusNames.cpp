@@ -87,7 +87,7 @@ LocationNames::LocationNames(const Program &P) : Declared(P.Nodes.size()), AnyMe
     if (Parts.empty() && !Block.Fresh)
       Parts.insert(rangeOf({O}));
     if (needBytes(Block, Parts, Awaited[O])) {
-      nameParts(P, O, Parts);
+      nameParts(P, O, Parts, Awaited[O]);
       continue;
     }
     for (Range Part : Parts) {
@@ -98,9 +98,9 @@ LocationNames::LocationNames(const Program &P) : Declared(P.Nodes.size()), AnyMe
   }
 }
 
-void LocationNames::nameParts(const Program &P, ObjectId O, const std::set<Range> &Used) {
+void LocationNames::nameParts(const Program &P, ObjectId O, const std::set<Range> &Used, bool Awaited) {
   const Object &Block = P.Objects[O];
-  std::string Whole = declare(Block, Block.Name, !Block.Word && Used.contains(rangeOf({O})));
+  std::string Whole = declare(Block, Block.Name, !Block.Word && Used.contains(rangeOf({O})), Awaited);
   for (Range Part : Used) {
     auto [Begin, End, Somewhere] = Part;
     Access Where{O, Begin, End, Somewhere};
@@ -123,13 +123,15 @@ std::string LocationNames::fresh(NodeId Home, const std::string &Wish) {
   return declare({.Name = Wish, .Home = Home, .Fresh = true}, Wish);
 }
 
-std::string LocationNames::declare(const Object &O, const std::string &Wish, bool Bytes) {
+std::string LocationNames::declare(const Object &O, const std::string &Wish, bool Bytes,
+                                   bool AwaitedInParts) {
   std::string Name = unique(Wish), Text = Name;
   if (O.Initial)
     Text += " = " + std::to_string(O.Initial);
   Text += O.Anything ? " unknown" : "";
   Text += O.Several ? " several" : "";
   Text += Bytes && !O.Anything && !O.Several && !O.Fresh ? " bytes" : "";
+  Text += AwaitedInParts && !O.Zeros && !O.Initial ? " unset" : "";
   for (const KinRange &Kin : O.Kins) {
     Text += (Kin.Part ? " holds kin " : " kin ") + std::to_string(Kin.Number);
     if (Kin.Part)

@@ -32,8 +32,9 @@ public:
 
 private:
   using Range = std::tuple<std::int64_t, std::int64_t, bool>; ///< of Access: Begin, End, Somewhere
-  void nameParts(const Program &P, ObjectId O, const std::set<Range> &Used);
-  std::string declare(const Object &O, const std::string &Wish, bool Bytes = false);
+  void nameParts(const Program &P, ObjectId O, const std::set<Range> &Used, bool Awaited);
+  std::string declare(const Object &O, const std::string &Wish, bool Bytes = false,
+                      bool AwaitedInParts = false);
 
   std::map<std::pair<ObjectId, Range>, std::string> Names;
   std::map<std::string, unsigned> Used;

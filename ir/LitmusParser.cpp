@@ -129,6 +129,7 @@ void Parser::parseLocation(NodeId Home) {
   O.Word = true;
   if (Valued)
     O.Initial = takeInteger();
+  O.Zeros = O.Initial == 0;
   while (!accept(";"))
     if (accept("unknown"))
       O.Anything = true;
@@ -136,6 +137,8 @@ void Parser::parseLocation(NodeId Home) {
       O.Several = true;
     else if (accept("bytes"))
       O.Word = false;
+    else if (accept("unset"))
+      O.Zeros = false;
     else if (accept("kin"))
       O.Kins.push_back(takeKin());
     else if (accept("holds"))

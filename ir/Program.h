@@ -92,6 +92,8 @@ struct Object {
   /// An access of the whole of it is to all of its bytes, not to as many as nobody knows: a location of
   /// litmus text.
   bool Word = false;
+  /// All its bytes are 0 at first, as is known; else only Initial is, of an access to the whole.
+  bool Zeros = false;
   bool operator==(const Object &) const = default;
 };
 

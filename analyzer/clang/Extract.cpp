@@ -14,6 +14,7 @@
 #include "analyzer/clang/translate/KnownFlags.h"
 #include "analyzer/clang/translate/LockSections.h"
 #include "analyzer/clang/translate/MatchMessages.h"
+#include "analyzer/clang/translate/Spins.h"
 #include "analyzer/clang/translate/TakenBeside.h"
 #include "analyzer/clang/translate/TestedExchange.h"
 #include "analyzer/clang/translate/ThreadPlan.h"
@@ -210,6 +211,8 @@ bool finish(const ExtractionOptions &Options, const Topology &T, const llvm::Mod
   addAwaited(Stock, Counted);
   addEnded(Stock, Counted);
   wholeFlags(Stock, Counted, M);
+  knownZeros(Stock, Counted, M);
+  dropSpins(P);
   Program Unpruned = P;
   prune(Stock);
   bool Posts =

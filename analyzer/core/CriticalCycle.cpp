@@ -2,10 +2,12 @@
 #include "analyzer/core/Handshakes.h"
 #include "analyzer/core/Sections.h"
 #include "analyzer/core/StoreToLoad.h"
+#include "analyzer/core/Turns.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace rdma {
@@ -147,25 +149,31 @@ public:
     Work.clear();
   }
 
-  /// The accesses on the way to one that conflicts with To, or nothing when there is no way.
-  std::vector<EventRef> wayTo(Vertex To) const {
+  /// The accesses that have been reached and may come before To.
+  std::vector<Vertex> before(Vertex To) const {
+    std::vector<Vertex> Some;
     // No write, and no remote atomic, comes between the two halves of a remote atomic (the atomics condition,
     // and the lock of the node): what goes before the second half goes before the first. Only plain reads
     // tell them apart.
-    bool Half = C.ref(To).Kind == EventKind::narW;
-    std::pair<unsigned, unsigned> Least{None, None}; // distance and number
+    const bool Half = C.ref(To).Kind == EventKind::narW;
     // What comes before it and lies in a section of the same lock lies in an earlier one: that ends before
     // this one begins, and before all that comes behind it.
     const Sections::Locks Within = C.within(To);
     for (LocationId L : C.around(C.classOf(To)))
       for (Vertex Other : C.at(L)) {
-        EventKind Kind = C.ref(Other).Kind;
-        const Step &Last = Steps[Other.Thread][Other.Id];
-        if (Last.Round == Round && std::pair(Last.Distance, C.numberOf(Other)) < Least &&
-            !(C.within(Other) & Within) && !(Half && (writes(Kind) || Kind == EventKind::narR)) &&
-            C.mayPrecede(C.classOf(To), Other))
-          Least = {Last.Distance, C.numberOf(Other)};
+        const EventKind Kind = C.ref(Other).Kind;
+        if (Steps[Other.Thread][Other.Id].Round == Round && !(C.within(Other) & Within) &&
+            !(Half && (writes(Kind) || Kind == EventKind::narR)) && C.mayPrecede(C.classOf(To), Other))
+          Some.push_back(Other);
       }
+    return Some;
+  }
+
+  /// The accesses on the way to one that conflicts with To, or nothing when there is no way.
+  std::vector<EventRef> wayTo(Vertex To) const {
+    std::pair<unsigned, unsigned> Least{None, None}; // distance and number
+    for (Vertex Other : before(To))
+      Least = std::min(Least, {Steps[Other.Thread][Other.Id].Distance, C.numberOf(Other)});
     if (Least.second == None)
       return {};
     std::vector<Vertex> Way;
@@ -242,6 +250,61 @@ private:
   std::vector<Vertex> Work;
 };
 
+/// Do threads that take turns leave a way for a cycle? One through a single other thread they may exclude.
+class InTurns {
+public:
+  InTurns(const Analysis &A, const Conflicts &C) : A(A), C(C), Taken(A) {}
+
+  bool leaveWay(ThreadIndex T, const OpenPair &Pair, const std::vector<unsigned> &After,
+                const Reach &Reached) {
+    if (!Taken.any(T))
+      return true;
+    std::map<ThreadIndex, std::vector<EventId>> From, To;
+    for (unsigned Number : After)
+      if (Vertex V = C.numbered(Number); V.Thread != T)
+        From[V.Thread].push_back(V.Id);
+    for (Vertex V : Reached.before({T, Pair.Earlier}))
+      To[V.Thread].push_back(V.Id);
+    for (const auto &[Other, Some] : From)
+      if (A.Code.Threads[Other].Many || leadsOn(T, Other, Some, To) ||
+          Taken.mayClose(T, Pair, Other, Some, To[Other]))
+        return true;
+    return false;
+  }
+
+private:
+  /// Does a way lead from events of one thread through further threads to where the cycle closes?
+  bool leadsOn(ThreadIndex T, ThreadIndex First, const std::vector<EventId> &From,
+               const std::map<ThreadIndex, std::vector<EventId>> &To) const {
+    std::set<std::pair<Vertex, bool>> Seen; // true: in a further thread
+    std::vector<std::pair<Vertex, bool>> Work;
+    auto visit = [&](Vertex V, bool Further) {
+      if (Seen.emplace(V, Further).second)
+        Work.emplace_back(V, Further);
+    };
+    for (EventId E : From)
+      visit({First, E}, false);
+    while (!Work.empty()) {
+      const auto [V, Further] = Work.back();
+      Work.pop_back();
+      auto Ends = To.find(V.Thread);
+      if (Further && Ends != To.end() && std::ranges::find(Ends->second, V.Id) != Ends->second.end())
+        return true;
+      for (EventId Behind : A.Threads[V.Thread].Events[V.Id].Successors)
+        visit({V.Thread, Behind}, Further);
+      if (A.Public[V.Thread][V.Id])
+        for (unsigned Number : C.after(C.classOf(V), 0))
+          if (Vertex Next = C.numbered(Number); Next.Thread != T && Next.Thread != V.Thread)
+            visit(Next, true);
+    }
+    return false;
+  }
+
+  const Analysis &A;
+  const Conflicts &C;
+  Turns Taken;
+};
+
 } // namespace
 
 Violations openCycles(const Analysis &A) { return openCycles(A, A.Open); }
@@ -251,6 +314,7 @@ Violations openCycles(const Analysis &A, const std::vector<std::vector<OpenPair>
   Conflicts C(A);
   Reach FromLater(A, C);
   StoreToLoad Between(A);
+  InTurns Turn(A, C);
   const unsigned NoWay = Cycles.addWay({});
   for (ThreadIndex T = 0; T < A.Threads.size(); ++T) {
     const std::vector<OpenPair> &Open = Pairs[T];
@@ -278,7 +342,7 @@ Violations openCycles(const Analysis &A, const std::vector<std::vector<OpenPair>
           std::vector<EventRef> Found = FromLater.wayTo(To);
           Way = Found.empty() ? NoWay : Cycles.addWay(std::move(Found));
         }
-        WayOf[I] = Way;
+        WayOf[I] = Way != NoWay && Turn.leaveWay(T, Open[I], After, FromLater) ? Way : NoWay;
       }
     }
     for (unsigned I = 0; I < Open.size(); ++I)

@@ -68,6 +68,21 @@ void completeAt(Program &Favoured, ThreadIndex Thread, QueuePairId Pair,
       T.insertBehind(S, Poll, Site(T.Statements[S].Where));
 }
 
+ObjectId unsetWord(const Program &P) {
+  for (const Thread &T : P.Threads)
+    for (const Statement &S : T.Statements)
+      if (S.Op.Kind == OperationKind::Assume && !S.Op.Local.whole() && !P.Objects[S.Op.Local.Target].Zeros)
+        return S.Op.Local.Target;
+  return None;
+}
+
+Program zeroAtFirst(const Program &P) {
+  Program Favoured = P;
+  for (Object &O : Favoured.Objects)
+    O.Zeros = true;
+  return Favoured;
+}
+
 Program waitedFor(const Program &P, ThreadIndex Examined) {
   Program Favoured = P;
   for (ThreadIndex Index = 0; Index < P.Threads.size(); ++Index) {

@@ -22,6 +22,11 @@ void completeAt(Program &Favoured, ThreadIndex Thread, QueuePairId Pair,
 /// No thread but one goes on to wait for a value that is not known; each may begin with that.
 Program waitedFor(const Program &P, ThreadIndex Examined);
 
+/// A block of which a thread awaits a number in a part while it is not known what is there at first, or None;
+/// and the program where all these hold zeros.
+ObjectId unsetWord(const Program &P);
+Program zeroAtFirst(const Program &P);
+
 /// Where a thread writes to memory of unknown origin that may be a word which the CPUs of its node swap.
 struct MaybeLock {
   ThreadIndex Thread;

@@ -70,6 +70,7 @@ public:
     decideAwaited();
     decideAwaitedElsewhere();
     decideBegun();
+    decideAtFirst();
     decideObserved();
     decideCompleted();
     decideShared();
@@ -325,6 +326,21 @@ private:
     }
     if (!Some.empty())
       decideIn(withWaits(P), std::move(Some));
+  }
+
+  /// What others see of threads that take turns, if one was let pass by what it found there at first.
+  void decideAtFirst() {
+    const ObjectId Unset = unsetWord(P);
+    Questions Some;
+    for (unsigned I = 0; I < V.OpenCycles.size() && Unset != None; ++I)
+      if (V.OpenCycles.pairs()[I].RestsOn == None && !restsOnGuess(P, V.OpenCycles[I]))
+        Some.emplace_back(I, V.Facts.size());
+    if (Some.empty())
+      return;
+    V.Facts.push_back({at(V.OpenCycles[Some.front().first].Second).Where,
+                       {words::AtFirst, P.Objects[Unset].Name},
+                       words::TellAtFirst});
+    decideIn(zeroAtFirst(P), std::move(Some));
   }
 
   /// Pairs that no other thread could tell apart if nothing threw, and every join had waited for all that it

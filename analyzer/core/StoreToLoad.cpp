@@ -5,13 +5,6 @@
 namespace rdma {
 namespace {
 
-/// All of these bytes, whenever it is come by: larger ones than a word may be written by a call that stops
-/// before their end.
-bool isExact(const Program &P, const Access &Of) {
-  const Object &In = P.Objects[Of.Target];
-  return !Of.Somewhere && (Of.whole() ? In.Word : Of.End - Of.Begin <= 8) && !In.Anything && !In.Several;
-}
-
 /// How many bits a word has, 64 at most.
 unsigned widthOf(const Access &Word) {
   return Word.whole() || Word.End - Word.Begin >= 8 ? 64 : 8 * (Word.End - Word.Begin);
@@ -23,18 +16,22 @@ std::uint64_t bitsOf(std::int64_t Number, const Access &Word) {
   return Bits == 64 ? Number : Number & ((1ull << Bits) - 1);
 }
 
-/// Does the assume not let this number pass, in whatever width, and with or without a sign, it compares?
-bool rejects(const Operation &Assume, std::int64_t Number) {
-  if (!Assume.Negated)
-    return bitsOf(Number, Assume.Local) != bitsOf(Assume.Constant, Assume.Local);
-  return Number == Assume.Constant && Number >= 0 && Number >> (widthOf(Assume.Local) - 1) == 0;
-}
-
 bool isWordAssume(const Operation &Op, const Access &Word) {
   return Op.Kind == OperationKind::Assume && !Op.Awaits && Op.Local == Word;
 }
 
 } // namespace
+
+bool isExact(const Program &P, const Access &Of) {
+  const Object &In = P.Objects[Of.Target];
+  return !Of.Somewhere && (Of.whole() ? In.Word : Of.End - Of.Begin <= 8) && !In.Anything && !In.Several;
+}
+
+bool rejects(const Operation &Assume, std::int64_t Number) {
+  if (!Assume.Negated)
+    return bitsOf(Number, Assume.Local) != bitsOf(Assume.Constant, Assume.Local);
+  return Number == Assume.Constant && Number >= 0 && Number >> (widthOf(Assume.Local) - 1) == 0;
+}
 
 bool StoreToLoad::isHarmless(ThreadIndex T, const OpenPair &Pair) {
   const EventRef &First = A.ref(T, Pair.Earlier), &Second = A.ref(T, Pair.Later);

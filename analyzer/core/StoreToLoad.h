@@ -14,6 +14,12 @@
 
 namespace rdma {
 
+/// All of these bytes, a word at most, whenever it is come by: larger ones may be written by a call that
+/// stops before their end.
+bool isExact(const Program &P, const Access &Of);
+/// Does the assume not let this number pass, in whatever width, and with or without a sign, it compares?
+bool rejects(const Operation &Assume, std::int64_t Number);
+
 class StoreToLoad {
 public:
   explicit StoreToLoad(const Analysis &A) : A(A) {}

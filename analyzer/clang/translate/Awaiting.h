@@ -11,8 +11,8 @@
 
 namespace rdma::clang_ir {
 
-/// The loop around the load writes nothing, and is left for what was loaded there by a test of which the
-/// other side is no constant. Harmless: calls that touch no memory, or order it.
+/// The loop around the load writes nothing, and is left for what was loaded there by a test that is none for
+/// equality with a constant. Harmless: calls that touch no memory, or order it.
 bool awaitsUnknown(const llvm::LoadInst &Load, const llvm::LoopInfo &Loops,
                    const std::function<bool(const llvm::CallBase &)> &Harmless);
 

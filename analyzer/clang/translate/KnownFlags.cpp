@@ -38,13 +38,13 @@ std::optional<Number> atFirst(const GlobalVariable &Global, const BeforeMain &Ea
 }
 
 /// Calls back with every place of an operation.
-template <typename Visitor> void eachAccess(Operation &Op, Visitor Visit) {
-  for (Access *A : {&Op.Local, &Op.Remote, &Op.Result})
+template <typename Op, typename Visitor> void eachAccess(Op &Of, Visitor Visit) {
+  for (auto *A : {&Of.Local, &Of.Remote, &Of.Result})
     if (A->valid())
       Visit(*A);
-  for (std::optional<Expression> *Of : {&Op.Value, &Op.Desired})
-    if (*Of)
-      for (Term &Part : **Of)
+  for (auto *Sum : {&Of.Value, &Of.Desired})
+    if (*Sum)
+      for (auto &Part : **Sum)
         if (!Part.IsConstant && Part.Location.valid())
           Visit(Part.Location);
 }
@@ -53,6 +53,23 @@ bool isLeftOut(const Inventory &Stock, ObjectId O) {
   return std::any_of(Stock.LeftOut.begin(), Stock.LeftOut.end(), [&](const std::vector<ObjectId> &Touched) {
     return Touched.empty() || std::find(Touched.begin(), Touched.end(), O) != Touched.end();
   });
+}
+
+/// Does the sources' own variable hold nothing but zeros when the program begins?
+bool isZeroAtFirst(const GlobalVariable &Global, const BeforeMain &Early) {
+  return Global.hasDefinitiveInitializer() && Global.getInitializer()->isNullValue() &&
+         !Global.isThreadLocal() && !Global.isExternallyInitialized() && !Global.hasSection() &&
+         !Early.mayName(Global);
+}
+
+/// The objects of threads that run more than once in their process, which find there what the last one left.
+std::set<ObjectId> usedAgain(const Program &P, const std::deque<CountedThread> &Threads) {
+  std::set<ObjectId> All;
+  for (const CountedThread &T : Threads)
+    for (const Statement &S : P.Threads[T.Index].Statements)
+      if (!T.Once)
+        eachAccess(S.Op, [&](const Access &A) { All.insert(A.Target); });
+  return All;
 }
 
 } // namespace
@@ -72,14 +89,21 @@ void wholeFlags(Inventory &Stock, const std::deque<CountedThread> &Threads, cons
       if (std::optional<Number> Holds = Alone ? atFirst(*Global, Early) : std::nullopt)
         Flags.emplace(O, *Holds);
     }
-  for (const CountedThread &T : Threads)
-    for (Statement &S : P.Threads[T.Index].Statements)
-      if (!T.Once)
-        eachAccess(S.Op, [&](const Access &A) { Flags.erase(A.Target); });
+  for (ObjectId O : usedAgain(P, Threads))
+    Flags.erase(O);
   if (Flags.empty())
     return;
-  for (const auto &[O, Holds] : Flags)
+  std::set<ObjectId> Unbounded; // accessed as far as nobody knows
+  for (const Thread &T : P.Threads)
+    for (const Statement &S : T.Statements)
+      eachAccess(S.Op, [&](const Access &A) {
+        if (A.whole() || A.Somewhere)
+          Unbounded.insert(A.Target);
+      });
+  for (const auto &[O, Holds] : Flags) {
     P.Objects[O].Initial = Holds.Value;
+    P.Objects[O].Word = !Unbounded.contains(O);
+  }
   for (Thread &T : P.Threads)
     for (Statement &S : T.Statements)
       eachAccess(S.Op, [&](Access &A) {
@@ -87,6 +111,19 @@ void wholeFlags(Inventory &Stock, const std::deque<CountedThread> &Threads, cons
         if (Flag != Flags.end() && !A.Somewhere && A.Begin == 0 && A.End == Flag->second.Size)
           A = {A.Target};
       });
+}
+
+void knownZeros(Inventory &Stock, const std::deque<CountedThread> &Threads, const Module &M) {
+  if (!M.getModuleInlineAsm().empty()) // it may name any of them
+    return;
+  const BeforeMain Early(M);
+  const std::set<ObjectId> Again = usedAgain(Stock.P, Threads);
+  for (ObjectId O = 0; O < Stock.P.Objects.size(); ++O) {
+    Object &Block = Stock.P.Objects[O];
+    const GlobalVariable *Global = Stock.variable(O);
+    Block.Zeros = Global && !Block.Several && !Block.Anything && !isLeftOut(Stock, O) && !Again.contains(O) &&
+                  isZeroAtFirst(*Global, Early);
+  }
 }
 
 } // namespace rdma::clang_ir

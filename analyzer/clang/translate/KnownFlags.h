@@ -17,4 +17,8 @@ namespace rdma::clang_ir {
 /// use it run once in their process.
 void wholeFlags(Inventory &Stock, const std::deque<CountedThread> &Threads, const llvm::Module &M);
 
+/// Which objects are variables of these sources that hold zeros at first (Object::Zeros): their initialisers
+/// say so, and nothing that runs before the threads, which run once in their process, may have set them.
+void knownZeros(Inventory &Stock, const std::deque<CountedThread> &Threads, const llvm::Module &M);
+
 } // namespace rdma::clang_ir

@@ -1,4 +1,5 @@
 // The last character of a line that may be empty, or fill more than its array.
+#include "grid.h"
 static struct {
   char b[64], a[64];
 } s;

@@ -36,6 +36,8 @@ const std::vector<Run> Runs = {
      [](const RandomProgram &P) { return enginesAgreeOnLoops(P, 2); }},
     {"conditions",
      {{},
+      {.MaxThreads = 2, .MaxStatements = 2, .Turns = true},
+      {.MaxStatements = 3, .Choices = true, .Turns = true},
       {.MaxStatements = 6},
       {.FlagPercent = 25, .Choices = true},
       {.MaxThreads = 2, .MaxStatements = 6, .Choices = true, .Mixed = true},

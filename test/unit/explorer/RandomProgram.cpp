@@ -35,6 +35,8 @@ public:
       addHandshakes();
     if (S.Mailboxes)
       addMailboxes();
+    if (S.Turns)
+      addTurns();
     if (S.Sections)
       addSections();
     return std::move(P);
@@ -214,6 +216,55 @@ private:
       insert(T, Stored + below(2), "assume(" + Word + (chance(70) ? " != " : " == ") + number() + ");");
       insert(T, Stored, Word + " := " + number() + ";");
     }
+  }
+
+  /// Two threads tell each other, and wait for that, in rounds: each in a word of the other's node, which is
+  /// set back, or by other numbers; or in one word for both. Sometimes something is missing or another
+  /// number, or somebody else writes there.
+  void addTurns() {
+    if (P.Threads.size() < 2)
+      return;
+    const bool One = P.Threads[0].Node == P.Threads[1].Node && chance(40), Numbered = !One && chance(50);
+    P.Locations.push_back({P.Threads[1].Node, "tell1"});
+    if (!One)
+      P.Locations.push_back({P.Threads[0].Node, "tell2"});
+    std::vector<std::size_t> Next(2);
+    auto add = [&](unsigned T, const std::string &Statement) {
+      Next[T] += below(2);
+      if (chance(97))
+        insert(T, Next[T]++, Statement);
+    };
+    auto await = [&](unsigned T, const std::string &Word, unsigned Number) {
+      const std::string Test = Word + (chance(90) ? " == " : " != ") + std::to_string(Number) + ");";
+      if (chance(25))
+        add(T, "choose { assume(" + Word + " != " + std::to_string(Number) + "); } or { }");
+      add(T, "assume(" + Test);
+      if (!Numbered && !One)
+        add(T, Word + " := 0;");
+    };
+    const unsigned Rounds = 1 + below(2);
+    for (unsigned Round = 1; Round <= Rounds; ++Round)
+      for (unsigned T : {0, 1}) {
+        for (const auto &L : P.Locations) // what is told
+          if (L.Node == P.Threads[1 - T].Node && L.Name.size() == 1 && chance(30)) {
+            add(T,
+                L.Node == P.Threads[T].Node ? L.Name + " := " + number() + ";" : "put " + L.Name + " <- 1;");
+            break;
+          }
+        const std::string Word = One || T == 0 ? "tell1" : "tell2";
+        const unsigned Number = One ? 1 - T : Numbered && chance(95) ? Round : 1;
+        const bool Stores = P.Threads[T].Node == P.Threads[1 - T].Node && chance(70);
+        add(T, Stores ? Word + " := " + std::to_string(Number) + ";"
+                      : "put " + Word + " <- " + std::to_string(Number) + (chance(10) ? " fenced;" : ";"));
+        await(1 - T, Word, Number);
+        for (const auto &L : P.Locations)
+          if (L.Node == P.Threads[1 - T].Node && L.Name.size() == 1 && chance(30)) {
+            add(1 - T, chance(70) ? "r" + std::to_string(2 - T) + " := " + L.Name + ";" : L.Name + " := 2;");
+            break;
+          }
+      }
+    if (P.Threads.size() > 2 && chance(15))
+      insert(2, below(3), "put tell1 <- 1;");
   }
 
   /// A lock of the first node that has two threads. Sometimes one of them does not take it, or not for

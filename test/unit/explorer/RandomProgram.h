@@ -46,6 +46,7 @@ struct Shape {
   bool Pairs = false;      ///< threads have several queue pairs to a node; some share a completion queue
   bool Handshakes = false; ///< two threads of a node wait for each other's flag, some of them wrongly
   bool Mailboxes = false;  ///< threads write to a word and wait for what others write there
+  bool Turns = false;      ///< two threads tell each other in rounds, some of them wrongly
   bool Sections = false;   ///< threads of a node take and give back a lock, some of them wrongly
 };
 

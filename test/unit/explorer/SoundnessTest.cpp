@@ -21,6 +21,10 @@ TEST(Soundness, WordsThatAreWaitedFor) {
   expectSound(950000, 4000, {.Mailboxes = true});
   expectSound(960000, 1500, {.MaxThreads = 2, .MaxStatements = 6, .Choices = true, .Mailboxes = true});
 }
+TEST(Soundness, ThreadsThatTakeTurns) {
+  expectSound(1000000, 3000, {.MaxThreads = 2, .MaxStatements = 2, .Turns = true});
+  expectSound(1010000, 1500, {.MaxStatements = 3, .Choices = true, .Turns = true});
+}
 TEST(Soundness, AnyNumberOfThreads) {
   expectHolds(800000, 1500, {.MinThreads = 1, .MaxThreads = 1, .MaxStatements = 3}, copiesAreSound);
 }
