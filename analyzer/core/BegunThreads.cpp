@@ -61,6 +61,17 @@ bool isLock(const Operation &One, const Operation &Other) {
          One.Desired == Other.Desired;
 }
 
+/// Is there no other way than by this assume? Of who looks at a word again and again, only the look that lets
+/// him pass is left.
+bool isOnlyWay(const Thread &T, StatementId S) {
+  return T.Statements[S].Op.Kind == Assume &&
+         std::all_of(T.Statements.begin(), T.Statements.end(), [&](const Statement &Before) {
+           return std::find(Before.Successors.begin(), Before.Successors.end(), S) ==
+                      Before.Successors.end() ||
+                  Before.Successors.size() == 1;
+         });
+}
+
 /// By the place that is read; the end and the beginning of a thread are no such words.
 std::vector<Word> wordsOf(const Program &P, const Begun &B) {
   const Thread &U = P.Threads[B.Waiter], &T = P.Threads[B.Writer];
@@ -72,7 +83,7 @@ std::vector<Word> wordsOf(const Program &P, const Begun &B) {
       if (Place.Target == B.Flag || P.Objects[Place.Target].Anything)
         continue;
       All[Place].Reads.push_back(S);
-      if (Op.Kind == LocalCas || Op.Kind == LocalRmw || behind(U, {S})[S])
+      if (Op.Kind == LocalCas || Op.Kind == LocalRmw || isOnlyWay(U, S) || behind(U, {S})[S])
         Again.insert(Place);
     }
   }
