@@ -101,6 +101,12 @@ private:
         });
       return Found->second;
     };
+    // A loop that is never reached is more likely not understood.
+    auto isUnderstood = [&] {
+      return all_of(Proofs.notReached(), [&](const BasicBlock *Loop) { return isPassedBy(*Loop, reached); });
+    };
+    if (!isUnderstood())
+      return Outcome::GivenUp;
     answer(Proofs, reached);
     leaveShown();
     if (Questions.empty() && (Waits.empty() || !needsWaits()))
@@ -111,6 +117,8 @@ private:
     if (!Proofs.findRest())
       return Outcome::GivenUp;
     Reached.clear(), Below.clear();
+    if (!isUnderstood())
+      return Outcome::GivenUp;
     // A loop that nothing is left for says nothing new.
     std::erase_if(Waits, [&](const Exit &E) {
       if (mayBeBelow(Proofs, *E.Post) || !reached(E.Block) ||
@@ -195,16 +203,26 @@ private:
   }
 
   /// Of the places that every way to the block comes by, the last one that is reached is a branch, and where
-  /// its arms come together again is reached, too: it takes another arm. A wait for what nobody seems to do
-  /// has none.
+  /// its arms come together again is reached, too, or where it leaves a loop around both: it takes another
+  /// arm. A wait for what nobody seems to do has none.
   template <class Reached> bool isPassedBy(const BasicBlock &Block, Reached reached) {
     const auto *From = T.Tree.getNode(&Block);
     while (From && !reached(From->getBlock()))
       From = From->getIDom();
-    return From && any_of(behind(&Block, From->getBlock()), [&](const BasicBlock *Join) {
-             return Join->hasNPredecessorsOrMore(2) && T.Tree.properlyDominates(From->getBlock(), Join) &&
-                    reached(Join);
-           });
+    if (!From)
+      return false;
+    const BasicBlock *Branch = From->getBlock();
+    const Loop *Around = T.Loops.getLoopFor(Branch);
+    while (Around && !Around->contains(&Block))
+      Around = Around->getParentLoop();
+    return any_of(behind(&Block, Branch),
+                  [&](const BasicBlock *Join) {
+                    return Join->hasNPredecessorsOrMore(2) && T.Tree.properlyDominates(Branch, Join) &&
+                           reached(Join);
+                  }) ||
+           (Around && any_of(successors(Branch), [&](const BasicBlock *Next) {
+              return !Around->contains(Next) && reached(Next);
+            }));
   }
 
   /// Most programs are right: one question for all that stand in a block, and each alone when that fails.

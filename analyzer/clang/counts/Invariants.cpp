@@ -427,10 +427,12 @@ bool Invariants::settle(unsigned Group) {
   for (unsigned I = 0; I < Places.size(); ++I) {
     if (Groups[I] != Group)
       continue;
-    // A loop that is never reached is more likely not understood.
-    if (!Places[I]->Reached)
-      return false;
-    Places[I]->Solver->add(known(*Places[I]));
+    if (Places[I]->Reached) {
+      Places[I]->Solver->add(known(*Places[I]));
+    } else {
+      Places[I]->Solver->add(S.Context.bool_val(false));
+      NotReached.push_back(Places[I]->Where);
+    }
   }
   Open = Group;
   return true;
