@@ -88,6 +88,8 @@ MemoryReader::Numbers MemoryReader::constants(const Value *V, unsigned Depth) {
     return ofCast(*Cast, Depth);
   if (auto *Freeze = dyn_cast<FreezeInst>(V))
     return constants(Freeze->getOperand(0), Depth + 1);
+  if (auto *Swap = dyn_cast<IntrinsicInst>(V); Swap && Swap->getIntrinsicID() == Intrinsic::bswap)
+    return ofSwapped(*Swap, Depth);
   return std::nullopt;
 }
 
@@ -150,6 +152,15 @@ MemoryReader::Numbers MemoryReader::ofCast(const CastInst &Cast, unsigned Depth)
     C = (isa<SExtInst>(Cast) ? Before.sextOrTrunc(Bits) : Before.zextOrTrunc(Bits)).getZExtValue();
   }
   return listed(*std::move(Inner));
+}
+
+/// In the order of the network, or back.
+MemoryReader::Numbers MemoryReader::ofSwapped(const IntrinsicInst &Swap, unsigned Depth) {
+  Numbers All = constants(Swap.getArgOperand(0), Depth + 1);
+  if (All)
+    for (std::uint64_t &Number : *All)
+      Number = numberOf(Swap.getType(), Number).byteSwap().getZExtValue();
+  return All;
 }
 
 std::vector<const Value *> MemoryReader::alternatives(const Value *V) {

@@ -58,8 +58,8 @@ inline constexpr std::int64_t LargestIndex = 1 << 24;
 bool isWorkId(const llvm::LoadInst &Load);
 
 /// How far an index into an array goes, as far as that is certain: what it is proved to stay between, or,
-/// where that is not known, Range. The wr_id of a completion is taken for an index of the array it is used for,
-/// and so is what nothing limits where the elements hold pointers.
+/// where that is not known, Range. The wr_id of a completion is taken for an index of the array it is used
+/// for, and so is what nothing limits where the elements hold pointers.
 IndexRange indexInto(const llvm::ArrayType &Array, IndexRange Range, FunctionFacts &Facts,
                      const llvm::GEPOperator &Gep, const llvm::Value *Index, NumbersAt Held);
 

@@ -5,6 +5,7 @@
 #include "analyzer/clang/memory/SymbolicAddress.h"
 
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include <optional>
 #include <set>
@@ -83,6 +84,7 @@ private:
   Numbers ofMerged(const llvm::User &Merge, unsigned Depth);
   Numbers ofLoad(const llvm::LoadInst &Load, unsigned Depth);
   Numbers ofBinary(const llvm::BinaryOperator &Binary, unsigned Depth);
+  Numbers ofSwapped(const llvm::IntrinsicInst &Swap, unsigned Depth);
   Numbers ofCast(const llvm::CastInst &Cast, unsigned Depth);
 
   llvm::Function &F;
