@@ -126,14 +126,17 @@ static bool asksForPage(const CallBase &Call) {
   return Name == "getpagesize" || (What && What->getSExtValue() == OfLinux);
 }
 
-/// Is the result computed of the arguments alone? Then there is nothing to choose.
+/// Is the result computed of the arguments alone, and of what they lead to? Then there is nothing to choose.
 static bool isComputed(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
-  const bool Letters = Callee && StringSwitch<bool>(Callee->getName())
-                                     .Cases("toupper", "tolower", "isdigit", "isalpha", "isalnum", true)
-                                     .Cases("isspace", "isupper", "islower", "isxdigit", "ispunct", true)
-                                     .Default(false);
-  return Letters || Call.doesNotAccessMemory() ||
+  const StringRef Name = Callee ? Callee->getName() : "";
+  const bool Texts = StringSwitch<bool>(Name)
+                         .Cases("toupper", "tolower", "isdigit", "isalpha", "isalnum", true)
+                         .Cases("isspace", "isupper", "islower", "isxdigit", "ispunct", true)
+                         .Cases("sprintf", "snprintf", "vsprintf", "vsnprintf", true)
+                         .Cases("strtol", "strtoul", "strtoll", "strtoull", true)
+                         .Default(false);
+  return Texts || Call.onlyReadsMemory() ||
          any_of(Call.args(), [](const Use &Argument) { return Argument->getType()->isFloatingPointTy(); });
 }
 
