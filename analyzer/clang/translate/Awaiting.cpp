@@ -28,7 +28,8 @@ bool comesFrom(const Value *V, const LoadInst &Load, unsigned Depth = 0) {
 
 bool isKnown(const Value *Condition, const LoadInst &Load) {
   auto *Compare = dyn_cast<ICmpInst>(Condition);
-  return Compare && Compare->isEquality() && withoutCasts(Compare->getOperand(0)) == &Load && isa<ConstantInt>(Compare->getOperand(1));
+  return Compare && Compare->isEquality() && withoutCasts(Compare->getOperand(0)) == &Load &&
+         isa<ConstantInt>(Compare->getOperand(1));
 }
 
 } // namespace
