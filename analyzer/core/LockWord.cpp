@@ -117,7 +117,8 @@ std::optional<std::int64_t> LockWord::written(ThreadIndex Index, StatementId S) 
       return Known{constantOf(Step.Value)};
     return writesTo(A.Code, Step, Op.Local) ? Known{} : K;
   };
-  auto Before = forwardFacts(T, Known{}, Transfer);
+  const Known First = A.Code.Objects[Op.Local.Target].Zeros ? Known{0} : Known{};
+  auto Before = forwardFacts(T, First, Transfer);
   return Before[S] ? Before[S]->Value : std::nullopt;
 }
 

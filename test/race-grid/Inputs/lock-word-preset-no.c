@@ -1,5 +1,4 @@
-// A lock word that is given back by a WRITE of what has never been written in this program.
-// REMARK: puts into the lock word
+// A lock word that is given back by a WRITE of what has never been written in this program, and begins with 0.
 #define OWN_SERVER
 #include "grid.h"
 struct cell {
