@@ -56,15 +56,27 @@ TEST(Turns, AreNoneWhereOldWritesLetPass) {
   EXPECT_FALSE(isInOrder(rounds(Kept, Answer)));
   EXPECT_FALSE(isInOrder(rounds(Kept + "choose { back := 0; } or { } ", Answer)));
   EXPECT_FALSE(isInOrder(rounds(Kept + "back := 1; ", Answer)));
+  EXPECT_FALSE(isInOrder(rounds(Kept + "choose { back := 0; } or { back := 1; } ", Answer)));
+  EXPECT_FALSE(isInOrder(rounds(Kept + "choose { back := 1; } or { back := 0; } ", Answer)));
   EXPECT_FALSE(isInOrder(rounds(Kept + "put back <- 0; ", Answer)));
+  const std::string Wide = "line; back = line[0, 8]; wide = line[0, 16]; } node 2 { box;";
+  EXPECT_TRUE(isInOrder(rounds(Ask, Answer, Wide)));
+  EXPECT_FALSE(isInOrder(rounds(Ask + "wide := 1; ", Answer, Wide)));
   EXPECT_FALSE(isInOrder(rounds("put data <- #; put box <- 1; assume(back != 0); got := copy; ", Answer)));
   EXPECT_FALSE(isInOrder(rounds("put data <- #; put box <- 1; choose { assume(back == 1); } or { } "
                                 "got := copy; back := 0; ",
                                 Answer)));
 }
 TEST(Turns, AreNoneWhereSomebodyElseWrites) {
-  EXPECT_FALSE(isInOrder(rounds(Ask, Answer, Boxes, "", "thread 3 @ 1 { back := 1; }")));
-  EXPECT_FALSE(isInOrder(rounds(Ask, Answer, Boxes, "", "thread 3 @ 2 { put back <- 1; }")));
+  for (const char *Third : {"thread 3 @ 1 { back := 1; }", "thread 3 @ 2 { put back <- 1; }"}) {
+    Program P = rounds(Ask, Answer, Boxes, "", Third);
+    EXPECT_FALSE(isInOrder(P));
+    std::swap(P.Threads[1].Statements, P.Threads[2].Statements);
+    std::swap(P.Threads[1].Home, P.Threads[2].Home);
+    for (QueuePair &Pair : P.QueuePairs)
+      Pair.Owner = Pair.Owner == 0 ? 0 : 3 - Pair.Owner;
+    EXPECT_FALSE(isInOrder(P));
+  }
 }
 
 /// Only what comes before the word is told by it.
