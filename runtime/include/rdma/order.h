@@ -46,6 +46,9 @@
 #ifndef RDMA_ORDER_H
 #define RDMA_ORDER_H
 
+/* A project's -Wold-style-cast or -Winline is about its own code. */
+#pragma GCC system_header
+
 #include <infiniband/verbs.h>
 
 #include <errno.h>

@@ -8,6 +8,8 @@
 #ifndef RDMA_ORDER_COMPLETIONS_H
 #define RDMA_ORDER_COMPLETIONS_H
 
+#pragma GCC system_header
+
 #include <infiniband/verbs.h>
 
 #include <limits.h>

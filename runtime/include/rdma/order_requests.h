@@ -3,6 +3,8 @@
 #ifndef RDMA_ORDER_REQUESTS_H
 #define RDMA_ORDER_REQUESTS_H
 
+#pragma GCC system_header
+
 #include <infiniband/verbs.h>
 
 #include <errno.h>

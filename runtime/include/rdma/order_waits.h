@@ -2,6 +2,8 @@
 #ifndef RDMA_ORDER_WAITS_H
 #define RDMA_ORDER_WAITS_H
 
+#pragma GCC system_header
+
 #include <infiniband/verbs.h>
 
 #include <errno.h>
