@@ -181,24 +181,40 @@ Carriers carriersIn(const Expr *E) {
   return F.Found;
 }
 
+/// What ends one of them somewhere in the function, but for those that are used behind the offset.
+static std::vector<const Expr *> endsOf(const Syntax &S, const Carriers &Followed, const FunctionDecl &In,
+                                        unsigned Until) {
+  std::vector<const Expr *> Found;
+  for (const ValueDecl *Each : Followed) {
+    Ends E(S.Context.getSourceManager(), {Each});
+    E.TraverseStmt(In.getBody());
+    auto IsBehind = [&](const Expr *Use) { return S.offset(Use->getExprLoc()) >= Until; };
+    if (std::none_of(E.Uses.begin(), E.Uses.end(), IsBehind))
+      Found.insert(Found.end(), E.Found.begin(), E.Found.end());
+  }
+  return Found;
+}
+
+static std::vector<const Expr *> within(const Syntax &S, std::vector<const Expr *> All,
+                                        std::pair<unsigned, unsigned> Way) {
+  std::erase_if(All, [&](const Expr *End) {
+    unsigned Where = S.offset(End->getExprLoc());
+    return !(Way.first < Where && Where < Way.second);
+  });
+  return All;
+}
+
 bool mayHaveEnded(const Syntax &S, const Carriers &Followed, unsigned From, const Slot &At) {
   const unsigned To = S.extent(At.At).first;
   std::pair<unsigned, unsigned> Way = {From, To};
   if (To < From)
     Way = loopAround(S, *At.Function, From, To).value_or(std::pair(To, To));
-  for (const ValueDecl *Each : Followed) {
-    Ends E(S.Context.getSourceManager(), {Each});
-    E.TraverseStmt(At.Function->getBody());
-    auto IsBetween = [&](const Expr *End) {
-      unsigned Where = S.offset(End->getExprLoc());
-      return Way.first < Where && Where < Way.second;
-    };
-    auto IsBehind = [&](const Expr *Use) { return S.offset(Use->getExprLoc()) >= To; };
-    if (std::any_of(E.Found.begin(), E.Found.end(), IsBetween) &&
-        std::none_of(E.Uses.begin(), E.Uses.end(), IsBehind))
-      return true;
-  }
-  return false;
+  return !within(S, endsOf(S, Followed, *At.Function, To), Way).empty();
+}
+
+std::vector<const Expr *> endedIn(const Syntax &S, const Carriers &Followed, const Slot &At) {
+  const auto Extent = S.extent(At.At);
+  return within(S, endsOf(S, Followed, *At.Function, Extent.second), Extent);
 }
 
 } // namespace rdma::source

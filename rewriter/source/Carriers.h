@@ -18,5 +18,7 @@ Carriers carriersIn(const clang::Expr *E);
 /// By the text: an end stands between the two, around a loop where the slot comes first, and nothing behind
 /// the slot uses it any more. A function without a body may free what it gets.
 bool mayHaveEnded(const Syntax &S, const Carriers &Followed, unsigned From, const Slot &At);
+/// What does so within the slot's own statement.
+std::vector<const clang::Expr *> endedIn(const Syntax &S, const Carriers &Followed, const Slot &At);
 
 } // namespace rdma::source

@@ -59,6 +59,7 @@ struct SourceEditor::Implementation {
   bool mayEndPairs(const Statement &S);
   bool isFromOutside(const clang::VarDecl *V, const std::vector<Place> &Chain);
   bool isAlive(const Program &P, const PlannedEdit &Edit, const source::Named &Pair);
+  bool endsBehind(const Program &P, const PlannedEdit &Edit, const Place &Call, const source::Named &Pair);
   const clang::VarDecl *knownAs(const clang::VarDecl *Known, const std::vector<Place> &Chain,
                                 std::size_t Level);
   std::optional<source::Named> nameInTopology(const Program &P, const PlannedEdit &Edit, const Place &Earlier,

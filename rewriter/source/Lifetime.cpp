@@ -39,6 +39,14 @@ bool Lifetimes::aliveBehind(ThreadIndex T, StatementId S, QueuePairId Pair) cons
   return usedAfter(P.Threads[T], T, P.Threads[T].Statements[S].Successors, Pair);
 }
 
+std::vector<StatementId> Lifetimes::endsOf(ThreadIndex T, QueuePairId Pair) const {
+  std::vector<StatementId> Found;
+  for (StatementId S = 0; S < Ends[T].size(); ++S)
+    if (Ends[T][S] && !aliveBehind(T, S, Pair))
+      Found.push_back(S);
+  return Found;
+}
+
 /// Both in what one statement of the source calls: an edit before that is before both.
 static bool sameCall(const std::vector<Place> &A, const std::vector<Place> &At, const Place &Outer) {
   auto Level = std::find(At.begin(), At.end(), Outer);

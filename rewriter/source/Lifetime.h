@@ -19,6 +19,9 @@ public:
   /// thread brings the queue pair along.
   bool existWhere(const PlannedEdit &E, bool FromOutside) const;
 
+  /// The statements of the thread that may end it, as nothing is posted on it behind that.
+  std::vector<StatementId> endsOf(ThreadIndex T, QueuePairId Pair) const;
+
 private:
   bool usedBefore(const Copy &C, const std::vector<std::vector<StatementId>> &Previous,
                   std::vector<StatementId> Before, bool FromOutside) const;

@@ -260,11 +260,13 @@ const Stmt *leavesOnTest(const Syntax &S, const Stmt *If, unsigned Offset) {
   if (!Test)
     return nullptr;
   auto [Begin, End] = S.extent(Test->getCond());
-  const Stmt *Last = Test->getThen();
-  if (auto *Block = dyn_cast<CompoundStmt>(Last))
-    Last = Block->body_empty() ? nullptr : Block->body_back();
+  const Stmt *First = Test->getThen(), *Last = First;
+  if (auto *Block = dyn_cast<CompoundStmt>(Last)) {
+    First = Block->body_empty() ? nullptr : Block->body_front();
+    Last = First ? Block->body_back() : nullptr;
+  }
   bool Jumps = Last && isa<ReturnStmt, BreakStmt, ContinueStmt, GotoStmt>(Last);
-  return Jumps && Begin <= Offset && Offset < End ? Last : nullptr;
+  return Jumps && Begin <= Offset && Offset < End ? First : nullptr;
 }
 
 namespace {

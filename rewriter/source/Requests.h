@@ -39,8 +39,7 @@ const clang::Expr *flagsOf(const clang::Expr *Request, const clang::Expr *&Behin
 /// Does the call at the place post a list, of which a part may be under way where it fails?
 bool isPostedInParts(const Thread &T, const Place &Post);
 
-/// The jump by which the body of an `if` ends, alone or in a block, whose condition holds the offset; null
-/// where there is none.
+/// What the body of an `if` does first, whose condition holds the offset, where it ends by a jump; else null.
 const clang::Stmt *leavesOnTest(const Syntax &S, const clang::Stmt *If, unsigned Offset);
 
 } // namespace rdma::source

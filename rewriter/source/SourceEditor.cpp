@@ -151,14 +151,14 @@ bool SourceEditor::Implementation::addAfter(const Place &Where, const Named &Wha
   return At && put(*Files.find(Where.File), *At, Text, true);
 }
 
-/// Where the post is tested and the way of its failure leaves, before it leaves: `if (post(...)) return;`.
+/// Where the post is tested and the way of its failure leaves, first of all there: `if (post(...)) return;`.
 void SourceEditor::Implementation::addOnFailure(const Place &Post, const Named &What,
                                                 const std::string &Text) {
   std::optional<Slot> At = slotFor(Post, What);
   File &F = *Files.find(Post.File);
-  const Stmt *Leaves = At ? source::leavesOnTest(*F.Tree, At->At, F.Tree->offsetOf(Post)) : nullptr;
-  if (Leaves)
-    insert(F, {Leaves, At->Function, !isa<CompoundStmt>(cast<IfStmt>(At->At)->getThen())}, Text, false, Dry);
+  const Stmt *First = At ? source::leavesOnTest(*F.Tree, At->At, F.Tree->offsetOf(Post)) : nullptr;
+  if (First)
+    insert(F, {First, At->Function, !isa<CompoundStmt>(cast<IfStmt>(At->At)->getThen())}, Text, false, Dry);
 }
 
 std::vector<const Syntax *> SourceEditor::Implementation::trees() {

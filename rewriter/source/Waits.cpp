@@ -3,6 +3,8 @@
 #include "analyzer/core/Flow.h"
 #include "ir/Litmus.h"
 #include "rewriter/plan/RefusalTexts.h"
+#include "rewriter/source/Carriers.h"
+#include "rewriter/source/ControlFlow.h"
 #include "rewriter/source/EditorParts.h"
 #include "rewriter/source/Edits.h"
 #include "rewriter/source/Guards.h"
@@ -241,6 +243,53 @@ bool SourceEditor::Implementation::addWaitInMember(const Program &P, const Plann
   return Added;
 }
 
+/// Where the wait is to stand behind the call: may the queue pair end before that, or what it is named
+/// through, in what else is in the statement, as in `post(qp) || ibv_destroy_qp(qp)`? What leaves the
+/// statement does not come to the wait.
+bool SourceEditor::Implementation::endsBehind(const Program &P, const PlannedEdit &Edit, const Place &Call,
+                                              const Named &Pair) {
+  std::optional<Slot> At = slotFor(Call, {});
+  if (!At)
+    return false;
+  const Syntax &Tree = *Files.find(Call.File)->Tree;
+  auto [Begin, End] = Tree.extent(At->At);
+  const unsigned Post = Tree.offsetOf(Call);
+  std::set<unsigned> Ends;
+  for (const Copy &C : copiesOf(P, Edit))
+    for (StatementId S : Alive->endsOf(C.Thread, C.Pair))
+      for (const Place &Where : P.Threads[C.Thread].Statements[S].Where.Chain)
+        if (unsigned Offset = Where.File == Call.File ? Tree.offsetOf(Where) : End;
+            Begin <= Offset && Offset < End && Offset != Post)
+          Ends.insert(Offset);
+  source::Carriers Followed = Pair.Through;
+  for (const Expr *Name : Pair.Names)
+    Followed.merge(source::carriersIn(Name));
+  for (const Expr *End : source::endedIn(Tree, Followed, *At))
+    Ends.insert(Tree.offset(End->getExprLoc()));
+  if (Ends.empty())
+    return false;
+  enum : unsigned { IsThere = 1, MayBeGone = 2 };
+  auto Graph = source::graphOf(*At->At, Tree.Context);
+  auto Behind = [&](const CFGElement &Step, unsigned Now) -> unsigned {
+    const Stmt *S = source::statementOf(Step);
+    auto *Called = dyn_cast_or_null<CallExpr>(S);
+    const FunctionDecl *Callee = Called ? Called->getDirectCallee() : nullptr;
+    if (S &&
+        ((isa<ReturnStmt>(S) && S != At->At) || isa<CXXThrowExpr>(S) || (Callee && Callee->isNoReturn())))
+      return 0;
+    auto *E = dyn_cast_or_null<Expr>(S);
+    if (!E || !Now)
+      return Now;
+    const unsigned Starts = Tree.offset(E->getBeginLoc()), Named = Tree.offset(E->getExprLoc());
+    if (Called && (Starts == Post || Named == Post))
+      return IsThere;
+    const bool IsEnd = Ends.contains(Named) || (Called && Ends.contains(Starts));
+    return IsEnd && isa<CallExpr, BinaryOperator, UnaryOperator, CXXDeleteExpr>(E) ? unsigned(MayBeGone)
+                                                                                   : Now;
+  };
+  return !Graph || (source::flow(*Graph, IsThere, Behind) & MayBeGone);
+}
+
 /// What the queue pair is kept in that the call there is given by that name, as what leads to it may change
 /// meanwhile.
 std::optional<std::string> SourceEditor::Implementation::keptPair(const std::vector<Place> &Chain,
@@ -290,6 +339,10 @@ bool SourceEditor::Implementation::addWaitFor(const Program &P, const PlannedEdi
   const Place &Stands = Edit.How == Before || AtLoop ? Later : Pair->Since;
   std::size_t Level = llvm::find(Chain, Pair->Since) - Chain.begin();
   if (source::isGuarded(Files, Chain, Level, *Pair, slotFor(Stands, {}, AtLoop ? &Earlier : nullptr))) {
+    Why = refusals::NotAlive();
+    return false;
+  }
+  if (PlannedEdit::isBehind(Edit.How) && endsBehind(P, Edit, Stands, *Pair)) {
     Why = refusals::NotAlive();
     return false;
   }
