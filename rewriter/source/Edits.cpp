@@ -24,11 +24,14 @@ bool insert(EditedFile &F, const Slot &At, const std::string &Text, bool After, 
   auto [Begin, End] = F.Tree->extent(At.At);
   if (standsThere(F.Contents, Begin, End, Text, After))
     return false;
+  const bool HasHead = !After && mayHaveHead(F.Contents, Begin);
+  if ((HasHead && isa<DeclStmt>(At.At)) || (After && mayGoOn(F.Contents, End)))
+    return false;
   if (Dry)
     return true;
   Wrapping &W = F.Insertions[Begin];
   W.End = End;
-  W.NeedsBraces = At.NeedsBraces;
+  W.NeedsBraces = At.NeedsBraces || HasHead;
   W.Indent = F.Tree->indentation(At.At);
   std::vector<std::string> &Texts = After ? W.After : W.Before;
   if (std::find(Texts.begin(), Texts.end(), Text) == Texts.end())
@@ -157,6 +160,9 @@ std::string edited(const EditedFile &F, bool CallsHeader) {
       for (llvm::StringRef Call : {"rdma_wait", "rdma_flush"})
         joinWaits(*Texts, Call);
   std::map<unsigned, std::string> Texts = laidOut(F.Contents, Insertions);
+  // Of lines that go nothing is laid out.
+  for (auto [Begin, End] : F.Removed)
+    Texts.erase(Texts.upper_bound(Begin), Texts.lower_bound(End));
   Texts.insert(F.Added.begin(), F.Added.end());
   if (CallsHeader)
     if (auto At = placeOfHeader(*F.Tree, F.Contents, F.IsSource, !Texts.empty()))

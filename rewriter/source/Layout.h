@@ -22,6 +22,12 @@ struct Wrapping {
 std::map<unsigned, std::string> laidOut(const std::string &Contents,
                                         const std::map<unsigned, Wrapping> &Around);
 
+/// Compiled otherwise, would the statement that begins there be the body of what stands in front of it:
+/// behind `else` and an `#endif`?
+bool mayHaveHead(const std::string &Contents, unsigned Begin);
+/// Compiled otherwise, would the statement that ends there go on behind it: before an `#if` and `else`?
+bool mayGoOn(const std::string &Contents, unsigned End);
+
 /// With `\r\n` where the contents have it.
 std::string withLineEndsOf(const std::string &Contents, std::string Text);
 
