@@ -4,6 +4,7 @@
 #include "rewriter/source/Requests.h"
 
 #include <clang/AST/ExprCXX.h>
+#include <clang/AST/ParentMapContext.h>
 #include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
@@ -39,42 +40,61 @@ bool insert(EditedFile &F, const Slot &At, const std::string &Text, bool After, 
   return true;
 }
 
-bool addBehindReturn(EditedFile &F, const Slot &At, const std::string &Text, bool Dry) {
-  constexpr const char *Name = "posted";
-  const Expr *Value = cast<ReturnStmt>(At.At)->getRetValue();
-  if (!Value || At.At->getBeginLoc().isMacroID() || Value->getBeginLoc().isMacroID())
+/// Nothing that the function knows, nor is itself, is called so.
+static bool isFree(const EditedFile &F, const FunctionDecl &In, llvm::StringRef Name) {
+  auto [From, To] = F.Tree->extent(In.getBody());
+  if (!isNewName(llvm::StringRef(F.Contents).slice(From, To), Name))
     return false;
-  QualType Of = At.Function->getReturnType();
-  auto [Begin, End] = F.Tree->extent(At.At);
-  auto [From, To] = F.Tree->extent(At.Function->getBody());
-  // In a generic lambda it is another one each time.
-  auto *Auto = dyn_cast<AutoType>(Of.getTypePtr());
-  bool Deduced = Auto && !Auto->isDecltypeAuto() && (Auto->isDependentType() || !Auto->isDeduced());
-  if (!(Of->isBuiltinType() || Deduced) || !isNewName(llvm::StringRef(F.Contents).slice(From, To), Name) ||
-      F.Removed.contains(Begin) || !insert(F, At, Text, true, Dry))
-    return false;
-  if (Dry)
-    return true;
-  F.Removed[Begin] = F.Tree->offset(Value->getBeginLoc());
-  Wrapping &W = F.Insertions[Begin];
-  W.Head = Of.getUnqualifiedType().getAsString(F.Tree->Context.getPrintingPolicy()) + " " + Name + " = ";
-  W.After.push_back(std::string("return ") + Name + ";");
+  const IdentifierInfo &Word = F.Tree->Context.Idents.get(Name);
+  for (const DeclContext *Around = &In; Around; Around = Around->getLookupParent())
+    if (!Around->getRedeclContext()->lookup(&Word).empty())
+      return false;
   return true;
 }
 
-/// One that nothing in the function is called, nor becomes in these edits.
-static std::optional<std::string> freeName(const EditedFile &F, const FunctionDecl &In) {
-  auto [From, To] = F.Tree->extent(In.getBody());
+/// The first that is free, and nothing is called so by these edits.
+static std::optional<std::string> freeName(const EditedFile &F, const FunctionDecl &In,
+                                           llvm::ArrayRef<const char *> Names) {
   auto IsTaken = [&](llvm::StringRef Name) {
     return std::any_of(F.Insertions.begin(), F.Insertions.end(), [&](const auto &At) {
       return llvm::any_of(At.second.Before,
                           [&](llvm::StringRef Text) { return Text.contains(("*" + Name + " = ").str()); });
     });
   };
-  for (const char *Name : {"pair", "pair2", "pair3"})
-    if (isNewName(llvm::StringRef(F.Contents).slice(From, To), Name) && !IsTaken(Name))
-      return Name;
-  return std::nullopt;
+  auto Found = llvm::find_if(Names, [&](const char *Name) { return isFree(F, In, Name) && !IsTaken(Name); });
+  return Found == Names.end() ? std::nullopt : std::optional<std::string>(*Found);
+}
+
+/// A declaration cannot follow a label, nor be jumped past to another one.
+static bool isLabelled(const EditedFile &F, const Slot &At) {
+  auto Around = F.Tree->Context.getParents(*At.At);
+  const Stmt *Outer = Around.empty() ? nullptr : Around[0].get<Stmt>();
+  if (isa_and_nonnull<LabelStmt, SwitchCase>(Outer))
+    return true;
+  auto Further = Outer ? F.Tree->Context.getParents(*Outer) : Around;
+  return !Further.empty() && Further[0].get<SwitchStmt>();
+}
+
+bool addBehindReturn(EditedFile &F, const Slot &At, const std::string &Text, bool Dry) {
+  const std::optional<std::string> Name = freeName(F, *At.Function, {"posted", "result", "returned"});
+  const Expr *Value = cast<ReturnStmt>(At.At)->getRetValue();
+  if (!Value || At.At->getBeginLoc().isMacroID() || Value->getBeginLoc().isMacroID())
+    return false;
+  QualType Of = At.Function->getReturnType();
+  auto [Begin, End] = F.Tree->extent(At.At);
+  // In a generic lambda it is another one each time.
+  auto *Auto = dyn_cast<AutoType>(Of.getTypePtr());
+  bool Deduced = Auto && !Auto->isDecltypeAuto() && (Auto->isDependentType() || !Auto->isDeduced());
+  if (!(Of->isBuiltinType() || Of->isEnumeralType() || Deduced) || !Name || F.Removed.contains(Begin) ||
+      !insert(F, {At.At, At.Function, At.NeedsBraces || isLabelled(F, At)}, Text, true, Dry))
+    return false;
+  if (Dry)
+    return true;
+  F.Removed[Begin] = F.Tree->offset(Value->getBeginLoc());
+  Wrapping &W = F.Insertions[Begin];
+  W.Head = Of.getUnqualifiedType().getAsString(F.Tree->Context.getPrintingPolicy()) + " " + *Name + " = ";
+  W.After.push_back("return " + *Name + ";");
+  return true;
 }
 
 std::optional<std::string> addKept(EditedFile &F, const Slot &At, const Expr &Given, bool Dry) {
@@ -82,9 +102,9 @@ std::optional<std::string> addKept(EditedFile &F, const Slot &At, const Expr &Gi
   auto *V = Whole ? dyn_cast<VarDecl>(Whole->getDecl()) : nullptr;
   const bool IsKept = V && V->hasLocalStorage() && !V->getType()->isReferenceType();
   auto [Begin, End] = F.Tree->extent(&Given);
-  std::optional<std::string> Name = freeName(F, *At.Function);
-  if (IsKept || At.NeedsBraces || !Name || Given.getBeginLoc().isMacroID() || Given.getEndLoc().isMacroID() ||
-      F.Removed.contains(Begin))
+  std::optional<std::string> Name = freeName(F, *At.Function, {"pair", "pair2", "pair3"});
+  if (IsKept || At.NeedsBraces || isLabelled(F, At) || !Name || Given.getBeginLoc().isMacroID() ||
+      Given.getEndLoc().isMacroID() || F.Removed.contains(Begin))
     return std::nullopt;
   const std::string Type = F.Tree->Context.getLangOpts().CPlusPlus ? "ibv_qp *" : "struct ibv_qp *";
   const std::string Value = F.Contents.substr(Begin, End - Begin);

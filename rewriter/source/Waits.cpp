@@ -183,7 +183,8 @@ bool SourceEditor::Implementation::addWait(const Program &P, const PlannedEdit &
 }
 
 /// Does the statement of the later one hold the earlier one too, in front of it? Before it is before both,
-/// and behind it is behind both. What a macro says stands at one place, and comes again only in a loop.
+/// and behind it is behind both. What a macro says stands at one place, and comes again only in a loop. A
+/// parameter is said to end where the function returns, which is behind what it returns.
 bool SourceEditor::Implementation::inOneStatement(const Program &P, const PlannedEdit &Edit,
                                                   const Place &Earlier, const Place &Later) {
   const EventRef &Meant = Edit.Why.Second;
@@ -195,7 +196,8 @@ bool SourceEditor::Implementation::inOneStatement(const Program &P, const Planne
   const Syntax &Tree = *Files.find(Later.File)->Tree;
   auto [Begin, End] = Tree.extent(At->At);
   unsigned First = Tree.offsetOf(Earlier), Second = Tree.offsetOf(Later);
-  return Begin <= First && First < End && (First < Second || isa<ReturnStmt>(At->At));
+  const bool Ends = isa<ReturnStmt>(At->At) && Edit.How != PlannedEdit::Stand::BehindCall;
+  return Begin <= First && First < End && (First < Second || Ends);
 }
 
 /// In the function that the later operation is in, by what the queue pair is called in the one that posts,
