@@ -134,7 +134,7 @@ static source::GoAheads::Posting postingOf(const Program &P, const PlannedEdit &
       if (!isRequest(S.Op.Kind))
         continue;
       const QueuePair &Q = P.QueuePairs[S.Op.Pair];
-      if (Q.Name == "messages") // what goes through sockets
+      if (Q.Name == "messages" || Q.receives()) // what goes through sockets, and to this node
         continue;
       Pairs.insert({Q.Shared != None, Q.Shared != None ? Q.Shared : S.Op.Pair});
       Several |= Q.Name.find("[*]") != std::string::npos;
