@@ -25,11 +25,23 @@ std::string memberOf(const std::string &Address) {
   return Address.starts_with("&") ? parenthesized(Address.substr(1)) + "." : parenthesized(Address) + "->";
 }
 
-/// Does the expression name something that is called otherwise where the names go?
+/// Is it a variable of a function, but of none that the names go into?
+bool isOfOther(const ValueDecl *D, const DeclContext *Into) {
+  auto *V = dyn_cast<VarDecl>(D);
+  if (!V || !V->isLocalVarDeclOrParm() || !Into)
+    return false;
+  while (Into && Into != V->getDeclContext())
+    Into = Into->getParent();
+  return !Into;
+}
+
+/// Does the expression name something that is called otherwise, or not known, where the names go?
 bool isRenamed(const Expr *E, const Bindings &Names) {
   struct Renamed : RecursiveASTVisitor<Renamed> {
     explicit Renamed(const Bindings &Names) : Names(Names) {}
-    bool VisitDeclRefExpr(DeclRefExpr *R) { return !(Found |= Names.Values.contains(R->getDecl())); }
+    bool VisitDeclRefExpr(DeclRefExpr *R) {
+      return !(Found |= Names.Values.contains(R->getDecl()) || isOfOther(R->getDecl(), Names.Into));
+    }
     bool VisitCXXThisExpr(CXXThisExpr *) {
       auto Object = Names.Values.find(nullptr);
       return !(Found |= Object != Names.Values.end() && Object->second != "this");
@@ -176,10 +188,13 @@ bool accessible(const Expr *E, const FunctionDecl &From) {
       const ValueDecl *Member = M->getMemberDecl();
       if (Member->getAccess() != AS_private && Member->getAccess() != AS_protected)
         return true;
-      const auto *Class = cast<Decl>(Member->getDeclContext())->getCanonicalDecl();
+      const auto *Class = cast<CXXRecordDecl>(Member->getDeclContext());
+      const bool IsProtected = Member->getAccess() == AS_protected;
       bool Within = false;
       for (const DeclContext *C = From; C; C = C->getParent())
-        Within |= cast<Decl>(C)->getCanonicalDecl() == Class;
+        if (auto *Around = dyn_cast<CXXRecordDecl>(C))
+          Within |= declaresSameEntity(Around, Class) ||
+                    (IsProtected && Around->hasDefinition() && Around->isDerivedFrom(Class));
       return Found &= Within;
     }
     bool TraverseStmt(Stmt *S) {
