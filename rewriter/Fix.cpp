@@ -233,22 +233,28 @@ private:
     return keep(Edits, MaxOpen) || attemptKept(Edits, MaxOpen);
   }
 
-  /// With the queue pairs kept in variables, where the waits behind their posts were not enough: where it is
-  /// not known which one is posted to, its WRITE may change what the wait would find it by.
+  /// With the queue pairs kept in variables, where the waits behind their posts were not enough, or not known
+  /// to be: where it is not known which one is posted to, its WRITE may change what the wait would find it
+  /// by.
   bool attemptKept(std::vector<PlannedEdit> Edits, std::size_t MaxOpen) {
     bool Keeps = false;
     const auto WhyNotBehind = Why;
+    const bool NotKnown = Why == refusals::NotProved();
     for (PlannedEdit &E : Edits) {
       E.Keeps = (E.What == Remedy::Poll || E.What == Remedy::PolledGet) && PlannedEdit::isBehind(E.How);
       E.Keeps = E.Keeps && editor().canAdd(F.Now.Code, E, Why);
       Keeps |= E.Keeps;
     }
-    if (!Keeps || StillOpen <= MaxOpen) {
+    if (!Keeps || (StillOpen <= MaxOpen && !NotKnown)) {
       Why = WhyNotBehind;
       return false;
     }
     --Failures; // the same once more
-    return keep(Edits, MaxOpen);
+    if (keep(Edits, MaxOpen))
+      return true;
+    if (NotKnown)
+      Why = WhyNotBehind;
+    return false;
   }
 
   std::optional<PlannedEdit> withOwnPolls(const PlannedEdit &E, unsigned Count) {
