@@ -67,8 +67,9 @@ public:
       if (advance(Planned))
         forgetFailures();
       else if (Planned.Edits.empty())
-        return;
+        break;
     }
+    takeBackUseless();
   }
 
 private:
@@ -96,6 +97,25 @@ private:
     Failures = Before;
     F.Spared |= Enough;
     return Enough;
+  }
+
+  /// What is left to be repaired, as it is told.
+  std::size_t countTold(const Report &In) const {
+    return shownIn(In, Severity::Warning).size() + (Planning.Unproved ? In.Sum.PairsNotProved : 0);
+  }
+
+  /// The last edits, behind which all findings are still there: what else they order, nobody asked for.
+  void takeBackUseless() {
+    if (!Useful)
+      return;
+    F.Made = std::move(Useful->Made);
+    F.Before = std::move(Useful->Before);
+    F.After = std::move(Useful->After);
+    F.Now = std::move(Useful->Now);
+    // Why there was no more to try holds of what is left, too; the rest is about places of the edited source.
+    if (!Useful->Refused.empty())
+      std::erase_if(F.Refused, [](const auto &Of) { return !Of.first.first.empty(); });
+    F.Refused.merge(Useful->Refused);
   }
 
   /// They were of the program before the last edit.
@@ -319,6 +339,10 @@ private:
 
   void accept(const std::vector<PlannedEdit> &Edits, FileContents After, Report Now) {
     constexpr std::size_t MostTold = 16; // each takes the conditions a few times
+    if (countTold(Now) < countTold(Useful ? Useful->Now : F.Now))
+      Useful.reset();
+    else if (!Useful)
+      Useful = F;
     std::vector<MadeEdit> Made = told(F.Now.Code, Edits);
     for (std::size_t E = 0; E < Edits.size() && Edits.size() <= MostTold; ++E)
       Made[E].Instead = insteadOf(F.Now.Code, O.CpuModel, wanted(F.Now), Edits, E);
@@ -342,6 +366,7 @@ private:
   std::size_t StillOpen = 0;         ///< after the last attempt that could be analysed
   std::vector<PlannedEdit> Excluded; ///< of F.Now: tried in the source, without success
   std::vector<PlannedEdit> Partial;  ///< those of them that helped a little
+  std::optional<Fix> Useful;         ///< where no finding is gone since
   std::string Why;
 };
 
