@@ -21,8 +21,9 @@ endpoint::endpoint(manager &Manager)
   membership &Members = *Manager.Members;
   Acks.resize(std::size_t(Manager.nodes()) << PlaceBits);
   Lkey = Members.Mr->lkey;
-  Slots = Manager.allocate(slots * sizeof(word)).words();
-  Landing = Manager.allocate(Manager.nodes() * sizeof(word)).words();
+  Words = takeWords();
+  Slots = Words.words();
+  Landing = Slots + slots;
   Cq = ibv_create_cq(Members.Verbs, static_cast<int>(Depth * Manager.nodes()), nullptr, nullptr, 0);
   if (!Cq)
     throw error(std::string("completion queue: ") + std::strerror(errno));
@@ -40,9 +41,27 @@ endpoint::endpoint(manager &Manager)
 }
 
 endpoint::~endpoint() {
-  if (Manager.health() != status::peer_lost)
-    (void)fence(Manager.all()); // what nobody waited for still arrives
+  bool Arrived = Manager.health() != status::peer_lost && fence(Manager.all()) == status::ok;
   release();
+  if (!Arrived) // nor is it known that nothing comes into its words any more
+    return;
+  std::fill_n(Slots, Words.size / sizeof(word), 0);
+  std::lock_guard Guard(Manager.Members->Lock);
+  Manager.Members->Spare.push_back(Words);
+}
+
+/// Memory of the arena stays, so that threads which come and go have to use the same again.
+region endpoint::takeWords() {
+  membership &Members = *Manager.Members;
+  {
+    std::lock_guard Guard(Members.Lock);
+    if (!Members.Spare.empty()) {
+      region Words = Members.Spare.back();
+      Members.Spare.pop_back();
+      return Words;
+    }
+  }
+  return Manager.allocate((slots + Manager.nodes()) * sizeof(word));
 }
 
 void endpoint::release() {

@@ -86,6 +86,7 @@ struct membership {
   std::mutex Lock;           ///< of everything below and of the links' states
   std::string GivenUp;       ///< why this node or another did, first of all
   std::vector<bool> Numbers; ///< of threads, which are attached
+  std::vector<region> Spare; ///< words of endpoints that are gone
 
 private:
   void openDevice();
@@ -109,6 +110,7 @@ private:
   void handleEvent(rdma_cm_event &Event);
   void admit(rdma_cm_id *Id, const hello &From);
   void refuse(rdma_cm_id *Id, std::uint16_t Reason, const hello &From);
+  bool letGo(rdma_cm_id *Id);
   void takeArrivals(node_id From);
   void takeMessages(node_id From);
   void takeMessage(node_id From, const std::byte *Data, std::size_t Size);
@@ -135,7 +137,7 @@ private:
   std::string SetupError;
   node_id SetupPeer = error::no_peer;
   node_id GivenUpBy = error::no_peer; ///< when it is another
-  std::vector<rdma_cm_id *> Accepted;
+  std::vector<rdma_cm_id *> Accepted; ///< of other nodes' endpoints that there are now, and of this one's
   ibv_cq *Passive = nullptr;
   std::condition_variable Changed;
   std::mutex Sending;

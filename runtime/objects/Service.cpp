@@ -49,6 +49,10 @@ void membership::handleEvent(rdma_cm_event &Event) {
     else if (rdma_reject(Id, nullptr, 0) || rdma_destroy_id(Id))
       return;
   }
+  if ((Type == RDMA_CM_EVENT_DISCONNECTED || Type == RDMA_CM_EVENT_REJECTED ||
+       Type == RDMA_CM_EVENT_UNREACHABLE || Type == RDMA_CM_EVENT_CONNECT_ERROR) &&
+      letGo(Id))
+    return;
   if (Type != RDMA_CM_EVENT_ESTABLISHED && Type != RDMA_CM_EVENT_DISCONNECTED)
     return;
   if (Type == RDMA_CM_EVENT_DISCONNECTED)
@@ -126,6 +130,19 @@ void membership::admit(rdma_cm_id *Id, const hello &From) {
     SetupError = "node " + std::to_string(From.Node) + " cannot be accepted: " + std::strerror(errno);
     Changed.notify_all();
   }
+}
+
+/// What a thread of another node had, which has detached, gone, or not come to be connected. False when it is
+/// something else.
+bool membership::letGo(rdma_cm_id *Id) {
+  {
+    std::lock_guard Guard(Lock);
+    if (!std::erase(Accepted, Id))
+      return false;
+  }
+  rdma_destroy_qp(Id);
+  rdma_destroy_id(Id);
+  return true;
 }
 
 void membership::postReceives(link &L, ibv_qp *Qp) {

@@ -93,6 +93,7 @@ private:
   void fail(queue &Q, const char *Mistake); ///< null: the node is gone
   void restNowAndThen(unsigned EmptyPolls);
   void giveUp();
+  region takeWords();
   void release();
 
   manager &Manager;
@@ -105,6 +106,7 @@ private:
   std::uint64_t PlaceMask;
   std::uint64_t SignaledMask; ///< operations whose numbers have none of these bits are signaled in any case
   std::uint32_t Lkey;         ///< of the arena
+  region Words;
   word *Slots;   ///< slot 0: results of waited operations; slot 1 and on: what their users agree on
   word *Landing; ///< where the gets of fence land
 };
