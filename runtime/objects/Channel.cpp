@@ -50,7 +50,7 @@ bool channel::ready() { return Manager.Members->ready(*this); }
 
 error channel::failure(status S) const {
   std::string Why = S == status::peer_lost || S == status::stopped ? Manager.why() : "";
-  return {"channel '" + Name + "': " + to_string(S) + (Why.empty() ? "" : ": " + Why), Name, Manager.Lost};
+  return {"channel '" + Name + "': " + to_string(S) + (Why.empty() ? "" : ": " + Why), Name, Manager.lost()};
 }
 
 void channel::refuse(const std::string &What, node_id Peer) const {

@@ -66,13 +66,15 @@ const binding &require(std::uint64_t Serial) { return Latest.Serial == Serial ? 
 } // namespace
 
 manager::manager(const std::map<node_id, std::string> &Hosts, node_id Me, const options &Given)
-    : Me(Me), Nodes(static_cast<unsigned>(Hosts.size())), Options(Given), Serial(NextSerial++) {
+    : Me(Me), Nodes(static_cast<unsigned>(Hosts.size())), Options(Given), Serial(NextSerial++),
+      Unwinding(std::uncaught_exceptions()) {
   Members = std::make_unique<membership>(*this);
   Members->start(Hosts);
 }
 
 manager::~manager() {
-  bool Early = Members->Failed || std::uncaught_exceptions() || health() == status::peer_lost;
+  bool Unwinds = std::uncaught_exceptions() > Unwinding;
+  bool Early = Members->Failed || Unwinds || health() == status::peer_lost;
   if (Early)
     Members->passOn();
   if (!Early) {
@@ -169,18 +171,24 @@ std::string manager::why() const {
   std::lock_guard Guard(Members->Lock);
   if (!Members->GivenUp.empty() || health() != status::peer_lost)
     return Members->GivenUp;
-  std::string Who = "node " + std::to_string(Lost);
-  const char *How = Failure;
-  return How ? "an operation towards " + Who + " failed: " + How : Who + (HasLeft ? " has left" : " is gone");
+  std::lock_guard First(LossLock);
+  std::string Who = "node " + std::to_string(Loss->Who);
+  return Loss->How ? "an operation towards " + Who + " failed: " + Loss->How
+                   : Who + (Loss->Left ? " has left" : " is gone");
 }
 
 void manager::lose(node_id Who, const char *How, bool Left) {
-  node_id Nobody = error::no_peer;
-  if (Lost.compare_exchange_strong(Nobody, Who)) {
-    Failure = How;
-    HasLeft = Left;
+  {
+    std::lock_guard Guard(LossLock);
+    if (!Loss)
+      Loss = {Who, How, Left};
   }
-  Health.store(status::peer_lost);
+  Health.store(status::peer_lost); // whoever sees that finds the reason
+}
+
+node_id manager::lost() const {
+  std::lock_guard Guard(LossLock);
+  return Loss ? Loss->Who : error::no_peer;
 }
 
 region manager::allocate(std::size_t Size) {

@@ -1,9 +1,11 @@
-// What threads that come and go give back.
+// What is given back: of threads that come and go, and of a membership that ends while something else is
+// thrown.
 #include "rdma/objects/barrier.h"
 #include "test/objects/Group.h"
 
 #include <dlfcn.h>
 #include <rdma/rdma_cma.h>
+#include <stdexcept>
 #include <thread>
 
 namespace {
@@ -65,7 +67,31 @@ void comeAndGo(member &M) {
   });
 }
 
-add A("threads-come-and-go", comeAndGo);
+/// A membership that begins and ends well, while an exception is on its way that has nothing to do with it.
+void thrownBefore(member &M) {
+  struct late {
+    member &M;
+    ~late() {
+      manager Here(M.Hosts, M.Me, M.settings());
+      barrier Meet("meet", Here, std::vector<thread_id>{{0, 0}, {1, 0}});
+      Here.wait_for_ready(60s);
+      Here.attach_thread();
+      OK(Meet.wait());
+      if (M.Me == 0)
+        return;
+      std::this_thread::sleep_for(50ms); // node 0 waits at its end
+      OK(Here.fence());
+      CHECK(Here.health() == status::ok);
+    }
+  };
+  try {
+    late Late{M};
+    throw std::runtime_error("of the program's own");
+  } catch (const std::runtime_error &) {
+  }
+}
+
+add A("threads-come-and-go", comeAndGo), B("thrown-before", thrownBefore);
 
 } // namespace
 

@@ -8,7 +8,7 @@
 //
 // Nodes may start in any order. The set of nodes is fixed: when one is lost, calls that wait, and every
 // operation from then on, return peer_lost. The destructor waits until every node has come to its own (an
-// exception on its way ends the membership at once).
+// exception that passes it ends the membership at once).
 #pragma once
 
 #include "rdma/objects/endpoint.h"
@@ -16,6 +16,8 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 namespace rdma::objects {
 
@@ -93,6 +95,7 @@ private:
   /// Also of one that was stopped: later operations fail. How: what was wrong with an operation, if something
   /// was; else the node has gone, or left before this one came to its end.
   void lose(node_id Who, const char *How = nullptr, bool Left = false);
+  node_id lost() const; ///< the first of them; error::no_peer
   void bind(unsigned Index);
   void bindNumber(unsigned Index); ///< helper: any
   void requireUnattached() const;
@@ -102,10 +105,15 @@ private:
   options Options;
   ibv_atomic_cap Atomics = IBV_ATOMIC_NONE;
   std::atomic<status> Health{status::ok};
-  std::atomic<node_id> Lost{error::no_peer}; ///< the first of them; for what, the next two say
-  std::atomic<const char *> Failure{nullptr};
-  std::atomic<bool> HasLeft{false};
+  struct loss {
+    node_id Who;
+    const char *How;
+    bool Left;
+  };
+  mutable std::mutex LossLock;
+  std::optional<loss> Loss; ///< the first of them
   std::uint64_t Serial;
+  int Unwinding; ///< exceptions that were on their way when this began
   std::unique_ptr<membership> Members;
 };
 
