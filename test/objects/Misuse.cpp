@@ -133,16 +133,19 @@ void left(member &M) {
       S = Wait.step();
     return S;
   };
+  std::atomic<bool> IsHeld = false;
   std::vector<std::thread> Threads;
   Threads.push_back(inThread(Here, 0, [&] {
     OK(Begin.wait());
+    IsHeld = true;
     CHECK(Until([&] { return News.try_receive().has_value(); }) == status::peer_lost);
   }));
   Threads.push_back(
       inThread(Here, 1, [&] { CHECK(Until([&] { return Flag.load() == 1; }) == status::peer_lost); }));
   Threads.push_back(inThread(Here, 2, [&] { CHECK(Meet.wait_nofence() == status::peer_lost); }));
   Threads.push_back(inThread(Here, 3, [&] {
-    std::this_thread::sleep_for(50ms);
+    while (!IsHeld)
+      std::this_thread::sleep_for(1ms);
     CHECK(Lock.acquire() == status::peer_lost);
   }));
   for (std::thread &T : Threads)
