@@ -8,7 +8,7 @@
 
 namespace rdma::device {
 
-/// A line of /proc/self/maps.
+/// As a line of /proc/self/maps.
 struct Mapping {
   uint64_t Begin, End, Offset, Inode;
   int Protection;
@@ -17,6 +17,10 @@ struct Mapping {
 
 /// False for a line that cannot be read.
 bool parseMapping(const char *Line, Mapping &M);
+
+/// Asks the kernel for the mapping at this address, or the next one. Linux 6.11 and later know the question.
+enum class Answer { Found, None, NotUnderstood };
+Answer askForMapping(int Maps, uint64_t At, Mapping &M);
 
 /// Takes no memory from the heap: after a fork the heap is perhaps what is to be made private, and in the
 /// handler of a fault what is being moved.
@@ -37,6 +41,25 @@ template <typename Visitor> void forEachMapping(Visitor Visit) {
     memmove(Text, Line, Size);
   }
   close(Maps);
+}
+
+/// Those that have something of [Begin, End), without a look at the others: a program may have thousands.
+template <typename Visitor> void forEachMapping(uint64_t Begin, uint64_t End, Visitor Visit) {
+  int Maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  Mapping M = {};
+  auto Got = Answer::Found;
+  for (uint64_t At = Begin; At < End; At = M.End) {
+    Got = askForMapping(Maps, At, M);
+    if (Got != Answer::Found || M.Begin >= End)
+      break;
+    Visit(M);
+  }
+  close(Maps);
+  if (Got == Answer::NotUnderstood)
+    forEachMapping([&](const Mapping &Each) {
+      if (Each.End > Begin && Each.Begin < End)
+        Visit(Each);
+    });
 }
 
 } // namespace rdma::device

@@ -26,10 +26,7 @@ uint64_t pageOf(uint64_t Address) { return Address & ~(PageSize - 1); }
 
 std::vector<Mapping> mappingsOf(uint64_t Begin, uint64_t End) {
   std::vector<Mapping> Found;
-  forEachMapping([&](const Mapping &M) {
-    if (M.End > Begin && M.Begin < End)
-      Found.push_back(M);
-  });
+  forEachMapping(Begin, End, [&](const Mapping &M) { Found.push_back(M); });
   return Found;
 }
 
@@ -110,17 +107,26 @@ bool Window::coverRange(uint64_t Begin, uint64_t End) {
   return At == End;
 }
 
+extern "C" void *__libc_stack_end; // an address on the first thread's stack, which grows
+
 /// The stack of this thread stays: after a fork, parent and child would run on the same pages for a moment.
+/// The C library is asked once, since for the first thread it reads all of the process's mappings.
 static bool isOnOwnStack(uint64_t Begin, uint64_t End) {
+  static thread_local uint64_t Lowest = 0, Highest = 0;
   pthread_attr_t Attributes;
-  void *Lowest = nullptr;
-  size_t Size = 0;
-  if (pthread_getattr_np(pthread_self(), &Attributes))
-    return true;
-  pthread_attr_getstack(&Attributes, &Lowest, &Size);
-  pthread_attr_destroy(&Attributes);
-  auto From = reinterpret_cast<uint64_t>(Lowest);
-  return Begin < From + Size && End > From;
+  if (!Highest) {
+    void *At = nullptr;
+    size_t Size = 0;
+    if (pthread_getattr_np(pthread_self(), &Attributes))
+      return true;
+    pthread_attr_getstack(&Attributes, &At, &Size);
+    pthread_attr_destroy(&Attributes);
+    Lowest = reinterpret_cast<uint64_t>(At), Highest = Lowest + Size;
+  }
+  uint64_t From = Lowest, To = Highest;
+  if (auto First = reinterpret_cast<uint64_t>(__libc_stack_end); From <= First && First < To)
+    forEachMapping(First, First + 1, [&](const Mapping &M) { From = M.Begin, To = M.End; });
+  return Begin < To && End > From;
 }
 
 // While pages are moved they look as if they could not be written.
@@ -131,7 +137,7 @@ bool Window::isPinnable(uint64_t Address, uint64_t Length, bool ForWriting) {
   uint64_t At = pageOf(Address), End = pageOf(Address + Length + PageSize - 1);
   if (End < At)
     return false;
-  forEachMapping([&](const Mapping &M) {
+  forEachMapping(At, End, [&](const Mapping &M) {
     if (M.Begin <= At && At < M.End && M.Protection & (ForWriting ? PROT_WRITE : PROT_READ))
       At = M.End;
   });

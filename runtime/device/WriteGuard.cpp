@@ -24,9 +24,7 @@ thread_local unsigned Tries = 0;
 
 bool isWritable(uint64_t Address) {
   bool Writable = false;
-  forEachMapping([&](const Mapping &M) {
-    Writable |= M.Begin <= Address && Address < M.End && M.Protection & PROT_WRITE;
-  });
+  forEachMapping(Address, Address + 1, [&](const Mapping &M) { Writable = M.Protection & PROT_WRITE; });
   return Writable;
 }
 

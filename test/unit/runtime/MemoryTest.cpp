@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <thread>
 
@@ -185,6 +186,38 @@ std::optional<uint64_t> blockedByOthers() {
       All = All.value_or(~uint64_t(0)) & std::stoull(Blocked, nullptr, 16);
   }
   return All;
+}
+
+/// Bytes that this process has read.
+uint64_t bytesRead() {
+  std::ifstream File("/proc/self/io");
+  std::string Name;
+  uint64_t Count = 0;
+  CHECK(File >> Name >> Count && Name == "rchar:");
+  return Count;
+}
+
+/// Large programs have thousands of mappings, and may register as many buffers.
+TEST(Memory, RegisteringLooksAtNoOtherMappings) {
+  utsname Kernel;
+  unsigned Major = 0, Minor = 0;
+  CHECK(uname(&Kernel) == 0 && sscanf(Kernel.release, "%u.%u", &Major, &Minor) == 2);
+  if (std::pair(Major, Minor) < std::pair(6u, 11u))
+    GTEST_SKIP() << "before Linux 6.11 the kernel tells of one mapping by telling of all";
+  EXPECT_EQ(runRole({},
+                    [] {
+                      for (int I = 0; I < 4000; ++I) // neighbours with other rights stay apart
+                        CHECK(mmap(nullptr, 4096, I % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+                                   -1, 0) != MAP_FAILED);
+                      Device D;
+                      static uint64_t First[1024], Second[1024];
+                      CHECK(ibv_dereg_mr(D.offer(First, sizeof First)) == 0);
+                      uint64_t Before = bytesRead();
+                      for (int I = 0; I < 4; ++I)
+                        D.offer(Second + I, 8);
+                      CHECK(bytesRead() - Before < 65536);
+                    }),
+            0);
 }
 
 /// The thread of the device leaves signals to the program, but waits like the program's own threads for pages
