@@ -94,7 +94,7 @@ Result atomic(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
 Result executeConnected(QueuePair &Qp, const Request &R) {
   if (binding::isLocal(R.Opcode)) [[unlikely]]
     return binding::execute(Qp, R);
-  SharedQueuePair *Remote = Qp.remote();
+  SharedQueuePair *Remote = Qp.reach();
   if (!Remote)
     return Qp.unreachable();
   if (R.Length > MaxMessage)

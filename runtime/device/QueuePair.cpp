@@ -289,6 +289,11 @@ static void announceLast(Peer &Owner, const SharedQueuePair &Qp) {
     putAsyncEvent(Owner, IBV_EVENT_QP_LAST_WQE_REACHED, Qp.Events);
 }
 
+void QueuePair::announceFirst(SharedQueuePair &There) {
+  if (!There.IsEstablished.exchange(true))
+    putAsyncEvent(*Target, IBV_EVENT_COMM_EST, There.Events);
+}
+
 bool QueuePair::isDrained() const { return !Weak || Weak->quiet(); }
 
 void QueuePair::announceDrained() {

@@ -95,7 +95,7 @@ struct QueuePair {
   OwnerLock &Lock; ///< of the send queue
   QueuePairAttendant Waiting{*this};
   std::shared_ptr<Peer> Target;
-  Clock::time_point GoneAt{}; ///< when a request first found the peer gone; zero: it has not
+  Clock::time_point GoneAt{};         ///< when a request first found the peer gone; zero: it has not
   std::deque<Request> Pending;
   bool TakenIsLeft = false; ///< receives that the peer took: in error, until they are complete or it is gone
   bool LastIsDue = false;   ///< the event that no more receives complete
@@ -158,6 +158,13 @@ struct QueuePair {
                ? &There
                : nullptr;
   }
+  /// The same, for a request that comes there now.
+  SharedQueuePair *reach() {
+    SharedQueuePair *There = remote();
+    if (There && There->State.load(std::memory_order_relaxed) == IBV_QPS_RTR) [[unlikely]]
+      announceFirst(*There);
+    return There;
+  }
   /// Why remote() is null.
   Result unreachable();
   /// The target refuses a request: both sides fail.
@@ -166,6 +173,8 @@ struct QueuePair {
   bool waits(Request &R, Outcome Why);
 
 private:
+  /// Tells the target, which does not send yet, that something has come.
+  void announceFirst(SharedQueuePair &There);
   int check(const Request &R, size_t Count = 1);
   int postOne(Request &&R);
   void settle(Request &R, Result Last);

@@ -64,6 +64,7 @@ void enter(QueuePair &Q, ibv_qp_state To) {
   }
   if (To == IBV_QPS_RTR && !Q.isDatagram()) {
     Q.Target = Q.Home.peer(Q.Shared->PeerLid);
+    Q.Shared->IsEstablished = false;
   }
   Q.Shared->State.store(To, std::memory_order_release);
   Q.Base.qp_base.state = To;

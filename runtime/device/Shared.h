@@ -161,6 +161,7 @@ struct SharedQueuePair {
   uint32_t Generation = 0;         ///< of the owner, for the next number
   std::atomic<uint32_t> Number{0}; ///< 0: free
   std::atomic<uint32_t> State{0};
+  std::atomic<bool> IsEstablished{false}; ///< the peer has sent something, since the state RTR
   uint32_t Access = 0;
   uint32_t Domain = 0;
   uint32_t PeerLid = 0, PeerNumber = 0;

@@ -113,7 +113,7 @@ bool WeakMemory::isNext(const Piece &P) const {
 }
 
 Result WeakMemory::admitRemote(Piece &P, uint32_t Right) {
-  SharedQueuePair *Remote = Qp.remote();
+  SharedQueuePair *Remote = Qp.reach();
   if (!Remote)
     return Qp.unreachable();
   ibv_wc_status Refusal = IBV_WC_SUCCESS;
@@ -135,7 +135,7 @@ Result WeakMemory::admitRemote(Piece &P, uint32_t Right) {
 }
 
 Result WeakMemory::admitAnnouncement(Piece &P) {
-  SharedQueuePair *Remote = Qp.remote();
+  SharedQueuePair *Remote = Qp.reach();
   if (!Remote)
     return Qp.unreachable();
   if (!P.Receive) {

@@ -65,6 +65,44 @@ TEST_P(States, DrainedSendQueue) {
             0);
 }
 
+/// What comes first to a queue pair that does not send yet is announced, once.
+TEST_P(States, CommunicationIsEstablished) {
+  EXPECT_EQ(
+      runRole(schedule(),
+              [] {
+                static uint64_t From, To;
+                Device D;
+                ibv_mr *Source = D.offer(&From, 8), *Target = D.offer(&To, 8);
+                ibv_qp *Sends = D.queuePair(), *Waits = D.queuePair();
+                Address There = addressOf(D, Waits, Target);
+                connect(Sends, There);
+                toInit(Waits);
+                ibv_qp_attr A = {};
+                A.path_mtu = IBV_MTU_1024;
+                A.dest_qp_num = Sends->qp_num;
+                A.ah_attr.dlid = There.Lid;
+                A.ah_attr.port_num = 1;
+                CHECK(change(Waits, IBV_QPS_RTR,
+                             IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+                                 IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
+                             A) == 0);
+                CHECK(!hasEvent(D));
+                for (int I = 0; I < 3; ++I) {
+                  CHECK(Work(IBV_WR_RDMA_WRITE, Source, &From, 8, There).post(Sends) == 0);
+                  CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS);
+                }
+                ibv_async_event Event;
+                CHECK(ibv_get_async_event(D.Context, &Event) == 0);
+                CHECK(Event.event_type == IBV_EVENT_COMM_EST && Event.element.qp == Waits);
+                ibv_ack_async_event(&Event);
+                CHECK(!hasEvent(D));
+                ibv_qp *Both = loopback(D); // sends itself, so that it need not be told
+                CHECK(Work(IBV_WR_RDMA_WRITE, Source, &From, 8, addressOf(D, Both, Target)).post(Both) == 0);
+                CHECK(awaitCompletion(D.Cq).status == IBV_WC_SUCCESS && !hasEvent(D));
+              }),
+      0);
+}
+
 /// As the kernel does, which knows from which state to which each attribute may be set.
 TEST(StateErrors, AttributesWithoutAMeaningAreRefused) {
   EXPECT_EQ(runRole({},
