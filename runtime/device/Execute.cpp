@@ -41,7 +41,12 @@ Result failed(ibv_wc_status Status) { return {Outcome::Failed, Status}; }
 }
 
 /// SEND, and WRITE with immediate data: takes a receive of the target.
+///
+/// An answer comes behind the completion of what it answers, as on a network, where the acknowledgement is
+/// under way before anybody can answer. Programs rely on that.
 Result announce(QueuePair &Qp, SharedQueuePair &Remote, const Request &R) {
+  Presence::awaitCompletion(*Qp.Shared);
+  Qp.Announcing.emplace(*Qp.Target, Remote);
   LocalList Local;
   if (!openLocal(Qp, R, 0, Local))
     return failed(IBV_WC_LOC_PROT_ERR);

@@ -43,6 +43,8 @@ void Presence::awaitEnd(SharedSegment &Segment, SharedQueuePair &There) {
   awaitLeaving(There.Present, Clock::now() + LongestVisit);
 }
 
+void Presence::awaitPeer(SharedQueuePair &Own) { awaitLeaving(Own.Present, Clock::now() + LongestVisit); }
+
 void Presence::awaitAll(SharedSegment &Segment, uint32_t EndOfQueuePairs) {
   makeBarrier(Segment);
   auto Limit = Clock::now() + LongestVisit;

@@ -12,15 +12,19 @@ namespace rdma::device {
 
 class Presence {
 public:
-  /// Before a key is looked up.
-  Presence(Peer &Target, SharedQueuePair &There) : There(There) {
+  /// Before a key is looked up. One within another one of the same queue pair ends with that.
+  Presence(Peer &Target, SharedQueuePair &There)
+      : There(There), Inner(There.Present.load(std::memory_order_relaxed) == processId()) {
     There.Present.store(processId(), std::memory_order_relaxed);
     if (Registered && Target.segment().MakesBarriers)
       std::atomic_signal_fence(std::memory_order_seq_cst);
     else
       std::atomic_thread_fence(std::memory_order_seq_cst);
   }
-  ~Presence() { There.Present.store(0, std::memory_order_release); }
+  ~Presence() {
+    if (!Inner)
+      There.Present.store(0, std::memory_order_release);
+  }
   Presence(const Presence &) = delete;
   Presence &operator=(const Presence &) = delete;
 
@@ -31,9 +35,17 @@ public:
   static void awaitAll(SharedSegment &Segment, uint32_t EndOfQueuePairs);
   /// The same of one queue pair of it, before another takes its place.
   static void awaitEnd(SharedSegment &Segment, SharedQueuePair &There);
+  /// The peer of this queue pair, whose message its owner has perhaps taken already, has its own completion.
+  static void awaitCompletion(SharedQueuePair &Own) {
+    if (Own.Present.load(std::memory_order_acquire)) [[unlikely]]
+      awaitPeer(Own);
+  }
 
 private:
+  static void awaitPeer(SharedQueuePair &Own);
+
   SharedQueuePair &There;
+  bool Inner;
   static bool Registered;
 };
 

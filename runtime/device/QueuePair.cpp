@@ -191,9 +191,12 @@ void QueuePair::wait(Request &&R) {
     return true;
   }
   Result Now = execute(*this, R);
-  if (Now.What != Outcome::Done && Now.What != Outcome::Failed && waits(R, Now.What))
+  if (Now.What != Outcome::Done && Now.What != Outcome::Failed && waits(R, Now.What)) {
+    Announcing.reset();
     return false;
+  }
   settle(R, Now);
+  Announcing.reset();
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/device/Check.h"
 #include "runtime/device/Completions.h"
 #include "runtime/device/OwnerLock.h"
+#include "runtime/device/Presence.h"
 #include "runtime/device/Service.h"
 #include "runtime/nic/Queues.h"
 
@@ -95,6 +96,7 @@ struct QueuePair {
   OwnerLock &Lock; ///< of the send queue
   QueuePairAttendant Waiting{*this};
   std::shared_ptr<Peer> Target;
+  std::optional<Presence> Announcing; ///< while a message of the strong schedule has no completion yet
   Clock::time_point GoneAt{};         ///< when a request first found the peer gone; zero: it has not
   std::deque<Request> Pending;
   bool TakenIsLeft = false; ///< receives that the peer took: in error, until they are complete or it is gone
