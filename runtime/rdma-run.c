@@ -305,7 +305,8 @@ static int help(void) {
   puts(
       "  -h, --help                     this text\n"
       "  --version                      the version\n\n"
-      "A value may also be the next word. The exit status is the program's; 2 when it could not be started.");
+      "A value may also be the next word. The exit status is the program's (66 when --check has reported\n"
+      "something); 2 when it could not be started.");
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "runtime/device/Tsan.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -85,7 +86,31 @@ void print(FILE *To, const char *Title, const Stack &At) {
     fprintf(To, "    #%zu %s\n", Number++, Place.c_str());
 }
 
+/// A program that is not looked at ends with the status that ThreadSanitizer gives one of which it has
+/// reported something; exitcode of TSAN_OPTIONS is for both.
+int statusOfReports() {
+  constexpr int OfThreadSanitizer = 66;
+  const char *Options = getenv("TSAN_OPTIONS");
+  std::string Text = Options ? Options : "";
+  const std::string Name = "exitcode=";
+  size_t Last = Text.rfind(Name);
+  return Last == std::string::npos ? OfThreadSanitizer : atoi(Text.c_str() + Last + Name.size());
+}
+
+std::atomic<pid_t> Reporter{0}; ///< a child of a fork has reported nothing yet
+
+/// Those that are still to be called get this status, ThreadSanitizer's among them.
+void endWithReports(int, void *) {
+  if (Reporter == getpid())
+    if (int Status = statusOfReports())
+      exit(Status);
+}
+
+/// Called behind what the program asks for, and behind the destructors.
+[[gnu::constructor]] void awaitEnd() { on_exit(endWithReports, nullptr); }
+
 void finish(FILE *To) {
+  Reporter = getpid();
   fputs("rdma-run: end of the report\n", To);
   if (To != stderr)
     fclose(To);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct {
   uint64_t source, copy, result, there, page[512], page_there[512];
@@ -229,6 +231,12 @@ static void run(const char *what) {
     await();
   } else if (is(what, "destroy")) {
     post(IBV_WR_RDMA_WRITE, &memory.source, signaled);
+  } else if (is(what, "fork")) {
+    int status = -1;
+    if (fork() == 0)
+      exit(0);
+    wait(&status);
+    printf("the child ends with %d\n", status);
   } else {
     die(what);
   }
