@@ -65,9 +65,20 @@ const binding &require(std::uint64_t Serial) { return Latest.Serial == Serial ? 
 
 } // namespace
 
+/// Out of the header: who looks at a client alone need not ask whether its bytes may be a mutex's.
+struct manager::losses {
+  struct loss {
+    node_id Who;
+    const char *How;
+    bool Left;
+  };
+  std::mutex Lock;
+  std::optional<loss> First;
+};
+
 manager::manager(const std::map<node_id, std::string> &Hosts, node_id Me, const options &Given)
-    : Me(Me), Nodes(static_cast<unsigned>(Hosts.size())), Options(Given), Serial(NextSerial++),
-      Unwinding(std::uncaught_exceptions()) {
+    : Me(Me), Nodes(static_cast<unsigned>(Hosts.size())), Options(Given), Losses(std::make_unique<losses>()),
+      Serial(NextSerial++), Unwinding(std::uncaught_exceptions()) {
   Members = std::make_unique<membership>(*this);
   Members->start(Hosts);
 }
@@ -171,7 +182,8 @@ std::string manager::why() const {
   std::lock_guard Guard(Members->Lock);
   if (!Members->GivenUp.empty() || health() != status::peer_lost)
     return Members->GivenUp;
-  std::lock_guard First(LossLock);
+  std::lock_guard First(Losses->Lock);
+  const auto &Loss = Losses->First;
   std::string Who = "node " + std::to_string(Loss->Who);
   return Loss->How ? "an operation towards " + Who + " failed: " + Loss->How
                    : Who + (Loss->Left ? " has left" : " is gone");
@@ -179,16 +191,16 @@ std::string manager::why() const {
 
 void manager::lose(node_id Who, const char *How, bool Left) {
   {
-    std::lock_guard Guard(LossLock);
-    if (!Loss)
-      Loss = {Who, How, Left};
+    std::lock_guard Guard(Losses->Lock);
+    if (!Losses->First)
+      Losses->First = {Who, How, Left};
   }
   Health.store(status::peer_lost); // whoever sees that finds the reason
 }
 
 node_id manager::lost() const {
-  std::lock_guard Guard(LossLock);
-  return Loss ? Loss->Who : error::no_peer;
+  std::lock_guard Guard(Losses->Lock);
+  return Losses->First ? Losses->First->Who : error::no_peer;
 }
 
 region manager::allocate(std::size_t Size) {

@@ -16,8 +16,6 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <optional>
 
 namespace rdma::objects {
 
@@ -105,13 +103,8 @@ private:
   options Options;
   ibv_atomic_cap Atomics = IBV_ATOMIC_NONE;
   std::atomic<status> Health{status::ok};
-  struct loss {
-    node_id Who;
-    const char *How;
-    bool Left;
-  };
-  mutable std::mutex LossLock;
-  std::optional<loss> Loss; ///< the first of them
+  struct losses;
+  std::unique_ptr<losses> Losses;
   std::uint64_t Serial;
   int Unwinding; ///< exceptions that were on their way when this began
   std::unique_ptr<membership> Members;
