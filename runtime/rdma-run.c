@@ -302,11 +302,10 @@ static int help(void) {
     snprintf(option, sizeof option, "%s=%s", options[i].option, options[i].value);
     printf("  %-30s %s\n", option, options[i].meaning);
   }
-  puts(
-      "  -h, --help                     this text\n"
-      "  --version                      the version\n\n"
-      "A value may also be the next word. The exit status is the program's (66 when --check has reported\n"
-      "something); 2 when it could not be started.");
+  puts("  -h, --help                     this text\n"
+       "  --version                      the version\n\n"
+       "A value may also be the next word. The exit status is the program's (66 when --check has reported\n"
+       "something); 2 when it could not be started.");
   return 0;
 }
 
