@@ -76,23 +76,25 @@ LostFactId RestsOn::restsOnPair(const Violation &X) {
       const Statement &Here = at(*E);
       auto [Known, New] = Crossed.try_emplace({E->Thread, Here.Source}, V.Facts.size());
       if (New)
-        V.Facts.push_back(
-            {Here.Where, {words::WhichPair, describe(P, Here.Op.Remote)}, words::TellWhichPair});
+        V.Facts.push_back({Here.Where, {words::WhichPair, describe(P, E->Location)}, words::TellWhichPair});
       return Known->second;
     }
   return None;
 }
 
-/// The call may post to one of several queue pairs, and to one of several memories, as if each went with
-/// each: of `post(e[i].qp, e[i].address)` it is not known that they are of one element.
+/// The call may post to one of several queue pairs, and use one of several memories, here or there, as if
+/// each went with each: of `post(e[i].qp, e[i].address)` it is not known that they are of one element.
 bool RestsOn::isCrossed(const EventRef &E) const {
   const Statement &Mine = at(E);
   bool OtherPair = false, OtherMemory = false;
-  for (const Statement &Other : P.Threads[E.Thread].Statements)
-    if (Mine.Source != None && Other.Source == Mine.Source && isRequest(Other.Op.Kind)) {
-      OtherPair |= Other.Op.Pair != Mine.Op.Pair && Other.Op.Remote == Mine.Op.Remote;
-      OtherMemory |= Other.Op.Pair == Mine.Op.Pair && Other.Op.Remote != Mine.Op.Remote;
-    }
+  for (const Statement &Other : P.Threads[E.Thread].Statements) {
+    if (Mine.Source == None || Other.Source != Mine.Source || !isRequest(Other.Op.Kind))
+      continue;
+    const bool Same =
+        E.Location == Mine.Op.Local ? Other.Op.Local == Mine.Op.Local : Other.Op.Remote == Mine.Op.Remote;
+    OtherPair |= Other.Op.Pair != Mine.Op.Pair && Same;
+    OtherMemory |= Other.Op.Pair == Mine.Op.Pair && !Same;
+  }
   return OtherPair && OtherMemory;
 }
 
