@@ -297,6 +297,9 @@ void storeWithoutEnd(member &M) {
         (void)Here.allocate(1);
     } catch (const error &) { // none left
     }
+    while (M.Me == 1 &&
+           Here.health() == status::ok) // had all left, node 0's tracker would give its words back
+      std::this_thread::sleep_for(1ms);
   }
   std::string Why = "its tracker cannot end: no memory left";
   CHECK(Here.why().starts_with(M.Me == 0 ? Why : "node 0 gave up: " + Why));
