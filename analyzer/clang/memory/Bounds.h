@@ -25,6 +25,11 @@ public:
   void leaveOutWorkIds(bool Leave) { WithoutWorkIds = Leave; }
 
 private:
+  static bool isNumber(const llvm::Value &V) {
+    return V.getType()->isIntegerTy() && V.getType()->getIntegerBitWidth() <= 64;
+  }
+  static unsigned bitsOf(const llvm::Value &V) { return V.getType()->getIntegerBitWidth(); }
+
   /// Where a number is asked for.
   struct Place {
     const llvm::Instruction *At = nullptr;
@@ -67,7 +72,7 @@ private:
   std::map<const llvm::Instruction *, std::vector<StridedInterval>> AfterRounds;
   std::set<const llvm::ICmpInst *> Asking;
   std::set<std::int64_t> Ends; ///< where a test may stop a number
-  unsigned Steps = 0;
+  unsigned Steps = 0, Depth = 0;
   bool WithoutWorkIds = false;
 };
 
