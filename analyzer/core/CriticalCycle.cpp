@@ -253,11 +253,13 @@ private:
 /// Do threads that take turns leave a way for a cycle? One through a single other thread they may exclude.
 class InTurns {
 public:
-  InTurns(const Analysis &A, const Conflicts &C) : A(A), C(C), Taken(A) {}
+  InTurns(const Analysis &A, const Conflicts &C) : A(A), C(C) {}
 
   bool leaveWay(ThreadIndex T, const OpenPair &Pair, const std::vector<unsigned> &After,
                 const Reach &Reached) {
-    if (!Taken.any(T))
+    if (!Taken)
+      Taken.emplace(A);
+    if (!Taken->any(T))
       return true;
     std::map<ThreadIndex, std::vector<EventId>> From, To;
     for (unsigned Number : After)
@@ -267,7 +269,7 @@ public:
       To[V.Thread].push_back(V.Id);
     for (const auto &[Other, Some] : From)
       if (A.Code.Threads[Other].Many || leadsOn(T, Other, Some, To) ||
-          Taken.mayClose(T, Pair, Other, Some, To[Other]))
+          Taken->mayClose(T, Pair, Other, Some, To[Other]))
         return true;
     return false;
   }
@@ -302,7 +304,7 @@ private:
 
   const Analysis &A;
   const Conflicts &C;
-  Turns Taken;
+  std::optional<Turns> Taken; ///< asked only where a cycle is found
 };
 
 } // namespace

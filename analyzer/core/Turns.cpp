@@ -69,16 +69,22 @@ struct Difference {
 
 Turns::Turns(const Analysis &A) : A(A) {
   for (ThreadIndex T = 0; T < A.Code.Threads.size(); ++T) {
-    std::set<std::tuple<ObjectId, std::int64_t, std::int64_t>> Seen;
+    std::set<Access> Seen;
     for (const Statement &S : A.Code.Threads[T].Statements)
-      if (isAwait(A.Code, S.Op) && !A.Code.Threads[T].Many &&
-          Seen.emplace(S.Op.Local.Target, S.Op.Local.Begin, S.Op.Local.End).second)
+      if (!A.Code.Threads[T].Many && isAwait(A.Code, S.Op) && Seen.insert(S.Op.Local).second)
         findWord(S.Op.Local, T);
   }
+  for (Word &Own : Words)
+    if (std::ranges::any_of(Words, [&](const Word &Awaited) { return areTurns(Own, Awaited); }))
+      findOrdered(Own);
   for (const Word &Own : Words)
     for (const Word &Awaited : Words)
-      if (Own.Writer == Awaited.Awaiter && Own.Awaiter == Awaited.Writer)
+      if (areTurns(Own, Awaited))
         Counts[{Own.Writer, Own.Awaiter}].emplace_back(count(Own, Awaited), count(Awaited, Own));
+}
+
+bool Turns::areTurns(const Word &Own, const Word &Awaited) {
+  return Own.Writer == Awaited.Awaiter && Own.Awaiter == Awaited.Writer;
 }
 
 bool Turns::any(ThreadIndex T) const {
@@ -100,7 +106,6 @@ void Turns::findWord(const Access &Location, ThreadIndex Awaiter) {
   W.Location = Location, W.Awaiter = Awaiter;
   if (!findWriter(W))
     return;
-  findOrdered(W);
   std::set<std::vector<StatementId>> Ways{Equal};
   for (const auto &[Condition, Some] : Conditions)
     Ways.insert(Some);

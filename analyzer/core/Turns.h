@@ -51,6 +51,7 @@ private:
     const Word *Own, *Awaited;
     std::vector<std::optional<int>> Ahead; ///< per statement: writes of its own in front of it, less passes
   };
+  static bool areTurns(const Word &Own, const Word &Awaited);
   void findWord(const Access &Location, ThreadIndex Awaiter);
   bool findWriter(Word &W) const;
   bool passesOnce(Word &W, const std::vector<StatementId> &Awaits) const;
