@@ -1,0 +1,15 @@
+// Lines are printed one over the other and sent while the one before may not be read.
+#include "grid.h"
+#include <stdio.h>
+static char text[512];
+void run(struct link *l) {
+  int at = 0;
+  for (int i = 0; i < 10; i++) {
+    int n = sprintf(text + at, "%08x;", i);
+    put(l, text + at, 8, at);
+    at += n - 9;
+  }
+  for (int i = 0; i < 10; i++)
+    take(l->cq);
+  text[0] = 0;
+}
