@@ -207,6 +207,21 @@ TEST(Litmus, KeepsHowFarAnAccessGoes) {
   EXPECT_EQ(writeLitmus(parseProgramJson(toJson(P).dump(), "t.json")), Text);
 }
 
+/// Parts of a location of litmus text hold 0 at first, but for one of which that is not known.
+TEST(Litmus, KeepsWhetherPartsHoldZerosAtFirst) {
+  std::string Text = "litmus \"t\"\n\nnode 1 { here; a = here[0, 8]; there unset; b = there[0, 8]; }\n\n"
+                     "thread 1 @ 1 {\n"
+                     "  assume(a == 1);\n"
+                     "  assume(b == 1);\n"
+                     "}\n";
+  Program P = parseLitmus(Text, "t.litmus").Code;
+  EXPECT_TRUE(P.Objects[0].Zeros);
+  EXPECT_FALSE(P.Objects[1].Zeros);
+  EXPECT_FALSE(parseLitmus("litmus \"t\" node 1 { x = 2; } thread 1 @ 1 { }", "t").Code.Objects[0].Zeros);
+  EXPECT_EQ(writeLitmus(P), Text);
+  EXPECT_EQ(writeLitmus(parseProgramJson(toJson(P).dump(), "t.json")), Text);
+}
+
 TEST(Litmus, SaysWhatIsWrongWithAnIdentifier) {
   std::string Nodes = "litmus \"t\" node 1 { a; } node 2 { x; } thread 1 @ 1 { ";
   EXPECT_EQ(errorOf(Nodes + "put x <- a #d counted; put x <- a #d; }"),
