@@ -101,12 +101,6 @@ private:
         });
       return Found->second;
     };
-    // A loop that is never reached is more likely not understood.
-    auto isUnderstood = [&] {
-      return all_of(Proofs.notReached(), [&](const BasicBlock *Loop) { return isPassedBy(*Loop, reached); });
-    };
-    if (!isUnderstood())
-      return Outcome::GivenUp;
     answer(Proofs, reached);
     leaveShown();
     if (Questions.empty() && (Waits.empty() || !needsWaits()))
@@ -117,8 +111,6 @@ private:
     if (!Proofs.findRest())
       return Outcome::GivenUp;
     Reached.clear(), Below.clear();
-    if (!isUnderstood())
-      return Outcome::GivenUp;
     // A loop that nothing is left for says nothing new.
     std::erase_if(Waits, [&](const Exit &E) {
       if (mayBeBelow(Proofs, *E.Post) || !reached(E.Block) ||

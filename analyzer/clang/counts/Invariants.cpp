@@ -427,12 +427,8 @@ bool Invariants::settle(unsigned Group) {
   for (unsigned I = 0; I < Places.size(); ++I) {
     if (Groups[I] != Group)
       continue;
-    if (Places[I]->Reached) {
-      Places[I]->Solver->add(known(*Places[I]));
-    } else {
-      Places[I]->Solver->add(S.Context.bool_val(false));
-      NotReached.push_back(Places[I]->Where);
-    }
+    Place &P = *Places[I];
+    P.Solver->add(P.Reached ? known(P) : S.Context.bool_val(false));
   }
   Open = Group;
   return true;

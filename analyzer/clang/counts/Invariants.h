@@ -31,8 +31,6 @@ public:
   bool find();
   /// And behind them. False: given up; of what is behind them nothing may be concluded.
   bool findRest();
-  /// Of those that have been looked at, loops which no way seems to lead to.
-  const std::vector<System::Cut> &notReached() const { return NotReached; }
   /// Can this hold, in any region in which Where finds a formula? Where: for a region the formula, or none.
   /// Where it is not known what holds, anything can.
   bool possible(const std::function<std::optional<z3::expr>(Region &)> &Where);
@@ -99,7 +97,6 @@ private:
   std::vector<std::unique_ptr<Place>> Places;
   std::vector<unsigned> Groups; ///< of the places;
   unsigned Open = 0;            ///< of those below this nothing is known yet
-  std::vector<System::Cut> NotReached;
   std::vector<Integer> Limits, AllLimits;
   unsigned Models = 0;
   Budget &Cost;

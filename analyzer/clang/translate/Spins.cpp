@@ -36,29 +36,13 @@ bool isLookedAtAgain(const Thread &T, StatementId Look) {
   return true;
 }
 
-/// Does a way lead from the statement back to it?
-bool isInLoop(const Thread &T, StatementId S) {
-  std::set<StatementId> Seen;
-  std::vector<StatementId> Work{S};
-  while (!Work.empty()) {
-    const StatementId At = Work.back();
-    Work.pop_back();
-    for (StatementId Next : T.Statements[At].Successors)
-      if (Next == S)
-        return true;
-      else if (Seen.insert(Next).second)
-        Work.push_back(Next);
-  }
-  return false;
-}
-
 } // namespace
 
 void dropSpins(Program &P) {
   for (Thread &T : P.Threads)
     for (StatementId S = 0; S < T.Statements.size(); ++S)
       if (Statement &Here = T.Statements[S];
-          looksAt(Here, Here.Op.Local) && isInLoop(T, S) && isLookedAtAgain(T, S)) {
+          looksAt(Here, Here.Op.Local) && isLookedAtAgain(T, S)) {
         Here.Op = {};
         Here.ClearOf.clear();
       }

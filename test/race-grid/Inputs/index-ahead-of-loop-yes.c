@@ -1,4 +1,4 @@
-// Text is copied with a byte more for each end of a line: forty bytes may become eighty; the member behind
+// Text is copied with a byte more for each end of a line: 33 bytes may become 66; the member behind
 // the array is sent.
 #include "grid.h"
 static struct {
@@ -7,7 +7,7 @@ static struct {
 void run(struct link *l, const char *t) {
   put(l, s.b, 64, 0);
   int j = 0;
-  for (int i = 0; i < 40; i++) {
+  for (int i = 0; i < 33; i++) {
     if (t[i] == 10)
       s.a[j++] = 13;
     s.a[j++] = t[i];
