@@ -88,6 +88,22 @@ TEST(Litmus, NamesQueuePairsOnlyWhereNeedBe) {
   EXPECT_NE(Written.find("poll(2);"), std::string::npos) << Written;
 }
 
+TEST(Litmus, KeepsWhichRequestsAreOnOneOfSeveralQueuePairs) {
+  const std::string Text = "litmus \"t\"\n\nnode 1 { a; b; }\nnode 2 { x; }\n\n"
+                           "thread 1 @ 1 {\n"
+                           "  pair p -> 2;\n"
+                           "  pair q -> 2;\n"
+                           "  choose {\n"
+                           "    at(3) get a <- x via p;\n"
+                           "  } or {\n"
+                           "    at(3) get b <- x via q;\n"
+                           "  }\n"
+                           "  get a <- x via q;\n"
+                           "  put x <- a via p;\n"
+                           "}\n";
+  EXPECT_EQ(writeLitmus(parseLitmus(Text, "t").Code), Text);
+}
+
 TEST(Litmus, KeepsWhatCountingHasProved) {
   std::string Text =
       "litmus \"t\"\n\nnode 1 { a; b; }\nnode 2 { x; }\nopen b, x;\nremark \"who else looks\";\n\n"
