@@ -89,6 +89,11 @@ public:
     Op.Awaits = J.value("awaits", false);
     Op.Unshown = J.value("unshown", false);
     Op.OneOf = index(J, "one_of", None);
+    Op.RemoteAt = index(J, "remote_at", None);
+    Op.RemoteMoves = J.value("remote_moves", false);
+    Op.Renewed = index(J, "renewed", None);
+    if (J.contains("renewed_from"))
+      Op.RenewedFrom = J["renewed_from"].get<std::int64_t>();
     if (J.contains("outcome"))
       Op.Success = named<Operation::Outcome>(OutcomeNames, J["outcome"], "outcome");
     return Op;
@@ -141,7 +146,9 @@ json operation(const Operation &Op) {
                          {"completion_queue", Op.Queue},
                          {"work_id", Op.Id},
                          {"heard", Op.Heard},
-                         {"one_of", Op.OneOf}})
+                         {"one_of", Op.OneOf},
+                         {"renewed", Op.Renewed},
+                         {"remote_at", Op.RemoteAt}})
     if (Id != None)
       J[Key] = Id;
   for (auto [Key, Flag] : {std::pair{"unsignaled", Op.Unsignaled},
@@ -151,10 +158,13 @@ json operation(const Operation &Op) {
                            {"deregisters", Op.Deregisters},
                            {"receives", Op.Receives},
                            {"unshown", Op.Unshown},
+                           {"remote_moves", Op.RemoteMoves},
                            {"negated", Op.Negated},
                            {"awaits", Op.Awaits}})
     if (Flag)
       J[Key] = true;
+  if (Op.RenewedFrom)
+    J["renewed_from"] = *Op.RenewedFrom;
   if (Op.Count != 1)
     J["count"] = Op.Count;
   if (Op.Kind == OperationKind::Assume || (Op.Kind == OperationKind::Wait && Op.Constant))

@@ -69,6 +69,8 @@ private:
   void parseClear();
   void parseOneOf();
   void parseUnshown();
+  void parseSomewhere(Operation &Op);
+  void parseRenewed(const Access &Word, const Token &At);
   void parseAt();
   void parseShown();
   void parseOutcome(Operation &Op);

@@ -232,7 +232,10 @@ private:
     Text += Op.Heard == None ? "" : " heard " + workId(Op.Heard);
     Text += Op.Unsignaled ? " unsignaled" : "";
     Text += Op.Inline ? " inline" : "";
-    return Text + (Op.Fenced ? " fenced" : "");
+    Text += Op.Fenced ? " fenced" : "";
+    if (Op.RemoteAt != None)
+      Text += " somewhere " + std::to_string(Op.RemoteAt) + (Op.RemoteMoves ? " moves" : "");
+    return Text;
   }
 
   std::string localCas(const Operation &Op) {
@@ -311,6 +314,9 @@ private:
   std::string simple(const Operation &Op) {
     switch (Op.Kind) {
     case Load:
+      if (Op.Renewed != None)
+        return "assume(" + Names[Op.Local] + " renewed " + std::to_string(Op.Renewed) +
+               (Op.RenewedFrom ? ", " + std::to_string(*Op.RenewedFrom) : "") + ")";
       return scratch() + " := " + Names[Op.Local];
     case Store:
       return Op.Deregisters ? "dereg " + Names[Op.Local] : Names[Op.Local] + " := " + expression(Op.Value);

@@ -192,9 +192,16 @@ struct Operation {
   /// through memory: on no execution may it be this one. Operations of a thread with one number use one such
   /// pointer.
   unsigned OneOf = None;
+  /// Put, Get, RemoteCas, RemoteFaa: which bytes of Remote it is for is not known; requests of a thread with
+  /// one number are for the same. Moves: another one's, where it comes by again.
+  unsigned RemoteAt = None;
+  bool RemoteMoves = false;
   /// Load, Store: of a block that the thread has let nobody else come by so far. What other threads of the
   /// node do there comes behind it.
   bool Unshown = false;
+  /// Load: the thread goes on with another number each time. What stands for one instruction has one number.
+  unsigned Renewed = None;
+  std::optional<std::int64_t> RenewedFrom = {}; ///< and the first time with this one, if that is known
   /// Nop: a call of code that is not among the sources; queue pairs may come and go there.
   bool Outside = false;
   /// Store: the value (absent: not known). Remote and local CAS: expected. RemoteFaa: the addend.

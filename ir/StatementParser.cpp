@@ -266,12 +266,25 @@ void StatementParser::parseAssume(bool Awaits) {
   const Token At = Tokens[Next - 1];
   expect("(");
   Operation Op{.Kind = Assume, .Local = takeOwn(), .Awaits = Awaits};
+  if (!Awaits && accept("renewed"))
+    return parseRenewed(Op.Local, At);
   Op.Negated = accept("!=");
   if (!Op.Negated)
     expect("==");
   Op.Constant = takeInteger();
   expect(")");
   emit(std::move(Op), At);
+}
+
+/// Goes on with another number each time, and the first time with this one.
+void StatementParser::parseRenewed(const Access &Word, const Token &At) {
+  Operation Op{.Kind = Load, .Local = Word};
+  Op.Renewed = takeNumber("a number for what is read").Value;
+  if (accept(","))
+    Op.RenewedFrom = takeInteger();
+  expect(")");
+  emit(std::move(Op), At);
+  parseLost();
 }
 
 void StatementParser::parsePut() {
@@ -330,6 +343,12 @@ void StatementParser::parseGlobalFence() {
   emit({.Kind = Wait, .Id = Id}, At);
 }
 
+/// Which bytes it is for is not known.
+void StatementParser::parseSomewhere(Operation &Op) {
+  Op.RemoteAt = takeNumber("a number for the bytes").Value;
+  Op.RemoteMoves = accept("moves");
+}
+
 void StatementParser::parseSuffix(Operation &Op) {
   NodeId Target = Test.Code.Objects[Op.Remote.Target].Home;
   Op.Pair = accept("via") ? pairNamed(takeName("a queue pair's name"), Target) : pairTowards(Target);
@@ -340,6 +359,8 @@ void StatementParser::parseSuffix(Operation &Op) {
       Op.Unsignaled = true;
     else if (accept("fenced"))
       Op.Fenced = true;
+    else if (accept("somewhere"))
+      parseSomewhere(Op);
     else if (Op.Kind == Put && accept("inline"))
       Op.Inline = true;
     else if (Op.Kind == Put && accept("heard"))

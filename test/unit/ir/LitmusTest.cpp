@@ -224,6 +224,24 @@ TEST(Litmus, KeepsHowFarAnAccessGoes) {
 }
 
 /// Parts of a location of litmus text hold 0 at first, but for one of which that is not known.
+TEST(Litmus, KeepsWhichReadsFindAnotherNumberEachTime) {
+  const std::string Text = "litmus \"t\"\n\nnode 1 { a; b; }\nlost fact1 \"which\" tell \"say it\";\n\n"
+                           "thread 1 @ 1 {\n"
+                           "  assume(a renewed 3) lost fact1;\n"
+                           "  assume(b renewed 4, -1);\n"
+                           "}\n";
+  const Program P = parseLitmus(Text, "t.litmus").Code;
+  const std::vector<Statement> &S = P.Threads[0].Statements; // the first does nothing
+  EXPECT_TRUE(S[1].Op.Kind == OperationKind::Load && S[1].Op.Renewed == 3 && !S[1].Op.RenewedFrom);
+  EXPECT_TRUE(S[2].Op.Renewed == 4 && S[2].Op.RenewedFrom == -1 && S[2].Lost == None);
+  EXPECT_EQ(writeLitmus(P), Text);
+  const Program Json = parseProgramJson(toJson(P).dump(), "t.json");
+  EXPECT_EQ(Json.Threads[0].Statements[1].Op, S[1].Op);
+  EXPECT_EQ(Json.Threads[0].Statements[2].Op, S[2].Op);
+  EXPECT_EQ(errorOf("litmus \"t\" node 1 { a; } thread 1 @ 1 { assume(a renewed a); }"),
+            "t.litmus:1:58: error: expected a number for what is read, found 'a'");
+}
+
 TEST(Litmus, KeepsWhetherPartsHoldZerosAtFirst) {
   std::string Text = "litmus \"t\"\n\nnode 1 { here; a = here[0, 8]; there unset; b = there[0, 8]; }\n\n"
                      "thread 1 @ 1 {\n"
