@@ -12,8 +12,18 @@ namespace {
 
 constexpr unsigned Never = std::numeric_limits<unsigned>::max();
 
+bool isRenewed(const Operation &Op) { return Op.Kind == OperationKind::Load && Op.Renewed != None; }
 bool isAwait(const Program &P, const Operation &Op) {
-  return Op.Kind == OperationKind::Assume && !Op.Awaits && isExact(P, Op.Local);
+  return ((Op.Kind == OperationKind::Assume && !Op.Awaits) || isRenewed(Op)) && isExact(P, Op.Local);
+}
+
+/// The number that is there at first does not let it pass, the first time that it looks.
+bool rejectsFirst(const Operation &Await, std::int64_t Number) {
+  if (!isRenewed(Await))
+    return rejects(Await, Number);
+  Operation Equal = Await;
+  Equal.Constant = Await.RenewedFrom.value_or(Number);
+  return rejects(Equal, Number);
 }
 
 /// What is there at first; nothing: that is not known.
@@ -43,9 +53,20 @@ std::vector<std::vector<SubEvent>> writesThere(const Program &P, const Operation
 /// number does not let it pass.
 struct Latest {
   bool AtFirst = true; ///< perhaps it has done neither so far
-  enum class What : std::uint8_t { Nothing, Number, Unknown } Known = What::Nothing;
-  std::int64_t Number = 0;
+  enum class What : std::uint8_t { Nothing, Number, Renewed, Unknown } Known = What::Nothing;
+  std::int64_t Number = 0; ///< Renewed: of the awaits that find another one each time
   static Latest number(std::int64_t N) { return {false, What::Number, N}; }
+  static Latest behind(const Operation &Await) {
+    if (isRenewed(Await))
+      return {false, What::Renewed, Await.Renewed};
+    return Await.Negated ? unknown() : number(Await.Constant);
+  }
+  /// What the await is let pass by has been written since.
+  bool isOld(const Operation &Await) const {
+    if (isRenewed(Await))
+      return Known == What::Nothing || (Known == What::Renewed && Number == Await.Renewed);
+    return Known == What::Nothing || (Known == What::Number && rejects(Await, Number));
+  }
   static Latest unknown() { return {false, What::Unknown, 0}; }
   bool operator==(const Latest &) const = default;
   Latest meet(const Latest &Other) const {
@@ -91,15 +112,16 @@ bool Turns::any(ThreadIndex T) const {
   return std::ranges::any_of(Counts, [&](const auto &C) { return C.first.first == T; });
 }
 
-/// By all that it awaits there that is equal to a number, or by one such condition.
+/// By all that it awaits there that is equal to a number, or by one such condition, or by those that find
+/// another number each time.
 void Turns::findWord(const Access &Location, ThreadIndex Awaiter) {
   const std::vector<Statement> &All = A.Code.Threads[Awaiter].Statements;
-  std::map<std::pair<std::int64_t, bool>, std::vector<StatementId>> Conditions;
+  std::map<std::tuple<std::int64_t, bool, unsigned>, std::vector<StatementId>> Conditions;
   std::vector<StatementId> Equal;
   for (StatementId S = 0; S < All.size(); ++S)
-    if (isAwait(A.Code, All[S].Op) && All[S].Op.Local == Location) {
-      Conditions[{All[S].Op.Constant, All[S].Op.Negated}].push_back(S);
-      if (!All[S].Op.Negated)
+    if (const Operation &Op = All[S].Op; isAwait(A.Code, Op) && Op.Local == Location) {
+      Conditions[{Op.Constant, Op.Negated, Op.Renewed}].push_back(S);
+      if (!Op.Negated && !isRenewed(Op))
         Equal.push_back(S);
     }
   Word W;
@@ -146,7 +168,7 @@ bool Turns::passesOnce(Word &W, const std::vector<StatementId> &Awaits) const {
   auto Before = forwardFacts(T, Latest{}, [&](Latest Now, StatementId S) {
     const Operation &Op = T.Statements[S].Op;
     if (W.Passed[S])
-      return Op.Negated ? Latest::unknown() : Latest::number(Op.Constant);
+      return Latest::behind(Op);
     if (Op.Kind == OperationKind::Store && Op.Local == W.Location)
       return Latest::number(*constantOf(Op.Value));
     return Now;
@@ -157,10 +179,9 @@ bool Turns::passesOnce(Word &W, const std::vector<StatementId> &Awaits) const {
     const Operation &Op = T.Statements[S].Op;
     if (Before[S]->AtFirst) {
       const std::optional<std::int64_t> First = firstNumber(A.Code, W.Location);
-      W.OnceAtFirst |= !First || !rejects(Op, *First);
+      W.OnceAtFirst |= !First || !rejectsFirst(Op, *First);
     }
-    if (Before[S]->Known == Latest::What::Unknown ||
-        (Before[S]->Known == Latest::What::Number && !rejects(Op, Before[S]->Number)))
+    if (!Before[S]->isOld(Op))
       return false;
   }
   return true;

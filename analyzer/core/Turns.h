@@ -3,7 +3,8 @@
 // Only thread W writes the word l, but for numbers that its awaiter A puts there itself and that do not let A
 // pass: A goes on at `assume(l == k)` or `assume(l != k)` each time by another write of W. (Between two such
 // assumes A has stored a number that does not let it pass, or has read one that does not let it pass the
-// second one; what a thread reads of one word, one after the other, is in the order in which it was written.)
+// second one; what a thread reads of one word, one after the other, is in the order in which it was written.
+// The same where A goes on with another number each time.)
 // So the n-th time A passes behind the n-th of W's writes, or behind the one before where the first value
 // lets it pass once. What W has done before that write, as far as gb and oppo order it there, comes before
 // all that A does then, in every execution.

@@ -3,6 +3,7 @@
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/prepare/NaturalLoops.h"
+#include "analyzer/clang/translate/Renewed.h"
 #include "analyzer/clang/translate/Tested.h"
 #include "analyzer/clang/translate/TestedExchange.h"
 #include "analyzer/clang/translate/Understand.h"
@@ -321,9 +322,10 @@ void Translator::load(const LoadInst &Load) {
   Ways All = each(OperationKind::Load, Load.getPointerOperand(), Size);
   const auto End = testedNumberAtEnd(*Load.getParent());
   const bool Tested = End && End->What == &Load && End->With->getBitWidth() <= 64;
-  if (All.size() != 1 || !Tested || !quietUntilEnd(Load)) {
+  const bool AtEnd = All.size() == 1 && quietUntilEnd(Load);
+  if (!AtEnd || !Tested) {
     doubtAwaited(Load);
-    return emit(All, Load);
+    return AtEnd ? renewedOr(All, Load) : emit(All, Load);
   }
   for (unsigned I = 0; I < 2; ++I) {
     Operation Op = All[0][0];
@@ -332,6 +334,18 @@ void Translator::load(const LoadInst &Load) {
     Op.Negated = I != End->OnEqual;
     onEdge(Load.getParent(), I, {{Op}}, Load);
   }
+}
+
+/// It may be waited for what is another number each time.
+void Translator::renewedOr(Ways All, const LoadInst &Load) {
+  const std::optional<Renewal> Found = renewalAtEnd(Load, Loops, Tree);
+  if (!Found)
+    return emit(All, Load);
+  onEdge(Load.getParent(), 1 - Found->OnEqual, All, Load);
+  Operation &Op = All[0][0];
+  Op.Renewed = RenewedWords++;
+  Op.RenewedFrom = Found->First;
+  onEdge(Load.getParent(), Found->OnEqual, All, Load);
 }
 
 void Translator::store(const StoreInst &Store) {

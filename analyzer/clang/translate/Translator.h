@@ -107,6 +107,7 @@ private:
 
   // Loads, stores and atomics of the CPU.
   void load(const llvm::LoadInst &Load);
+  void renewedOr(Ways All, const llvm::LoadInst &Load);
   void store(const llvm::StoreInst &Store);
   void compareExchange(const llvm::AtomicCmpXchgInst &Exchange);
   void readModifyWrite(const llvm::AtomicRMWInst &Modify);
@@ -311,6 +312,7 @@ private:
   FreshBlocks Fresh;
   /// Pointers of which memory says where they lead, and their numbers.
   std::map<const llvm::Value *, unsigned> Followed;
+  unsigned RenewedWords = 0; ///< loads that wait for another number each time
   /// What is not known of the requests that a call posts.
   std::map<const llvm::Instruction *, LostFactId> Doubts;
   /// Where it is not known whether the thread goes there, having taken completions or not.
