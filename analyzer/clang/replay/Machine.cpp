@@ -30,14 +30,18 @@ Machine::Machine(const CountedThread &T, const std::vector<QueuePair> &QueuePair
   for (const PollSite &P : T.Polls)
     Polls[P.Call] = &P;
   for (const Argument &A : T.F.args())
-    Registers[&A] = A.getType()->isPointerTy() ? Datum::address(Memory.add(Heap::Before::Given))
-                    : A.getType()->isIntegerTy() && A.getType()->getIntegerBitWidth() <= 64
-                        ? Datum::chosen(cut(Chosen.Parameter, A.getType()->getIntegerBitWidth()))
-                        : Datum{};
+    if (A.getType()->isPointerTy())
+      Registers[&A] = Datum::address(Memory.add(Heap::Before::Given));
+    else if (A.getType()->isIntegerTy() && A.getType()->getIntegerBitWidth() <= 64)
+      Registers[&A] = Datum::chosen(cut(chosen(A, Chosen.Parameter), A.getType()->getIntegerBitWidth()));
 }
 
-/// Blocks from which the thread may return or go round a loop: not those of a failed check.
+/// Blocks from which the thread may return or go round a loop: not those of a failed check. And those from
+/// which it may post.
 void Machine::findEnds() {
+  for (const auto &[Call, Post] : Posts)
+    for ([[maybe_unused]] const BasicBlock *Earlier : inverse_depth_first_ext(Call->getParent(), MayPost))
+      continue;
   for (const BasicBlock &Block : T.F)
     if (isa<ReturnInst>(Block.getTerminator()) || T.Loops.getLoopFor(&Block))
       for ([[maybe_unused]] const BasicBlock *Earlier : inverse_depth_first_ext(&Block, GoesOn))
@@ -97,13 +101,22 @@ bool Machine::terminate(const Instruction &I) {
       return jump(Branch->getSuccessor(0));
     Datum Test = value(Branch->getCondition());
     const BasicBlock *Yes = Branch->getSuccessor(0), *No = Branch->getSuccessor(1);
-    // What only we have chosen is such that the thread goes on.
+    // What is not known lets the thread go on, and so is what we choose.
     if ((Test.Chosen || !Test.isNumber()) && GoesOn.count(Yes) != GoesOn.count(No)) {
       const BasicBlock *On = GoesOn.count(Yes) ? Yes : No;
-      Pretends |= Test.isNumber() && On != (Test.Bits & 1 ? Yes : No);
-      return jump(On);
+      if (!Test.isNumber() || On == (Test.Bits & 1 ? Yes : No))
+        return jump(On);
+      Wanted = passing(*Branch, On == Yes);
+      return false;
     }
-    return Test.isNumber() && jump(Test.Bits & 1 ? Yes : No);
+    if (!Test.isNumber())
+      return false;
+    const bool IsYes = Test.Bits & 1;
+    // Nothing is shown by a thread that posts nothing.
+    if (Test.Chosen && Card.posted().empty() && MayPost.count(IsYes ? No : Yes) &&
+        !MayPost.count(IsYes ? Yes : No))
+      Wanted = passing(*Branch, !IsYes);
+    return !Wanted && jump(IsYes ? Yes : No);
   }
   auto *Switch = dyn_cast<SwitchInst>(&I);
   if (!Switch)
@@ -130,6 +143,16 @@ Datum Machine::load(const Datum &At, const Type *Type) {
   return Found;
 }
 
+/// The first time that it reads what nobody has written there, it is what was chosen for it.
+Datum Machine::loadChosen(const LoadInst &Load, const Datum &At) {
+  const Datum Found = load(At, Load.getType());
+  const auto Number = Chosen.Numbers.find(&Load);
+  if (!Found.Chosen || !Found.isNumber() || Number == Chosen.Numbers.end() || !Given.insert(&Load).second)
+    return Found;
+  store(At, Load.getType(), Datum::chosen(Number->second));
+  return load(At, Load.getType());
+}
+
 void Machine::store(const Datum &At, const Type *Type, Datum What) {
   if (!At.isAddress())
     return;
@@ -143,7 +166,7 @@ bool Machine::step(const Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     Datum At = value(Load->getPointerOperand());
     touch(I, At, sizeOf(Load->getType()), false);
-    set(I, load(At, Load->getType()));
+    set(I, loadChosen(*Load, At));
     return true;
   }
   if (auto *Store = dyn_cast<StoreInst>(&I)) {
@@ -376,6 +399,17 @@ bool Machine::exchange(const AtomicCmpXchgInst &Exchange) {
   return true;
 }
 
+/// Again and again, with what passes the check that the last run did not pass.
+static void replay(const CountedThread &T, const std::vector<QueuePair> &Pairs, Machine::Choice &Chosen,
+                   SeenPairs &Seen) {
+  for (unsigned MostChecks = 16; MostChecks > 0; --MostChecks) {
+    Machine Run(T, Pairs, Chosen, Seen);
+    Run.run();
+    if (!Run.wanted() || !Chosen.Numbers.insert(*Run.wanted()).second)
+      return;
+  }
+}
+
 const SeenPairs &Replays::of(const CountedThread &T) {
   auto [Found, New] = Known.try_emplace(T.Index);
   if (!New)
@@ -385,8 +419,8 @@ const SeenPairs &Replays::of(const CountedThread &T) {
       {1000, Few, 300'000}, {1, Few, 100'000}, {0, Few, 100'000}, {1000, Machine::Choice::Forever, 100'000}};
   if (std::any_of(T.Polls.begin(), T.Polls.end(), [&](const PollSite &P) { return Taken.count(P.Call); }))
     Choices.push_back({1000, Few, 300'000, &Taken});
-  for (const Machine::Choice &Chosen : Choices)
-    Machine(T, Pairs, Chosen, Found->second).run();
+  for (Machine::Choice &Chosen : Choices)
+    replay(T, Pairs, Chosen, Found->second);
   addStraightBehind(T, Found->second);
   return Found->second;
 }

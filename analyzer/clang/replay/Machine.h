@@ -3,6 +3,7 @@
 
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/replay/Nic.h"
+#include "analyzer/clang/replay/Passing.h"
 #include "analyzer/clang/replay/Replay.h"
 
 #include <llvm/ADT/DepthFirstIterator.h>
@@ -22,13 +23,20 @@ public:
     static constexpr unsigned Forever = ~0u; ///< a patience: no completion ever comes
     /// Of these polls the first that is answered finds another thread's completion.
     const std::set<const llvm::CallBase *> *Taken = nullptr;
+    ChosenNumbers Numbers = {}; ///< for some of them, and of what else comes from outside
   };
   Machine(const CountedThread &T, const std::vector<QueuePair> &QueuePairs, Choice Chosen, SeenPairs &Seen);
   void run();
+  /// Where the run has come to a check that what was chosen does not pass: what would, if that is known.
+  const std::optional<ChosenNumber> &wanted() const { return Wanted; }
 
 private:
   // Values (Machine.cpp). A replay ends with the first thing that is not known: they return false.
   Datum value(const llvm::Value *V);
+  std::uint64_t chosen(const llvm::Value &V, std::uint64_t Else) const {
+    auto Found = Chosen.Numbers.find(&V);
+    return Found == Chosen.Numbers.end() ? Else : Found->second;
+  }
   void set(const llvm::Instruction &I, Datum What) { Registers[&I] = std::move(What); }
   void findEnds();
   bool step(const llvm::Instruction &I);
@@ -42,6 +50,7 @@ private:
   bool modify(const llvm::AtomicRMWInst &Modify);
   bool exchange(const llvm::AtomicCmpXchgInst &Exchange);
   Datum load(const Datum &At, const llvm::Type *Type);
+  Datum loadChosen(const llvm::LoadInst &Load, const Datum &At);
   void store(const Datum &At, const llvm::Type *Type, Datum What);
   std::int64_t sizeOf(const llvm::Type *Type) const;
 
@@ -102,11 +111,12 @@ private:
   };
   std::unordered_map<const llvm::BasicBlock *, Round> Rounds; ///< of loops, the last of each
   bool GotAnothers = false;
-  bool Pretends = false;   ///< a check was passed that what was chosen does not pass
-  std::uint64_t Hours = 1; ///< what a clock shows
+  std::optional<ChosenNumber> Wanted;
+  std::set<const llvm::LoadInst *> Given; ///< loads of what was chosen, which have put that where they look
+  std::uint64_t Hours = 1;                ///< what a clock shows
   unsigned Steps = 0;
   const llvm::BasicBlock *Here = nullptr, *From = nullptr;
-  llvm::df_iterator_default_set<const llvm::BasicBlock *> GoesOn;
+  llvm::df_iterator_default_set<const llvm::BasicBlock *> GoesOn, MayPost;
 };
 
 } // namespace rdma::clang_ir

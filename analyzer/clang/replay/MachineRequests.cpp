@@ -34,9 +34,7 @@ void Machine::unknownRequest(const CallBase &Call) {
   Card.post(std::move(R));
 }
 
-void Machine::saw(const Instruction *Post, const Instruction *Later) {
-  Seen[{Post, Later}] |= !Pretends && !GotAnothers;
-}
+void Machine::saw(const Instruction *Post, const Instruction *Later) { Seen[{Post, Later}] |= !GotAnothers; }
 
 void Machine::touchRequest(const Request &New) {
   for (const Request &R : Card.posted())

@@ -20,7 +20,7 @@
 namespace rdma::clang_ir {
 
 /// The post, and an access while its request was out. True: a run came there as it may for whoever calls the
-/// thread, no check that ends it was passed over.
+/// thread, with no completion of another thread's request.
 using SeenPairs = std::map<std::pair<const llvm::Instruction *, const llvm::Instruction *>, bool>;
 
 /// The replays of the threads, each when it is first asked for.
