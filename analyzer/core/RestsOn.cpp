@@ -31,7 +31,7 @@ LostFactId RestsOn::lossIn(const Violation &X) {
     Fact = restsOnFinding(X);
   for (auto [A, B] : conflictsOf(X))
     if (Fact == None)
-      Fact = restsOnBytes(*A, *B);
+      Fact = restsOnBytes(X, *A, *B);
   for (const EventRef *E : {&X.First, &X.Second})
     if (Fact == None)
       Fact = choiceIn(*E, inOpenPairs());
@@ -114,10 +114,22 @@ LostFactId RestsOn::restsOnFinding(const Violation &X) {
 }
 
 /// The two use the same bytes on some executions only, as far as is known.
-LostFactId RestsOn::restsOnBytes(const EventRef &First, const EventRef &Second) {
+/// Of requests that use one memory of another node; of other accesses nothing is said.
+bool RestsOn::isForSameBytes(const Violation &X, const EventRef &First, const EventRef &Second) const {
+  const Operation &A = at(First).Op, &B = at(Second).Op;
+  auto isThere = [](const EventRef &E, const Operation &Op) {
+    return isNic(E.Kind) && isRequest(Op.Kind) && E.Location == Op.Remote;
+  };
+  if (!isThere(First, A) || !isThere(Second, B) || (A.RemoteAt == None && B.RemoteAt == None))
+    return true;
+  // What conflicts in a cycle is of two threads, or of two copies of one.
+  return X.Broken == Rule::LocalRace && A.RemoteAt == B.RemoteAt &&
+         (!A.RemoteMoves || First.Statement < Second.Statement);
+}
+
+LostFactId RestsOn::restsOnBytes(const Violation &X, const EventRef &First, const EventRef &Second) {
   const Access &A = First.Location, &B = Second.Location;
-  const Object &X = P.Objects[A.Target], &Y = P.Objects[B.Target];
-  if (A.Target != B.Target && mayBeKin(X, A, Y, B)) {
+  if (A.Target != B.Target && mayBeKin(P.Objects[A.Target], A, P.Objects[B.Target], B)) {
     auto [Known, New] = OneMemory.try_emplace(std::minmax(A.Target, B.Target), V.Facts.size());
     if (New)
       V.Facts.push_back(
@@ -129,7 +141,8 @@ LostFactId RestsOn::restsOnBytes(const EventRef &First, const EventRef &Second) 
   auto holds = [](const Access &Whole, const Access &Part) {
     return !Whole.Somewhere && Whole.Begin <= Part.Begin && Part.End <= Whole.End;
   };
-  bool Surely = (!A.Somewhere && !B.Somewhere) || holds(A, B) || holds(B, A);
+  bool Surely =
+      isForSameBytes(X, First, Second) && ((!A.Somewhere && !B.Somewhere) || holds(A, B) || holds(B, A));
   if (Surely && !P.Objects[A.Target].Several)
     return None;
   auto [Known, New] = PartOf.try_emplace(A.Target, V.Facts.size());

@@ -41,7 +41,8 @@ private:
   LostFactId restsOnPair(const Violation &X);
   bool isCrossed(const EventRef &E) const;
   LostFactId restsOnFinding(const Violation &X);
-  LostFactId restsOnBytes(const EventRef &First, const EventRef &Second);
+  bool isForSameBytes(const Violation &X, const EventRef &First, const EventRef &Second) const;
+  LostFactId restsOnBytes(const Violation &X, const EventRef &First, const EventRef &Second);
   unsigned chosenBy(const StatementKey &S) const;
   bool isChoice(const StatementKey &S) const;
   std::vector<StatementKey> alternatives(const StatementKey &S) const;

@@ -24,6 +24,13 @@ struct Sum {
   bool operator==(const Sum &) const = default;
 };
 
+/// How a number is computed: numbers of one form are equal, but where Moves another time that the loop around
+/// the place comes by.
+struct NumberForm {
+  const llvm::SCEV *Sum = nullptr;
+  bool Moves = false;
+};
+
 /// What a loop counts.
 struct Rounds {
   std::int64_t Least, Most;                ///< of an integer, with its sign; {-Far, Unbounded}: not known
@@ -44,6 +51,7 @@ public:
   /// What 8 bytes at this place may hold at any time; Null and Number origins included.
   PointerSet everFoundAt(const Pointer &Where) { return Process.united(Process.contents(Where, 8, false)); }
   Sum decompose(const llvm::Value *Integer);
+  NumberForm formOf(const llvm::Value *Integer, const llvm::Instruction &At);
 
   /// The access path of the value found by a load, or of the variable that holds a value; empty: none.
   Named pathOf(const llvm::Value *V);

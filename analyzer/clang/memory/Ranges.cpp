@@ -112,6 +112,14 @@ void Pointers::split(const SCEV *Expression, Sum &Into, unsigned Depth) {
   Into.add(Least, Most);
 }
 
+NumberForm Pointers::formOf(const Value *Integer, const Instruction &At) {
+  if (!Evolution.isSCEVable(Integer->getType()))
+    return {};
+  const SCEV *Sum = Evolution.getSCEV(const_cast<Value *>(Integer));
+  const Loop *Around = Facts.Loops.getLoopFor(At.getParent());
+  return {Sum, Around && !Evolution.isLoopInvariant(Sum, Around->getOutermostLoop())};
+}
+
 Sum Pointers::decompose(const Value *Integer) {
   Sum Result;
   if (Evolution.isSCEVable(Integer->getType()))

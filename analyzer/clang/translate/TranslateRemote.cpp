@@ -14,9 +14,10 @@ bool exact(const Sum &Address, std::optional<std::int64_t> Length) {
 
 } // namespace
 
-std::vector<Access> Translator::regions(const Sum &Address, std::optional<std::int64_t> Length,
-                                        NodeId Target) {
-  std::vector<Access> All;
+std::vector<Translator::Remote> Translator::regions(const Sum &Address, const NumberForm &Form,
+                                                    std::optional<std::int64_t> Length, NodeId Target) {
+  std::vector<Remote> All;
+  const bool Exact = exact(Address, Length);
   for (const Value *Leaf : Address.Leaves)
     for (const RemoteName &Named : In.Fields->names(Leaf)) {
       const std::vector<NodeId> &Copies = Stock.copies(Named.Node);
@@ -24,9 +25,9 @@ std::vector<Access> Translator::regions(const Sum &Address, std::optional<std::i
         continue;
       Access A = Stock.named(Target, Named.Object);
       Stock.exposeRemotely(A.Target);
-      All.push_back(exact(Address, Length)
-                        ? Access{A.Target, A.Begin + Address.Low, A.Begin + Address.High + *Length}
-                        : A);
+      if (Exact)
+        A = {A.Target, A.Begin + Address.Low, A.Begin + Address.High + *Length};
+      All.push_back({A, Exact && Address.Low == Address.High ? NumberForm() : Form});
     }
   return All;
 }
@@ -55,28 +56,28 @@ Access Translator::unknownRemote(NodeId Target, const CallBase &Call) {
 }
 
 /// Where on the other node a request goes.
-std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std::int64_t> Length,
-                                        QueuePairId Pair, const CallBase &Call) {
+std::vector<Translator::Remote> Translator::remotes(const WorkRequest &R, std::optional<std::int64_t> Length,
+                                                    QueuePairId Pair, const CallBase &Call) {
   NodeId Target = Stock.P.QueuePairs[Pair].Target;
-  std::vector<Access> All;
-  std::vector<Sum> Sums;
+  std::vector<Remote> All;
+  std::vector<std::pair<Sum, NumberForm>> Sums;
   for (const Value *Address : R.Remote)
     for (Sum &Next : In.Fields->sums(Address))
-      if (!is_contained(Sums, Next))
-        Sums.push_back(std::move(Next));
-  for (Sum &Address : Sums) {
+      if (none_of(Sums, [&](const auto &Known) { return Known.first == Next; }))
+        Sums.emplace_back(std::move(Next), Where.formOf(Address, Call));
+  for (auto &[Address, Form] : Sums) {
     std::string Path = seeRemote(Address, Call);
     auto Held = RemoteFields::Held::AsGiven;
     for (const Value *Leaf : Address.Leaves)
       if (auto *Field = dyn_cast<LoadInst>(inHostOrder(Leaf)))
         Held = std::max(Held, RemoteFields::heldIn(*Field, *In.Fields, In.OfProcess));
     if (Held == RemoteFields::Held::Unknown) {
-      All.push_back(unknownRemote(Target, Call));
+      All.push_back({unknownRemote(Target, Call)});
       continue;
     }
     if (Held == RemoteFields::Held::Moved)
       Address.add(0, Unbounded);
-    if (std::vector<Access> Known = regions(Address, Length, Target); !Known.empty()) {
+    if (std::vector<Remote> Known = regions(Address, Form, Length, Target); !Known.empty()) {
       All.insert(All.end(), Known.begin(), Known.end());
       continue;
     }
@@ -89,18 +90,18 @@ std::vector<Access> Translator::remotes(const WorkRequest &R, std::optional<std:
                           : Stock.anything(Target, "what " + Path + " points to")};
     if (!Path.empty() && exact(Address, Length))
       A.Begin = Address.Low, A.End = Address.High + *Length;
-    All.push_back(A);
+    All.push_back({A});
   }
   if (!All.empty())
     return All;
   if (!R.RemoteConstant) {
     Stock.Seen.Regions.addUnknown(In.Entry, siteOf(Call.getDebugLoc()));
-    return {unknownRemote(Target, Call)};
+    return {{unknownRemote(Target, Call)}};
   }
   Access A{Stock.anything(Target, "memory at fixed addresses")};
   if (auto At = static_cast<std::int64_t>(*R.RemoteConstant); Length && At >= 0)
     A.Begin = At, A.End = At + *Length;
-  return {A};
+  return {{A}};
 }
 
 } // namespace rdma::clang_ir

@@ -221,7 +221,7 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
       Op.Heard = Stock.workId(In.Entry + ":heard" + std::to_string(Pair));
     std::optional<std::int64_t> Length = Segments.empty() ? 0 : Segments[I].Length;
     std::vector<Local> Locals;
-    std::vector<Access> Remotes;
+    std::vector<Remote> Remotes;
     // A READ of nothing reads nothing back: no WRITE before it is in memory for that.
     const bool ReadsNothing = Opcode == WrRead && Length == 0;
     if (ReadsNothing)
@@ -231,7 +231,7 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
     else
       Locals = locals(Segments[I], Call);
     if (Length == 0 || Sends)
-      Remotes = {{Sends ? Stock.mailbox(Target, In.Index) : Stock.fresh(Target)}};
+      Remotes = {{{Sends ? Stock.mailbox(Target, In.Index) : Stock.fresh(Target)}}};
     else
       Remotes = remotes(R, Segments[I].Most, Pair, Call);
     // The entries of one request lie one behind the other on the far side.
@@ -246,7 +246,7 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
     }
     for (const Way &W : All)
       for (const Local &From : Locals)
-        for (Access Remote : Remotes) {
+        for (auto [Remote, Form] : Remotes) {
           if (I > 0 && !Remote.whole())
             Before == Unbounded ? (void)(Remote = {Remote.Target})
                                 : (void)(Remote.Begin += Before, Remote.End += Before);
@@ -255,6 +255,9 @@ Ways Translator::segmentWays(const WorkRequest &R, std::uint64_t Opcode, std::op
           Next.back().Local = From.At;
           Next.back().OneOf = From.OneOf;
           Next.back().Remote = Remote;
+          if (Form.Sum)
+            Next.back().RemoteAt = RemoteForms.try_emplace({Form.Sum, I}, RemoteForms.size()).first->second;
+          Next.back().RemoteMoves = Form.Moves;
           Longer.push_back(std::move(Next));
         }
     All = std::move(Longer);

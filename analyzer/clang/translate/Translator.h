@@ -267,9 +267,14 @@ private:
   };
   std::vector<Local> locals(const Segment &S, const llvm::CallBase &Call);
   void exposeTaken();
-  std::vector<Access> remotes(const WorkRequest &R, std::optional<std::int64_t> Length, QueuePairId Pair,
+  struct Remote {
+    Access At;
+    NumberForm Form = {}; ///< of the address, if it is not known which bytes there
+  };
+  std::vector<Remote> remotes(const WorkRequest &R, std::optional<std::int64_t> Length, QueuePairId Pair,
                               const llvm::CallBase &Call);
-  std::vector<Access> regions(const Sum &Address, std::optional<std::int64_t> Length, NodeId Target);
+  std::vector<Remote> regions(const Sum &Address, const NumberForm &Form, std::optional<std::int64_t> Length,
+                              NodeId Target);
   Access unknownRemote(NodeId Target, const llvm::CallBase &Call);
   std::string seeRemote(const Sum &Address, const llvm::CallBase &Call);
   void waitQp(const llvm::CallBase &Call, bool Flush);
@@ -312,6 +317,8 @@ private:
   FreshBlocks Fresh;
   /// Pointers of which memory says where they lead, and their numbers.
   std::map<const llvm::Value *, unsigned> Followed;
+  /// Numbers of remote addresses, each with the entry of a request that goes there.
+  std::map<std::pair<const llvm::SCEV *, std::size_t>, unsigned> RemoteForms;
   unsigned RenewedWords = 0; ///< loads that wait for another number each time
   /// What is not known of the requests that a call posts.
   std::map<const llvm::Instruction *, LostFactId> Doubts;
