@@ -93,6 +93,16 @@ WorkChain Translator::withFewerWays(WorkChain Chain, std::size_t Pairs) {
   return Chain;
 }
 
+/// Of a chain, how often it may be one or another: each choice is made with each here, as if none had to do
+/// with the others.
+static unsigned choicesOf(const WorkChain &Chain) {
+  auto isOneOf = [](const auto &Some) { return Some && Some->size() > 1; };
+  unsigned Choices = 0;
+  for (const WorkRequest &R : Chain.Requests)
+    Choices += R.MayBeLast + (R.Forms.empty() ? isOneOf(R.Opcodes) + isOneOf(R.Flags) : 1);
+  return Choices;
+}
+
 /// What a call posts to the queue pair of its first argument.
 void Translator::post(const WorkChain &Posted, const CallBase &Call) {
   std::vector<QueuePairId> Pairs = queuePairs(Call.getArgOperand(0), Call);
@@ -100,6 +110,8 @@ void Translator::post(const WorkChain &Posted, const CallBase &Call) {
   notePost(Call, Posted.Requests, Pairs, ByList ? Where.resolve(Call.getArgOperand(1)) : PointerSet{},
            Posted.Whole, false);
   const WorkChain Chain = withFewerWays(Posted, Pairs.size());
+  if (choicesOf(Chain) > 1)
+    doubt(Call, words::WaysLost);
   Ways All, Cut;
   for (QueuePairId Pair : Pairs) {
     Ways OfPair{{}};
@@ -159,6 +171,7 @@ Ways Translator::requestWays(const WorkRequest &R, const CallBase &Call, QueuePa
 void Translator::tooManyWays(const CallBase &Call) {
   Stock.Obscure.insert(In.Index);
   remark(Call, {words::ManyWays, MostWays}, false);
+  doubt(Call, words::WaysLost);
 }
 
 Operation Translator::operation(std::uint64_t Opcode, std::uint64_t Flags, const WorkRequest &R) {
