@@ -3,6 +3,7 @@
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/Programs.h"
+#include "analyzer/clang/prepare/BeforeMain.h"
 
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -70,9 +71,30 @@ bool leavesAlone(const Instruction &I, const Pointer &Where) {
          });
 }
 
+/// Is it run by constructors of global objects only, as far as anybody can call it?
+bool runsEarlyOnly(const Function &F, unsigned Depth = 0) {
+  constexpr unsigned Deepest = 8;
+  const GlobalVariable *Table = F.getParent()->getNamedGlobal("llvm.global_ctors");
+  auto isInTable = [&](const User *Entry) {
+    return Table && isa<ConstantStruct>(Entry) && all_of(Entry->users(), [&](const User *All) {
+             return All == Table->getInitializer() && All->hasOneUse();
+           });
+  };
+  return Depth < Deepest && F.hasLocalLinkage() && !F.use_empty() &&
+         all_of(
+             F.users(),
+             [&](const User *U) {
+               auto *Call = dyn_cast<CallBase>(U);
+               return isInTable(U) || (Call && Call->getCalledOperand() == &F &&
+                                       runsEarlyOnly(*Call->getFunction(), Depth + 1));
+             });
+}
+
 /// Is all that the function may write there written when the thread begins, and never again?
 bool isSetBefore(const CountedThread &T, const Function &Writer, const Pointer &Where) {
   const Function *Begun = T.Start ? T.Start->getFunction() : &T.F;
+  if (const BeforeMain Early(*Writer.getParent()); T.Once && runsEarlyOnly(Writer) && !Early.mayRun(*Begun))
+    return true;
   Reach ToWriter(Writer);
   if (!T.Once || any_of(*Writer.getParent(), [&](const Function &F) {
         return F.hasAddressTaken() && !F.isDeclaration() && ToWriter.from(F);
