@@ -52,23 +52,29 @@ public:
     bool Polls = !T.Polls.empty() || !Counters.empty() || !Ends.empty();
     Cells Memory(T, Shared.writtenBeside(T), std::move(Counters));
     std::optional<Relevant> Only;
-    if (&T != &Whole) {
-      Only = relevantFor(T, Memory);
-      Memory.keep(Only->Cells);
-    }
-    System Sys(T, Memory, std::move(Queues), P, Only ? &Only->Values : nullptr);
-    if (!Polls && !Sys.awaitsAny())
+    std::optional<System> Sys;
+    auto build = [&](bool Slice) {
+      if (Slice) {
+        Only = relevantFor(T, Memory, asked());
+        Memory.keep(Only->Cells);
+      }
+      Sys.emplace(T, Memory, Queues, P, Only ? &Only->Values : nullptr);
+      Sys->Ends = Ends;
+      S = &*Sys;
+    };
+    build(&T != &Whole);
+    if (!Polls && !Sys->awaitsAny())
       return;
-    if (Sys.cuts().size() * T.F.getInstructionCount() > MostWork)
+    if (Sys->cuts().size() * T.F.getInstructionCount() > MostWork)
       return;
-    Sys.Ends = std::move(Ends);
-    S = &Sys;
     collectQuestions();
     if (Questions.empty() &&
         all_of(Waits, [&](const Exit &E) { return Known.Awaited.count(E.Post->Call) != 0; }))
       return;
     // Flags and indices need equations and few bounds; those of windows take long to find beside arrays.
-    const bool Arrays = Sys.HasFamilies || Sys.HasIds;
+    const bool Arrays = Sys->HasFamilies || Sys->HasIds;
+    if (!Only && !Arrays)
+      build(true);
     Outcome Found = prove({Arrays, true});
     if (Found == Outcome::GivenUp && !allShown()) // the program has no numbers without a sign, or too many
       Found = prove({Arrays, false});
@@ -77,6 +83,14 @@ public:
   }
 
 private:
+  /// Where it is asked what is out.
+  std::set<const BasicBlock *> asked() const {
+    std::set<const BasicBlock *> Blocks;
+    for (const Question &Q : Questions)
+      Blocks.insert(T.Sources[Q.Later]->getParent());
+    return Blocks;
+  }
+
   enum class Outcome { Answered, Open, GivenUp };
 
   /// Takes what is proved from what is open.

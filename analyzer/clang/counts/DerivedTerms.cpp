@@ -241,6 +241,23 @@ bool Invariants::steps(const Term &T) const {
          });
 }
 
+/// What a cell was at the post says which element was taken, too, where it has stepped on by then.
+std::set<std::int64_t> Invariants::aheadAtPost(const Term &T, std::int64_t Modulus,
+                                               std::set<std::int64_t> Ahead) const {
+  if (T.What != Term::Kind::Variable || T.Variable < S.then(0) || S.Snapped[T.Variable - S.then(0)].first)
+    return Ahead;
+  const int Cell = S.Snapped[T.Variable - S.then(0)].second;
+  for (const Instruction &I : instructions(S.T.F)) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    const Value *V = Store ? Store->getValueOperand() : nullptr;
+    if (V && S.Memory.found(*plain(V)) == Cell && plain(V) != V &&
+        S.Memory.at(S.T.Where.resolve(Store->getPointerOperand()), S.Memory.sizeOf(V->getType())) == Cell)
+      if (const std::int64_t Step = addedTo(V, Modulus) % Modulus)
+        Ahead.insert((Modulus - Step) % Modulus);
+  }
+  return Ahead;
+}
+
 /// x % c where the program computes that of x, or of x and a constant, and also by groups; and that of what
 /// is counted, where an index goes round.
 void Invariants::addResidues(std::vector<Term> &Terms) {
@@ -252,7 +269,7 @@ void Invariants::addResidues(std::vector<Term> &Terms) {
   for (const Instruction &I : instructions(S.T.F)) {
     const std::int64_t Modulus = modulusOf(I), Round = roundOf(I);
     const std::vector<std::int64_t> Around = moduliAround(I);
-    if (Modulus < 2 && Round < 2 && Around.empty())
+    if (!S.matters(I) || (Modulus < 2 && Round < 2 && Around.empty()))
       continue;
     const Value *Of = plain(I.getOperand(0));
     const int Cell = S.Memory.found(*Of);
@@ -270,7 +287,7 @@ void Invariants::addResidues(std::vector<Term> &Terms) {
       if (Round >= 2 && steps(Plain))
         add(N, Round);
       else if (Modulus >= 2 && fits(Plain))
-        for (std::int64_t Ahead : groupsAhead(I, Modulus))
+        for (std::int64_t Ahead : aheadAtPost(Plain, Modulus, groupsAhead(I, Modulus)))
           add(N, Modulus, Ahead);
       for (std::int64_t Middle : fits(Plain) ? Around : std::vector<std::int64_t>())
         add(N, Middle);
@@ -289,7 +306,8 @@ int Invariants::termOf(const Value *V, const std::vector<Term> &Terms) const {
   return -1;
 }
 
-/// x - y where the program computes that of counters that may wrap, and x from what it was at the post.
+/// x - y where the program computes that of counters that may wrap, and x from what it was at the post; also
+/// of a counter in memory that says which element is next.
 void Invariants::addDistances(std::vector<Term> &Terms) {
   auto plain = [](const Value *V) {
     while (isa<CastInst>(V) || isa<FreezeInst>(V))
@@ -310,8 +328,20 @@ void Invariants::addDistances(std::vector<Term> &Terms) {
         Own = N;
     return Own;
   };
+  auto addSincePost = [&](int Of, unsigned Bits) {
+    for (int Then = 0, Count = Terms.size(); Then < Count; ++Then)
+      if (Terms[Then].What == Term::Kind::Variable && Terms[Then].Variable >= S.then(0) &&
+          tied(Terms[Of], Terms[Then]))
+        add(Of, Then, Bits);
+  };
   for (const Instruction &I : instructions(S.T.F)) {
-    if (I.getOpcode() != Instruction::Sub || !S.T.Loops.getLoopFor(I.getParent()))
+    if (!S.matters(I) || !S.T.Loops.getLoopFor(I.getParent()))
+      continue;
+    if (modulusOf(I) >= 2)
+      if (const Value *Counter = plain(I.getOperand(0)); S.Memory.found(*Counter) >= 0)
+        if (const int Of = termOf(Counter, Terms); Of >= 0)
+          addSincePost(Of, Counter->getType()->getIntegerBitWidth());
+    if (I.getOpcode() != Instruction::Sub)
       continue;
     const Value *A = plain(I.getOperand(0)), *B = plain(I.getOperand(1));
     if (A->getType() != B->getType() || !A->getType()->isIntegerTy())
@@ -323,10 +353,7 @@ void Invariants::addDistances(std::vector<Term> &Terms) {
     if (!Wraps || Bits < 8 || Bits > 64 || Of < 0 || From < 0 || Of == From)
       continue;
     add(Of, From, Bits);
-    for (int Then = 0, Count = Terms.size(); Then < Count; ++Then)
-      if (Terms[Then].What == Term::Kind::Variable && Terms[Then].Variable >= S.then(0) &&
-          tied(Terms[Of], Terms[Then]))
-        add(Of, Then, Bits);
+    addSincePost(Of, Bits);
   }
 }
 

@@ -55,7 +55,9 @@ private:
   void recallSums();
   void listTerms();
   void listLimits();
+  bool limitsLoop(const llvm::Instruction &Limit) const;
   void addResidues(std::vector<Term> &Terms);
+  std::set<std::int64_t> aheadAtPost(const Term &T, std::int64_t Modulus, std::set<std::int64_t> Ahead) const;
   void addDistances(std::vector<Term> &Terms);
   void addSignless(std::vector<Term> &Terms);
   std::int64_t roundOf(const llvm::Instruction &I) const;

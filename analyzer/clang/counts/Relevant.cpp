@@ -104,7 +104,8 @@ class Search {
 public:
   Search(const CountedThread &T, const Cells &Memory) : T(T), Memory(Memory), Ways(T.F) {}
 
-  Relevant run() {
+  Relevant run(const std::set<const BasicBlock *> &Asked) {
+    Blocks = Asked;
     for (unsigned C = 0; C < Memory.all().size(); ++C)
       if (isOfRequest(Memory.all()[C]))
         OfRequests.insert(C), fill(C);
@@ -255,6 +256,9 @@ private:
 
 } // namespace
 
-Relevant relevantFor(const CountedThread &Part, const Cells &Memory) { return Search(Part, Memory).run(); }
+Relevant relevantFor(const CountedThread &Part, const Cells &Memory,
+                     const std::set<const BasicBlock *> &Asked) {
+  return Search(Part, Memory).run(Asked);
+}
 
 } // namespace rdma::clang_ir

@@ -12,6 +12,8 @@ struct Relevant {
   std::set<unsigned> Cells;
   std::set<const llvm::Instruction *> Values;
 };
-Relevant relevantFor(const CountedThread &Part, const Cells &Memory);
+/// Asked: of these blocks, too, whether they are reached.
+Relevant relevantFor(const CountedThread &Part, const Cells &Memory,
+                     const std::set<const llvm::BasicBlock *> &Asked);
 
 } // namespace rdma::clang_ir
