@@ -73,7 +73,7 @@ public:
       return;
     // Flags and indices need equations and few bounds; those of windows take long to find beside arrays.
     const bool Arrays = Sys->HasFamilies || Sys->HasIds;
-    if (!Only && !Arrays)
+    if (!Only && !Arrays && T.Joins.empty() && Ends.empty())
       build(true);
     Outcome Found = prove({Arrays, true});
     if (Found == Outcome::GivenUp && !allShown()) // the program has no numbers without a sign, or too many
