@@ -51,7 +51,8 @@ public:
   /// What 8 bytes at this place may hold at any time; Null and Number origins included.
   PointerSet everFoundAt(const Pointer &Where) { return Process.united(Process.contents(Where, 8, false)); }
   Sum decompose(const llvm::Value *Integer);
-  NumberForm formOf(const llvm::Value *Integer, const llvm::Instruction &At);
+  /// Of the integer without From.
+  NumberForm formOf(const llvm::Value *Integer, const llvm::Value *From, const llvm::Instruction &At);
 
   /// The access path of the value found by a load, or of the variable that holds a value; empty: none.
   Named pathOf(const llvm::Value *V);

@@ -112,10 +112,11 @@ void Pointers::split(const SCEV *Expression, Sum &Into, unsigned Depth) {
   Into.add(Least, Most);
 }
 
-NumberForm Pointers::formOf(const Value *Integer, const Instruction &At) {
-  if (!Evolution.isSCEVable(Integer->getType()))
+NumberForm Pointers::formOf(const Value *Integer, const Value *From, const Instruction &At) {
+  if (!Evolution.isSCEVable(Integer->getType()) || Integer->getType() != From->getType())
     return {};
-  const SCEV *Sum = Evolution.getSCEV(const_cast<Value *>(Integer));
+  const SCEV *Sum = Evolution.getMinusSCEV(Evolution.getSCEV(const_cast<Value *>(Integer)),
+                                           Evolution.getSCEV(const_cast<Value *>(From)));
   const Loop *Around = Facts.Loops.getLoopFor(At.getParent());
   return {Sum, Around && !Evolution.isLoopInvariant(Sum, Around->getOutermostLoop())};
 }

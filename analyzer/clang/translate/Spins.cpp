@@ -41,8 +41,7 @@ bool isLookedAtAgain(const Thread &T, StatementId Look) {
 void dropSpins(Program &P) {
   for (Thread &T : P.Threads)
     for (StatementId S = 0; S < T.Statements.size(); ++S)
-      if (Statement &Here = T.Statements[S];
-          looksAt(Here, Here.Op.Local) && isLookedAtAgain(T, S)) {
+      if (Statement &Here = T.Statements[S]; looksAt(Here, Here.Op.Local) && isLookedAtAgain(T, S)) {
         Here.Op = {};
         Here.ClearOf.clear();
       }

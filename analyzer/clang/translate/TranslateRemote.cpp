@@ -14,8 +14,9 @@ bool exact(const Sum &Address, std::optional<std::int64_t> Length) {
 
 } // namespace
 
-std::vector<Translator::Remote> Translator::regions(const Sum &Address, const NumberForm &Form,
-                                                    std::optional<std::int64_t> Length, NodeId Target) {
+std::vector<Translator::Remote> Translator::regions(const Sum &Address, const Value *Whole,
+                                                    const CallBase &Call, std::optional<std::int64_t> Length,
+                                                    NodeId Target) {
   std::vector<Remote> All;
   const bool Exact = exact(Address, Length);
   for (const Value *Leaf : Address.Leaves)
@@ -27,7 +28,8 @@ std::vector<Translator::Remote> Translator::regions(const Sum &Address, const Nu
       Stock.exposeRemotely(A.Target);
       if (Exact)
         A = {A.Target, A.Begin + Address.Low, A.Begin + Address.High + *Length};
-      All.push_back({A, Exact && Address.Low == Address.High ? NumberForm() : Form});
+      const bool Known = Exact && Address.Low == Address.High;
+      All.push_back({A, Known ? NumberForm() : Where.formOf(Whole, Leaf, Call)});
     }
   return All;
 }
@@ -60,12 +62,12 @@ std::vector<Translator::Remote> Translator::remotes(const WorkRequest &R, std::o
                                                     QueuePairId Pair, const CallBase &Call) {
   NodeId Target = Stock.P.QueuePairs[Pair].Target;
   std::vector<Remote> All;
-  std::vector<std::pair<Sum, NumberForm>> Sums;
+  std::vector<std::pair<Sum, const Value *>> Sums;
   for (const Value *Address : R.Remote)
     for (Sum &Next : In.Fields->sums(Address))
       if (none_of(Sums, [&](const auto &Known) { return Known.first == Next; }))
-        Sums.emplace_back(std::move(Next), Where.formOf(Address, Call));
-  for (auto &[Address, Form] : Sums) {
+        Sums.emplace_back(std::move(Next), Address);
+  for (auto &[Address, Whole] : Sums) {
     std::string Path = seeRemote(Address, Call);
     auto Held = RemoteFields::Held::AsGiven;
     for (const Value *Leaf : Address.Leaves)
@@ -77,7 +79,7 @@ std::vector<Translator::Remote> Translator::remotes(const WorkRequest &R, std::o
     }
     if (Held == RemoteFields::Held::Moved)
       Address.add(0, Unbounded);
-    if (std::vector<Remote> Known = regions(Address, Form, Length, Target); !Known.empty()) {
+    if (std::vector<Remote> Known = regions(Address, Whole, Call, Length, Target); !Known.empty()) {
       All.insert(All.end(), Known.begin(), Known.end());
       continue;
     }

@@ -273,8 +273,8 @@ private:
   };
   std::vector<Remote> remotes(const WorkRequest &R, std::optional<std::int64_t> Length, QueuePairId Pair,
                               const llvm::CallBase &Call);
-  std::vector<Remote> regions(const Sum &Address, const NumberForm &Form, std::optional<std::int64_t> Length,
-                              NodeId Target);
+  std::vector<Remote> regions(const Sum &Address, const llvm::Value *Whole, const llvm::CallBase &Call,
+                              std::optional<std::int64_t> Length, NodeId Target);
   Access unknownRemote(NodeId Target, const llvm::CallBase &Call);
   std::string seeRemote(const Sum &Address, const llvm::CallBase &Call);
   void waitQp(const llvm::CallBase &Call, bool Flush);
