@@ -49,9 +49,9 @@ bool covers(const std::string &Wildcard, const std::string &Host) {
 
 /// The names of all hosts of a port begin with this.
 std::string prefixOf(PortSpace Space, uint16_t Port) {
-  const char *Name = Space == PortSpace::Tcp ? "/tcp/" : Space == PortSpace::Ib ? "/ib/" : "/udp/";
-  return "rdma/" + std::to_string(geteuid()) + "/" + device::Settings::get().Fabric + Name +
-         std::to_string(Port) + "/";
+  constexpr const char *Names[] = {"/tcp/", "/ib/", "/udp/", "/datagrams/"};
+  return "rdma/" + std::to_string(geteuid()) + "/" + device::Settings::get().Fabric +
+         Names[static_cast<size_t>(Space)] + std::to_string(Port) + "/";
 }
 
 using device::withName;

@@ -10,7 +10,8 @@
 
 namespace rdma::cm {
 
-enum class PortSpace { Tcp, Ib, Udp };
+/// Datagrams: of rsockets, which ask at a port for more than a queue pair.
+enum class PortSpace { Tcp, Ib, Udp, Datagrams };
 
 /// The size of an IPv4 or IPv6 address, 0 for anything else.
 socklen_t lengthOf(const sockaddr *At);

@@ -1,5 +1,5 @@
-// Options and addresses of sockets.
-#include "runtime/sockets/Socket.h"
+// Options of sockets.
+#include "runtime/sockets/Stream.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -18,15 +18,14 @@ namespace {
 struct Known {
   int Level, Name, Default;
 };
+constexpr int Room = -1; ///< as much as the socket has
 /// Those that change nothing here are kept and told again.
 constexpr Known Numbers[] = {
-    {SOL_SOCKET, SO_REUSEADDR, 0},     {SOL_SOCKET, SO_SNDBUF, int(Slots *SlotSize)},
-    {SOL_SOCKET, SO_KEEPALIVE, 0},     {SOL_SOCKET, SO_RCVBUF, int(Slots *SlotSize)},
-    {SOL_SOCKET, SO_OOBINLINE, 0},     {IPPROTO_TCP, TCP_NODELAY, 0},
-    {IPPROTO_TCP, TCP_MAXSEG, 4096},   {IPPROTO_TCP, TCP_KEEPCNT, 9},
-    {IPPROTO_TCP, TCP_KEEPIDLE, 7200}, {IPPROTO_TCP, TCP_KEEPINTVL, 75},
-    {SOL_RDMA, RDMA_SQSIZE, Slots},    {SOL_RDMA, RDMA_RQSIZE, Slots},
-    {SOL_RDMA, RDMA_INLINE, 0},        {SOL_RDMA, RDMA_IOMAPSIZE, 128},
+    {SOL_SOCKET, SO_REUSEADDR, 0},    {SOL_SOCKET, SO_SNDBUF, Room},   {SOL_SOCKET, SO_KEEPALIVE, 0},
+    {SOL_SOCKET, SO_RCVBUF, Room},    {SOL_SOCKET, SO_OOBINLINE, 0},   {IPPROTO_TCP, TCP_NODELAY, 0},
+    {IPPROTO_TCP, TCP_MAXSEG, 4096},  {IPPROTO_TCP, TCP_KEEPCNT, 9},   {IPPROTO_TCP, TCP_KEEPIDLE, 7200},
+    {IPPROTO_TCP, TCP_KEEPINTVL, 75}, {SOL_RDMA, RDMA_SQSIZE, Slots},  {SOL_RDMA, RDMA_RQSIZE, Slots},
+    {SOL_RDMA, RDMA_INLINE, 0},       {SOL_RDMA, RDMA_IOMAPSIZE, 128},
 };
 
 const Known *findOption(int Level, int Name) {
@@ -40,7 +39,7 @@ const Known *findOption(int Level, int Name) {
 int Socket::setOption(int Level, int Name, const void *Value, socklen_t Size) {
   std::lock_guard Held(Lock);
   if (Level == IPPROTO_IPV6 && Name == IPV6_V6ONLY)
-    return rdma_set_option(Id, RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, const_cast<void *>(Value), Size);
+    return Size < sizeof(int) ? failed(EINVAL) : setOneFamily(*static_cast<const int *>(Value));
   if (Level == SOL_SOCKET && Name == SO_LINGER)
     return Size < sizeof(linger) ? failed(EINVAL) : 0;
   if (!findOption(Level, Name))
@@ -60,7 +59,8 @@ int Socket::option(int Level, int Name, void *Value, socklen_t *Size) {
   if (*Size < sizeof(int))
     return failed(EINVAL);
   auto Set = Options.find({Level, Name});
-  int Number = IsError ? std::exchange(Error, 0) : Set == Options.end() ? K->Default : Set->second;
+  int Default = K && K->Default == Room ? bufferSize() : K ? K->Default : 0;
+  int Number = IsError ? std::exchange(Error, 0) : Set == Options.end() ? Default : Set->second;
   memcpy(Value, &Number, sizeof Number);
   *Size = sizeof Number;
   return 0;
@@ -75,17 +75,6 @@ int Socket::setFlags(int Flags) {
 int Socket::flags() {
   std::lock_guard Held(Lock);
   return O_RDWR | (IsBlocking ? 0 : O_NONBLOCK);
-}
-
-int Socket::address(bool Peer, sockaddr *To, socklen_t *Size) {
-  std::lock_guard Held(Lock);
-  if (Peer && Now != State::Connected)
-    return failed(ENOTCONN);
-  const sockaddr *At = Peer ? rdma_get_peer_addr(Id) : rdma_get_local_addr(Id);
-  socklen_t Length = At->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-  memcpy(To, At, std::min(*Size, Length));
-  *Size = Length;
-  return 0;
 }
 
 } // namespace rdma::sockets

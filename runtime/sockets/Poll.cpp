@@ -6,61 +6,11 @@
 #include <chrono>
 #include <sys/select.h>
 
-namespace rdma::sockets {
+using namespace rdma::sockets;
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// A thread may take the news that another one sleeps for; so nobody sleeps for longer than this.
-constexpr int Nap = 10;
-
-} // namespace
-
-short Socket::ready(short Events) {
-  std::lock_guard Held(Lock);
-  progress();
-  bool In = Now == State::Listening ? !Requests.empty() : Now == State::Connected && canReceive();
-  bool Out = Now == State::Connected && canSend();
-  int Found = (In ? POLLIN : 0) | (Out ? POLLOUT : 0);
-  if (Now == State::Failed)
-    Found |= POLLIN | POLLOUT;
-  int Always = (Now == State::Failed ? POLLERR : 0) |
-               (Now == State::Connected && IsBroken && Incoming.empty() ? POLLHUP : 0);
-  return static_cast<short>((Found & Events) | Always);
-}
-
-void Socket::descriptors(std::vector<pollfd> &To) {
-  std::lock_guard Held(Lock);
-  To.push_back({Events->fd, POLLIN, 0});
-  HasSlept = true;
-  if (!Queue)
-    return;
-  ibv_req_notify_cq(Queue, 0);
-  To.push_back({Completions->fd, POLLIN, 0});
-}
-
-void Socket::pause(Guard &Held) {
-  std::vector<pollfd> All = {{Events->fd, POLLIN, 0}};
-  if (Queue) {
-    ibv_req_notify_cq(Queue, 0);
-    size_t Free = FreeSlots.size(), Taken = Incoming.size();
-    progress(); // what came before the request
-    if (Free != FreeSlots.size() || Taken != Incoming.size() || PeerEnded || IsBroken)
-      return;
-    All.push_back({Completions->fd, POLLIN, 0});
-  }
-  Held.unlock();
-  device::WeakScheduler::awaitEvents(All.data(), All.size(), Nap);
-  Held.lock();
-  HasSlept = true;
-}
-
-} // namespace rdma::sockets
-
-using namespace rdma::sockets;
-
-namespace {
 
 /// What is ready now of the sockets among the files.
 int check(pollfd *Files, nfds_t Count) {

@@ -1,7 +1,7 @@
 // The public calls of rdma/rsocket.h.
-#include "runtime/sockets/Socket.h"
+#include "runtime/sockets/Datagrams.h"
+#include "runtime/sockets/Stream.h"
 
-#include <cerrno>
 #include <cstdarg>
 #include <fcntl.h>
 #include <rdma/rsocket.h>
@@ -16,7 +16,13 @@ template <typename Call> auto with(int Fd, Call Use) -> decltype(Use(std::declva
   return S ? Use(*S) : -1;
 }
 
-std::span<const iovec> partsOf(const iovec *Parts, size_t Count) { return {Parts, Count}; }
+/// Of so many parts.
+msghdr messageOf(const iovec *Parts, size_t Count) {
+  msghdr M = {};
+  M.msg_iov = const_cast<iovec *>(Parts);
+  M.msg_iovlen = Count;
+  return M;
+}
 
 } // namespace
 
@@ -24,9 +30,12 @@ extern "C" {
 
 int rsocket(int Family, int Type, int Protocol) {
   int Kind = Type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC);
-  if (Kind != SOCK_STREAM || (Protocol && Protocol != IPPROTO_TCP))
-    return failed(EPROTONOSUPPORT); // sockets for datagrams are not part of the emulated device
-  int Fd = Socket::create(Family);
+  if (Family != AF_INET && Family != AF_INET6)
+    return failed(EAFNOSUPPORT);
+  bool IsStream = Kind == SOCK_STREAM && (!Protocol || Protocol == IPPROTO_TCP);
+  if (!IsStream && (Kind != SOCK_DGRAM || (Protocol && Protocol != IPPROTO_UDP)))
+    return failed(EPROTONOSUPPORT);
+  int Fd = IsStream ? Stream::create() : Datagrams::create(Family);
   if (Fd >= 0 && Type & SOCK_NONBLOCK)
     Socket::find(Fd)->setFlags(O_NONBLOCK);
   return Fd;
@@ -52,37 +61,44 @@ int rclose(int Fd) {
 }
 
 ssize_t rrecvmsg(int Fd, msghdr *Message, int Flags) {
-  return with(Fd,
-              [&](Socket &S) { return S.receive(partsOf(Message->msg_iov, Message->msg_iovlen), Flags); });
+  return with(Fd, [&](Socket &S) { return S.receive(*Message, Flags); });
 }
 ssize_t rsendmsg(int Fd, const msghdr *Message, int Flags) {
-  return with(Fd, [&](Socket &S) { return S.send(partsOf(Message->msg_iov, Message->msg_iovlen), Flags); });
+  return with(Fd, [&](Socket &S) { return S.send(*Message, Flags); });
 }
-ssize_t rrecv(int Fd, void *To, size_t Size, int Flags) {
-  iovec Part = {To, Size};
-  return with(Fd, [&](Socket &S) { return S.receive(partsOf(&Part, 1), Flags); });
+ssize_t rreadv(int Fd, const iovec *Parts, int Count) {
+  msghdr Message = messageOf(Parts, static_cast<size_t>(Count));
+  return rrecvmsg(Fd, &Message, 0);
 }
-ssize_t rsend(int Fd, const void *From, size_t Size, int Flags) {
-  iovec Part = {const_cast<void *>(From), Size};
-  return with(Fd, [&](Socket &S) { return S.send(partsOf(&Part, 1), Flags); });
+ssize_t rwritev(int Fd, const iovec *Parts, int Count) {
+  msghdr Message = messageOf(Parts, static_cast<size_t>(Count));
+  return rsendmsg(Fd, &Message, 0);
 }
 ssize_t rrecvfrom(int Fd, void *To, size_t Size, int Flags, sockaddr *From, socklen_t *FromSize) {
-  ssize_t Length = rrecv(Fd, To, Size, Flags);
-  if (Length > 0 && From)
-    rgetpeername(Fd, From, FromSize);
+  iovec Part = {To, Size};
+  msghdr Message = messageOf(&Part, 1);
+  Message.msg_name = From;
+  Message.msg_namelen = From ? *FromSize : 0;
+  ssize_t Length = rrecvmsg(Fd, &Message, Flags);
+  if (Length >= 0 && From)
+    *FromSize = Message.msg_namelen;
   return Length;
 }
-ssize_t rsendto(int Fd, const void *From, size_t Size, int Flags, const sockaddr *To, socklen_t) {
-  return To ? failed(EISCONN) : rsend(Fd, From, Size, Flags);
+ssize_t rsendto(int Fd, const void *From, size_t Size, int Flags, const sockaddr *To, socklen_t ToSize) {
+  iovec Part = {const_cast<void *>(From), Size};
+  msghdr Message = messageOf(&Part, 1);
+  Message.msg_name = const_cast<sockaddr *>(To);
+  Message.msg_namelen = ToSize;
+  return rsendmsg(Fd, &Message, Flags);
+}
+ssize_t rrecv(int Fd, void *To, size_t Size, int Flags) {
+  return rrecvfrom(Fd, To, Size, Flags, nullptr, nullptr);
+}
+ssize_t rsend(int Fd, const void *From, size_t Size, int Flags) {
+  return rsendto(Fd, From, Size, Flags, nullptr, 0);
 }
 ssize_t rread(int Fd, void *To, size_t Size) { return rrecv(Fd, To, Size, 0); }
 ssize_t rwrite(int Fd, const void *From, size_t Size) { return rsend(Fd, From, Size, 0); }
-ssize_t rreadv(int Fd, const iovec *Parts, int Count) {
-  return with(Fd, [&](Socket &S) { return S.receive(partsOf(Parts, static_cast<size_t>(Count)), 0); });
-}
-ssize_t rwritev(int Fd, const iovec *Parts, int Count) {
-  return with(Fd, [&](Socket &S) { return S.send(partsOf(Parts, static_cast<size_t>(Count)), 0); });
-}
 
 int rgetpeername(int Fd, sockaddr *To, socklen_t *Size) {
   return with(Fd, [&](Socket &S) { return S.address(true, To, Size); });

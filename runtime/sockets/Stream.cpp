@@ -1,11 +1,9 @@
-// The bytes of a socket: messages, and writes to mapped memory.
-#include "runtime/sockets/Wait.h"
+// The bytes of a stream: messages, and writes to mapped memory.
+#include "runtime/sockets/Stream.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
-#include <sys/socket.h>
 
 namespace rdma::sockets {
 
@@ -13,32 +11,9 @@ namespace {
 
 constexpr uint64_t Outgoing = uint64_t(1) << 32; ///< in the work request's number, beside its slot
 
-size_t lengthOf(std::span<const iovec> Parts) {
-  size_t Sum = 0;
-  for (const iovec &P : Parts)
-    Sum += P.iov_len;
-  return Sum;
-}
-
-/// Copies a stretch of the bytes that the parts hold together.
-template <typename Copy> void forStretch(std::span<const iovec> Parts, size_t From, size_t Size, Copy Each) {
-  for (const iovec &P : Parts) {
-    if (From >= P.iov_len) {
-      From -= P.iov_len;
-      continue;
-    }
-    size_t Part = std::min(Size, P.iov_len - From);
-    Each(static_cast<char *>(P.iov_base) + From, Part);
-    Size -= Part;
-    From = 0;
-    if (!Size)
-      return;
-  }
-}
-
 } // namespace
 
-void Socket::postReceive(uint32_t Slot) {
+void Stream::postReceive(uint32_t Slot) {
   ibv_sge Where = {reinterpret_cast<uint64_t>(slotIn(Slot)), SlotSize, Region->lkey};
   ibv_recv_wr Wr = {}, *Bad;
   Wr.wr_id = Slot;
@@ -47,7 +22,7 @@ void Socket::postReceive(uint32_t Slot) {
   ibv_post_recv(Id->qp, &Wr, &Bad);
 }
 
-bool Socket::post(uint32_t Slot, uint32_t Length, Frame What, const RemoteMap *To, uint64_t Offset) {
+bool Stream::post(uint32_t Slot, uint32_t Length, Frame What, const RemoteMap *To, uint64_t Offset) {
   ibv_sge Where = {reinterpret_cast<uint64_t>(slotOut(Slot)), Length, Region->lkey};
   ibv_send_wr Wr = {}, *Bad;
   Wr.wr_id = Outgoing | Slot;
@@ -66,7 +41,7 @@ bool Socket::post(uint32_t Slot, uint32_t Length, Frame What, const RemoteMap *T
   return false;
 }
 
-void Socket::onMessage(uint32_t Slot, Frame What, uint32_t Length) {
+void Stream::onMessage(uint32_t Slot, Frame What, uint32_t Length) {
   switch (What) {
   case Frame::Data:
     Incoming.push_back({Slot, Length, 0});
@@ -87,8 +62,9 @@ void Socket::onMessage(uint32_t Slot, Frame What, uint32_t Length) {
 }
 
 /// The descriptors: what the connection manager says, and that there are completions.
-void Socket::readEvents() {
-  for (rdma_cm_event *E; !rdma_get_cm_event(Events, &E);) {
+bool Stream::readEvents() {
+  bool Some = false;
+  for (rdma_cm_event *E; !rdma_get_cm_event(Events, &E); Some = true) {
     rdma_cm_event Copy = *E;
     rdma_ack_cm_event(E); // a request is of the listener; its identifier stays
     onEvent(Copy);
@@ -97,17 +73,13 @@ void Socket::readEvents() {
   void *Context;
   while (Queue && !ibv_get_cq_event(Completions, &From, &Context))
     ibv_ack_cq_events(From, 1);
+  return Some;
 }
 
-void Socket::progress() {
-  constexpr unsigned Seldom = 64; // who asks again and again mostly wants the data
-  if (Now != State::Connected || HasSlept || ++Asked % Seldom == 0)
-    readEvents();
-  HasSlept = false;
-  if (!Queue)
-    return;
+bool Stream::progress() {
+  bool LooksAtAll = looksAtAll(), Some = (Now != State::Connected || LooksAtAll) && readEvents();
   ibv_wc Done[16];
-  for (int Count; (Count = ibv_poll_cq(Queue, 16, Done)) > 0;)
+  for (int Count; Queue && (Count = ibv_poll_cq(Queue, 16, Done)) > 0; Some = true)
     for (const ibv_wc &C : std::span(Done, static_cast<size_t>(Count))) {
       if (C.status != IBV_WC_SUCCESS)
         IsBroken = true;
@@ -116,10 +88,33 @@ void Socket::progress() {
       else if (C.status == IBV_WC_SUCCESS)
         onMessage(static_cast<uint32_t>(C.wr_id), static_cast<Frame>(C.imm_data), C.byte_len);
     }
+  return Some;
 }
 
-ssize_t Socket::receive(std::span<const iovec> To, int Flags) {
+void Stream::watch(std::vector<pollfd> &To) {
+  To.push_back({Events->fd, POLLIN, 0});
+  if (!Queue)
+    return;
+  ibv_req_notify_cq(Queue, 0);
+  To.push_back({Completions->fd, POLLIN, 0});
+}
+
+short Stream::ready(short Events) {
+  std::lock_guard Held(Lock);
+  progress();
+  bool In = Now == State::Listening ? !Requests.empty() : Now == State::Connected && canReceive();
+  bool Out = Now == State::Connected && canSend();
+  int Found = (In ? POLLIN : 0) | (Out ? POLLOUT : 0);
+  if (Now == State::Failed)
+    Found |= POLLIN | POLLOUT;
+  int Always = (Now == State::Failed ? POLLERR : 0) |
+               (Now == State::Connected && IsBroken && Incoming.empty() ? POLLHUP : 0);
+  return static_cast<short>((Found & Events) | Always);
+}
+
+ssize_t Stream::receive(msghdr &Message, int Flags) {
   Guard Held(Lock);
+  std::span<const iovec> To = partsOf(Message);
   size_t Wanted = lengthOf(To), Done = 0;
   if (Now == State::Idle || Now == State::Bound || Now == State::Listening)
     return failed(ENOTCONN);
@@ -128,7 +123,7 @@ ssize_t Socket::receive(std::span<const iovec> To, int Flags) {
       return Done ? static_cast<ssize_t>(Done) : -1;
     if (Incoming.empty()) // the end of the stream, orderly or not
       break;
-    Message &M = Incoming.front();
+    Stream::Message &M = Incoming.front();
     size_t Part = std::min<size_t>(Wanted - Done, M.Length - M.Used);
     const char *From = slotIn(M.Slot) + M.Used;
     forStretch(To, Done, Part, [&](char *At, size_t Size) {
@@ -145,11 +140,16 @@ ssize_t Socket::receive(std::span<const iovec> To, int Flags) {
       postReceive(Slot);
     }
   } while (Done < Wanted && (Flags & MSG_WAITALL || !Incoming.empty()));
+  if (Message.msg_name && Done)
+    tell(rdma_get_peer_addr(Id), Message.msg_name, &Message.msg_namelen);
   return static_cast<ssize_t>(Done);
 }
 
-ssize_t Socket::send(std::span<const iovec> From, int Flags) {
+ssize_t Stream::send(const msghdr &Message, int Flags) {
   Guard Held(Lock);
+  if (Message.msg_name)
+    return failed(EISCONN);
+  std::span<const iovec> From = partsOf(Message);
   size_t Size = lengthOf(From), Done = 0;
   while (Done < Size) {
     if (Now != State::Connected)
@@ -175,7 +175,7 @@ ssize_t Socket::send(std::span<const iovec> From, int Flags) {
   return static_cast<ssize_t>(Done);
 }
 
-bool Socket::sendFrame(Guard &Held, Frame What, const void *Data, size_t Size) {
+bool Stream::sendFrame(Guard &Held, Frame What, const void *Data, size_t Size) {
   while (FreeSlots.empty() && !IsBroken) {
     progress();
     if (FreeSlots.empty())
@@ -190,7 +190,7 @@ bool Socket::sendFrame(Guard &Held, Frame What, const void *Data, size_t Size) {
   return post(Slot, static_cast<uint32_t>(Size), What);
 }
 
-int64_t Socket::map(void *At, size_t Size, int Protection, int64_t Offset) {
+int64_t Stream::map(void *At, size_t Size, int Protection, int64_t Offset) {
   Guard Held(Lock);
   if (Now != State::Connected)
     return failed(ENOTCONN);
@@ -211,7 +211,7 @@ int64_t Socket::map(void *At, size_t Size, int Protection, int64_t Offset) {
   return static_cast<int64_t>(Place);
 }
 
-int Socket::unmap(void *At, size_t) {
+int Stream::unmap(void *At, size_t) {
   Guard Held(Lock);
   auto Found = Mapped.find(At);
   if (Found == Mapped.end())
@@ -224,14 +224,14 @@ int Socket::unmap(void *At, size_t) {
   return 0;
 }
 
-const RemoteMap *Socket::findRemote(uint64_t Offset) const {
+const RemoteMap *Stream::findRemote(uint64_t Offset) const {
   auto Found = std::find_if(Remote.begin(), Remote.end(), [=](const RemoteMap &M) {
     return Offset >= M.Offset && Offset - M.Offset < M.Length;
   });
   return Found == Remote.end() ? nullptr : &*Found;
 }
 
-ssize_t Socket::writeMapped(const char *From, size_t Size, uint64_t Offset, int Flags) {
+ssize_t Stream::writeMapped(const char *From, size_t Size, uint64_t Offset, int Flags) {
   Guard Held(Lock);
   for (size_t Done = 0; Done < Size;) {
     if (!wait(Held, Flags, [&] { return Now != State::Connected || canSend(); }))
