@@ -128,6 +128,7 @@ static inline int rdma_order_mark(struct ibv_qp *qp, struct rdma_order_qp *recor
   pthread_mutex_lock(&rdma_order_state.lock);
   rdma_order_identify(&record->marks[i], qp->qp_num);
   pthread_mutex_unlock(&rdma_order_state.lock);
+  record->marks[i].cq = qp->send_cq;
   wr.wr_id = record->marks[i].wr_id;
   wr.send_flags = IBV_SEND_SIGNALED;
   error = rdma_order_post(qp, &wr);
@@ -326,6 +327,7 @@ RDMA_ORDER_NAMED int rdma_order_destroy_cq(struct ibv_cq *cq) {
     pthread_mutex_lock(&rdma_order_state.lock);
     while (rdma_order_hand_out(cq, 16, NULL))
       ;
+    rdma_order_drop_marks(cq);
     pthread_mutex_unlock(&rdma_order_state.lock);
   }
   return error;

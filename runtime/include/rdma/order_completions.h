@@ -39,6 +39,7 @@ extern "C" {
 struct rdma_order_waiter {
   uint64_t wr_id; /* of its request while that is out, or 0 */
   uint32_t number, qp_num;
+  struct ibv_cq *cq; /* of a mark */
   int is_used, is_done, is_mark;
   enum ibv_wc_status status;
 };
@@ -184,6 +185,20 @@ static inline int rdma_order_hand_out(struct ibv_cq *cq, int count, struct ibv_w
   return done;
 }
 
+/* The queue is gone: what was out there, of queue pairs that ended before, never completes. The lock is held.
+ */
+static inline void rdma_order_drop_marks(struct ibv_cq *cq) {
+  struct rdma_order_marks *marks = rdma_order_state.marks;
+  int i;
+  for (; marks; marks = marks->next)
+    for (i = 0; i < marks->used; ++i)
+      if (!marks->at[i].is_done && marks->at[i].cq == cq) {
+        marks->at[i].wr_id = 0;
+        marks->at[i].is_done = 1;
+        __atomic_sub_fetch(&rdma_order_state.busy, 1, __ATOMIC_SEQ_CST);
+      }
+}
+
 /* Drops ours from wc[0..count). The lock is held. */
 static inline int rdma_order_without_ours(struct ibv_wc *wc, int count) {
   int i, left = 0;
@@ -319,6 +334,23 @@ static inline int rdma_order_collect(struct ibv_cq *cq) {
   if (!count && __atomic_add_fetch(&rdma_order_state.empty_polls, 1, __ATOMIC_RELAXED) % 64 == 0)
     sched_yield();
   return count;
+}
+
+/* How long a call has waited without completions, in seconds and in polls. */
+struct rdma_order_patience {
+  time_t since;
+  int polls;
+};
+
+/* Another poll has found so many; whether to go on, for so many seconds without any. Who was not given the
+ * processor meanwhile has not waited, whatever the clock says. */
+static inline int rdma_order_goes_on(struct rdma_order_patience *p, int count, int seconds) {
+  if (count) {
+    p->since = time(NULL);
+    p->polls = 0;
+    return 1;
+  }
+  return ++p->polls < 10000 || time(NULL) - p->since <= seconds;
 }
 
 #ifdef __cplusplus

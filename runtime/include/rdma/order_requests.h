@@ -123,16 +123,14 @@ static inline int rdma_order_is_done(const struct rdma_order_waiter *w) {
  * most; says whether there was one. */
 static inline int rdma_order_settle(struct ibv_qp *qp) {
   struct rdma_order_qp *record = rdma_order_find(qp);
-  time_t last = time(NULL);
+  struct rdma_order_patience patience = {time(NULL), 0};
   int i, was_out = 0;
   for (i = 0; record && record->marks && i < 2; ++i)
-    while (!rdma_order_is_done(&record->marks[i]) && time(NULL) - last < 2) {
+    while (!rdma_order_is_done(&record->marks[i])) {
       int count = rdma_order_collect(qp->send_cq);
       was_out = 1;
-      if (count < 0)
+      if (count < 0 || !rdma_order_goes_on(&patience, count, 1))
         return was_out;
-      if (count)
-        last = time(NULL);
     }
   return was_out;
 }

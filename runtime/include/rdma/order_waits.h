@@ -43,7 +43,7 @@ enum { rdma_order_idle = -1 };
 /* Posts the request, also when the send queue is full at first. Or says that there is nothing to wait for. */
 static inline int rdma_order_post(struct ibv_qp *qp, struct ibv_send_wr *wr) {
   struct ibv_send_wr *bad;
-  time_t last = time(NULL);
+  struct rdma_order_patience patience = {time(NULL), 0};
   if (qp->qp_type == IBV_QPT_UD || qp->qp_type == IBV_QPT_RAW_PACKET)
     return EOPNOTSUPP; /* all that these can post arrives somewhere */
   for (;;) {
@@ -53,9 +53,7 @@ static inline int rdma_order_post(struct ibv_qp *qp, struct ibv_send_wr *wr) {
     count = rdma_order_collect(qp->send_cq);
     if (count < 0)
       return EIO;
-    if (count)
-      last = time(NULL);
-    if (time(NULL) - last > 5)
+    if (!rdma_order_goes_on(&patience, count, 5))
       return ENOMEM;
   }
 }

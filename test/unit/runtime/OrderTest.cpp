@@ -388,6 +388,22 @@ TEST_P(Order, AllButTheLastOfAQueuePairThatEnds) {
   });
 }
 
+/// Nor does anything wait for it any more once its completion queue is gone, too.
+TEST(OrderEnd, OfAQueuePairWhoseRequestsTakeVeryLong) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      setenv("RDMA_LATENCY", "1000s", 1);
+                      Loop L;
+                      for (uint64_t I = 0; I < 3; ++I) {
+                        CHECK(rdma_wait_all_but(L.Qp, 3) == 0);
+                        L.write(I, 0);
+                      }
+                      CHECK(ibv_destroy_qp(L.Qp) == 0 && rdma_order_state.busy != 0);
+                      CHECK(ibv_destroy_cq(L.D.Cq) == 0 && rdma_order_state.busy == 0);
+                    }),
+            0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Schedules, Order, testing::Bool(),
                          [](const auto &Info) { return Info.param ? "weak" : "strong"; });
 
