@@ -124,7 +124,7 @@ bool RestsOn::isForSameBytes(const Violation &X, const EventRef &First, const Ev
     return true;
   // What conflicts in a cycle is of two threads, or of two copies of one.
   return X.Broken == Rule::LocalRace && A.RemoteAt == B.RemoteAt &&
-         (!A.RemoteMoves || First.Statement < Second.Statement);
+         (!A.RemoteMoves || First.Statement != Second.Statement);
 }
 
 LostFactId RestsOn::restsOnBytes(const Violation &X, const EventRef &First, const EventRef &Second) {
