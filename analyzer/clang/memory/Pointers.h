@@ -50,7 +50,9 @@ public:
   PointerSet resolveAddress(const llvm::Value *Integer);
   /// What 8 bytes at this place may hold at any time; Null and Number origins included.
   PointerSet everFoundAt(const Pointer &Where) { return Process.united(Process.contents(Where, 8, false)); }
-  Sum decompose(const llvm::Value *Integer);
+  /// Known: of a load, the one number that it finds, if there is one.
+  using KnownLoads = llvm::function_ref<std::optional<std::uint64_t>(const llvm::LoadInst &)>;
+  Sum decompose(const llvm::Value *Integer, KnownLoads Known = nullptr);
   /// Of the integer without From.
   NumberForm formOf(const llvm::Value *Integer, const llvm::Value *From, const llvm::Instruction &At);
 

@@ -121,12 +121,36 @@ NumberForm Pointers::formOf(const Value *Integer, const Value *From, const Instr
   return {Sum, Around && !Evolution.isLoopInvariant(Sum, Around->getOutermostLoop())};
 }
 
-Sum Pointers::decompose(const Value *Integer) {
+/// The expression with the numbers that its loads are known to find.
+static const SCEV *withKnown(const SCEV *Expression, Pointers::KnownLoads Known, ScalarEvolution &Evolution) {
+  ValueToSCEVMapTy Numbers;
+  struct {
+    Pointers::KnownLoads Known;
+    ScalarEvolution &Evolution;
+    ValueToSCEVMapTy &Numbers;
+    bool follow(const SCEV *Part) {
+      auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+      auto *Load = Unknown ? dyn_cast<LoadInst>(Unknown->getValue()) : nullptr;
+      if (!Load || !Load->getType()->isIntegerTy() || Load->getType()->getIntegerBitWidth() > 64)
+        return true;
+      if (const std::optional<std::uint64_t> Number = Known(*Load))
+        Numbers[Load] = Evolution.getConstant(APInt(Load->getType()->getIntegerBitWidth(), *Number));
+      return true;
+    }
+    bool isDone() const { return false; }
+  } Visitor{Known, Evolution, Numbers};
+  visitAll(Expression, Visitor);
+  return Numbers.empty() ? Expression : SCEVParameterRewriter::rewrite(Expression, Evolution, Numbers);
+}
+
+Sum Pointers::decompose(const Value *Integer, KnownLoads Known) {
   Sum Result;
-  if (Evolution.isSCEVable(Integer->getType()))
-    split(Evolution.getSCEV(const_cast<Value *>(Integer)), Result, 0);
-  else
+  if (!Evolution.isSCEVable(Integer->getType())) {
     Result.Leaves.push_back(Integer);
+    return Result;
+  }
+  const SCEV *Expression = Evolution.getSCEV(const_cast<Value *>(Integer));
+  split(Known ? withKnown(Expression, Known, Evolution) : Expression, Result, 0);
   return Result;
 }
 
