@@ -296,7 +296,10 @@ void Cells::want(const Pointer &Place, std::int64_t Size, bool OfRequest) {
   for (const SharedCounter &C : Shared)
     if (C.Base == Place.Base && C.Low == Place.Low && C.Size == Size)
       return All.push_back({Place.Base, Place.Low, Size, false, C.Initial, &C});
-  if (WrittenByOthers(*Place.Base, Place.Low, Place.Low + Size))
+  // What is read as volatile and written by nobody in sight, somebody else writes.
+  if (WrittenByOthers(*Place.Base, Place.Low, Place.Low + Size) ||
+      (Place.Base->What == Origin::Kind::Global && isVolatile(T, *Place.Base) &&
+       T.Where.writers(Place, Size).empty()))
     return;
   All.push_back({Place.Base, Place.Low, Size, OfRequest, initial(Place, Size)});
 }
