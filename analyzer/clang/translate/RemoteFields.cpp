@@ -34,11 +34,16 @@ std::vector<Sum> RemoteFields::sums(const Value *Address) {
 
 void RemoteFields::addSums(const Value *Address, std::vector<Sum> &All, unsigned Depth) {
   constexpr unsigned Deepest = 8;
+  Sum Parts = Where.decompose(Address);
   // A number that is kept beside the address says where in the region.
-  Sum Parts = Where.decompose(Address, [this](const LoadInst &Load) -> std::optional<std::uint64_t> {
-    const MemoryReader::Numbers Found = names(&Load).empty() ? Memory.constants(&Load) : std::nullopt;
-    return Found && Found->size() == 1 ? std::optional(Found->front()) : std::nullopt;
-  });
+  if (Parts.Leaves.size() > 1 || Parts.Low != Parts.High) {
+    Sum Known = Where.decompose(Address, [this](const LoadInst &Load) -> std::optional<std::uint64_t> {
+      const MemoryReader::Numbers Found = names(&Load).empty() ? Memory.constants(&Load) : std::nullopt;
+      return Found && Found->size() == 1 ? std::optional(Found->front()) : std::nullopt;
+    });
+    if (!Known.Leaves.empty())
+      Parts = std::move(Known);
+  }
   auto *Field = Parts.Leaves.size() == 1 ? dyn_cast<LoadInst>(inHostOrder(Parts.Leaves[0])) : nullptr;
   std::vector<const Value *> Stored;
   if (Field && Depth < Deepest)
