@@ -4,7 +4,6 @@
 #include "analyzer/clang/prepare/Pipeline.h"
 #include "analyzer/clang/prepare/Rotations.h"
 
-#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
@@ -48,27 +47,6 @@ bool fillsWindow(const Loop &L, ScalarEvolution &Evolution) {
            auto *From = dyn_cast<PHINode>(Counter.getIncomingValueForBlock(L.getLoopPreheader()));
            return From && From->getParent() == Around->getHeader();
          });
-}
-
-/// Does the thread end there, as by abort(), before it could return?
-bool isError(const BasicBlock &Exit) {
-  constexpr std::size_t MostBlocks = 8;
-  SmallSetVector<const BasicBlock *, MostBlocks> Behind;
-  Behind.insert(&Exit);
-  for (std::size_t I = 0; I < Behind.size(); ++I) {
-    if (succ_empty(Behind[I]) ? !isa<UnreachableInst>(Behind[I]->getTerminator()) : I >= MostBlocks)
-      return false;
-    Behind.insert(succ_begin(Behind[I]), succ_end(Behind[I]));
-  }
-  return true;
-}
-
-/// Posts, and may end sooner than after its last round: what is behind it would be reached from each of
-/// many copies, with as many requests out as have been passed. The loop says the same once.
-bool postsUntil(const Loop &L) {
-  SmallVector<Loop::Edge, 4> Exits;
-  L.getExitEdges(Exits);
-  return count_if(Exits, [](const Loop::Edge &Exit) { return !isError(*Exit.second); }) > 1 && posts(L);
 }
 
 /// A loop around such a loop whose counter is used for nothing but to count: each of its copies would be
@@ -139,7 +117,7 @@ unsigned copiesOf(const Loop &L, ScalarEvolution &Evolution) {
   // Ways out of a loop by an error do not count.
   const unsigned Trips = Evolution.getSmallConstantMaxTripCount(&L);
   const bool Whole = Trips && Trips <= MaximalTrips && !onlyRepeats(L, Evolution) &&
-                     !fillsWindow(L, Evolution) && (Trips <= FewTrips || (!holdsWindow(L) && !postsUntil(L)));
+                     !fillsWindow(L, Evolution) && (Trips <= FewTrips || !holdsWindow(L));
   return Whole ? Trips : roundsUntilBack(L);
 }
 
