@@ -3,6 +3,8 @@
 #include "analyzer/clang/translate/Tested.h"
 
 #include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/PatternMatch.h>
 
 namespace rdma::clang_ir {
@@ -42,31 +44,19 @@ std::optional<Made> madeOf(const Value *V, unsigned Depth = 0) {
   return Found;
 }
 
-/// What V is where the number that it is made of is this one.
-APInt valueOf(const Value *V, const APInt &Start) {
+/// What V is where the number that it is made of is this one; null where that is no number (poison).
+Constant *valueOf(Value *V, Constant *Start, const DataLayout &Layout) {
   if (isa<PHINode>(V))
     return Start;
   auto *I = cast<Instruction>(V);
-  const APInt In = valueOf(I->getOperand(0), Start);
-  const unsigned Width = V->getType()->getIntegerBitWidth();
-  const APInt *Number;
-  switch (I->getOpcode()) {
-  case Instruction::Add:
-    return match(V, m_Add(m_Value(), m_APInt(Number))) ? In + *Number : In;
-  case Instruction::Sub:
-    return match(V, m_Sub(m_Value(), m_APInt(Number))) ? In - *Number : In;
-  case Instruction::Xor:
-    return match(V, m_Xor(m_Value(), m_APInt(Number))) ? In ^ *Number : In;
-  case Instruction::And:
-    return match(V, m_And(m_Value(), m_APInt(Number))) ? In & *Number : In;
-  case Instruction::SExt:
-    return In.sext(Width);
-  case Instruction::ZExt:
-  case Instruction::Trunc:
-    return In.zextOrTrunc(Width);
-  default: // freeze
-    return In;
+  SmallVector<Constant *, 2> Operands;
+  for (Value *Operand : I->operands()) {
+    auto *Known = dyn_cast<Constant>(Operand);
+    Operands.push_back(Known ? Known : valueOf(Operand, Start, Layout));
+    if (!Operands.back())
+      return nullptr;
   }
+  return dyn_cast_or_null<ConstantInt>(ConstantFoldInstOperands(I, Operands, Layout));
 }
 
 /// Is it, on each way, the number with something else added, or with other bits, in the lowest bits?
@@ -114,7 +104,7 @@ std::optional<Renewal> renewalAtEnd(const LoadInst &Load, const LoopInfo &Loops,
   const unsigned Mine = match(Compare->getOperand(0), m_ZExtOrSExtOrSelf(m_Specific(&Load))) ? 0 : 1;
   if (!match(Compare->getOperand(Mine), m_ZExtOrSExtOrSelf(m_Specific(&Load))))
     return std::nullopt;
-  const Value *Awaited = Compare->getOperand(1 - Mine);
+  Value *Awaited = Compare->getOperand(1 - Mine);
   const std::optional<Made> Number = madeOf(Awaited);
   const Loop *L = Number ? Loops.getLoopFor(Number->From->getParent()) : nullptr;
   if (!L || L->getHeader() != Number->From->getParent())
@@ -123,24 +113,18 @@ std::optional<Renewal> renewalAtEnd(const LoadInst &Load, const LoopInfo &Loops,
   if (!isOnceARound(*L, {&Block, Block.getTerminator()->getSuccessor(OnEqual)}, Loops, Tree))
     return std::nullopt;
   const PHINode &Phi = *Number->From;
+  // Two ways into the loop could begin it with two numbers, of which one may be the other one's next.
+  const BasicBlock *Before = L->getLoopPredecessor();
+  const APInt Unchanged = APInt::getZero(Phi.getType()->getIntegerBitWidth());
+  for (const BasicBlock *From : Phi.blocks())
+    if (!Before ||
+        (From != Before && !isStepped(Phi.getIncomingValueForBlock(From), Phi, Number->Bits, Unchanged)))
+      return std::nullopt;
   Renewal Found{std::nullopt, OnEqual};
-  bool OneStart = true;
-  for (unsigned I = 0; I < Phi.getNumIncomingValues(); ++I) {
-    const Value *Arm = Phi.getIncomingValue(I);
-    if (L->contains(Phi.getIncomingBlock(I))) {
-      if (!isStepped(Arm, Phi, Number->Bits, APInt::getZero(Phi.getType()->getIntegerBitWidth())))
-        return std::nullopt;
-      continue;
-    }
-    auto *Start = dyn_cast<ConstantInt>(Arm);
-    OneStart = Start && !Found.First;
-    if (OneStart && Load.getType()->getIntegerBitWidth() <= 64)
-      Found.First = valueOf(Awaited, Start->getValue())
-                        .sextOrTrunc(Load.getType()->getIntegerBitWidth())
-                        .getSExtValue();
-  }
-  if (!OneStart)
-    Found.First.reset();
+  if (auto *Start = dyn_cast<ConstantInt>(Phi.getIncomingValueForBlock(Before)))
+    if (auto *First = cast_or_null<ConstantInt>(valueOf(Awaited, Start, Load.getDataLayout()));
+        First && Load.getType()->getIntegerBitWidth() <= 64)
+      Found.First = First->getValue().sextOrTrunc(Load.getType()->getIntegerBitWidth()).getSExtValue();
   return Found;
 }
 
