@@ -193,7 +193,7 @@ struct Operation {
   /// pointer.
   unsigned OneOf = None;
   /// Put, Get, RemoteCas, RemoteFaa: which bytes of Remote it is for is not known; requests of a thread with
-  /// one number are for the same. Moves: another one's, where it comes by again.
+  /// one number are for the same. Moves: for others each time that the loop around it comes by.
   unsigned RemoteAt = None;
   bool RemoteMoves = false;
   /// Load, Store: of a block that the thread has let nobody else come by so far. What other threads of the

@@ -223,7 +223,6 @@ TEST(Litmus, KeepsHowFarAnAccessGoes) {
   EXPECT_EQ(writeLitmus(parseProgramJson(toJson(P).dump(), "t.json")), Text);
 }
 
-/// Parts of a location of litmus text hold 0 at first, but for one of which that is not known.
 TEST(Litmus, KeepsWhichReadsFindAnotherNumberEachTime) {
   const std::string Text = "litmus \"t\"\n\nnode 1 { a; b; }\nlost fact1 \"which\" tell \"say it\";\n\n"
                            "thread 1 @ 1 {\n"
@@ -242,6 +241,7 @@ TEST(Litmus, KeepsWhichReadsFindAnotherNumberEachTime) {
             "t.litmus:1:58: error: expected a number for what is read, found 'a'");
 }
 
+/// Parts of a location of litmus text hold 0 at first, but for one of which that is not known.
 TEST(Litmus, KeepsWhetherPartsHoldZerosAtFirst) {
   std::string Text = "litmus \"t\"\n\nnode 1 { here; a = here[0, 8]; there unset; b = there[0, 8]; }\n\n"
                      "thread 1 @ 1 {\n"
