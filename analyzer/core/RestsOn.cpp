@@ -123,8 +123,10 @@ bool RestsOn::isForSameBytes(const Violation &X, const EventRef &First, const Ev
   if (!isThere(First, A) || !isThere(Second, B) || (A.RemoteAt == None && B.RemoteAt == None))
     return true;
   // What conflicts in a cycle is of two threads, or of two copies of one.
-  return X.Broken == Rule::LocalRace && A.RemoteAt == B.RemoteAt &&
-         (!A.RemoteMoves || First.Statement != Second.Statement);
+  // An instruction posts to another queue pair in another round.
+  const bool OneCall = at(First).Source != None && at(First).Source == at(Second).Source;
+  const bool OfOneRound = First.Statement != Second.Statement && (!OneCall || A.Pair == B.Pair);
+  return X.Broken == Rule::LocalRace && A.RemoteAt == B.RemoteAt && (!A.RemoteMoves || OfOneRound);
 }
 
 LostFactId RestsOn::restsOnBytes(const Violation &X, const EventRef &First, const EventRef &Second) {
