@@ -106,7 +106,7 @@ bool Machine::terminate(const Instruction &I) {
       const BasicBlock *On = GoesOn.count(Yes) ? Yes : No;
       if (!Test.isNumber() || On == (Test.Bits & 1 ? Yes : No))
         return jump(On);
-      Wanted = passing(*Branch, On == Yes);
+      Wanted = passing(*Branch, On == Yes, Chosen.Parameter);
       return false;
     }
     if (!Test.isNumber())
@@ -115,7 +115,7 @@ bool Machine::terminate(const Instruction &I) {
     // Nothing is shown by a thread that posts nothing.
     if (Test.Chosen && Card.posted().empty() && MayPost.count(IsYes ? No : Yes) &&
         !MayPost.count(IsYes ? Yes : No))
-      Wanted = passing(*Branch, !IsYes);
+      Wanted = passing(*Branch, !IsYes, Chosen.Parameter);
     return !Wanted && jump(IsYes ? Yes : No);
   }
   auto *Switch = dyn_cast<SwitchInst>(&I);
@@ -405,8 +405,12 @@ static void replay(const CountedThread &T, const std::vector<QueuePair> &Pairs, 
   for (unsigned MostChecks = 16; MostChecks > 0; --MostChecks) {
     Machine Run(T, Pairs, Chosen, Seen);
     Run.run();
-    if (!Run.wanted() || !Chosen.Numbers.insert(*Run.wanted()).second)
+    if (!Run.wanted())
       return;
+    auto [Number, New] = Chosen.Numbers.insert(*Run.wanted());
+    if (!New && Number->second == Run.wanted()->second)
+      return;
+    Number->second = Run.wanted()->second;
   }
 }
 

@@ -30,7 +30,7 @@ APInt holding(CmpInst::Predicate Is, const APInt &Limit, bool IsSum) {
 
 } // namespace
 
-std::optional<ChosenNumber> passing(const BranchInst &Branch, bool First) {
+std::optional<ChosenNumber> passing(const BranchInst &Branch, bool First, std::uint64_t Rather) {
   auto *Compare = dyn_cast<ICmpInst>(Branch.getCondition());
   const APInt *Limit;
   if (!Compare || !match(Compare->getOperand(1), m_APInt(Limit)) || Limit->getBitWidth() > 64)
@@ -46,8 +46,11 @@ std::optional<ChosenNumber> passing(const BranchInst &Branch, bool First) {
     Of = In;
   if (!isa<Argument>(Of) && !isa<CallBase>(Of) && !isa<LoadInst>(Of))
     return std::nullopt;
-  const APInt Found = holding(Is, *Limit, !Ahead.isZero()) - Ahead;
   const unsigned Width = Of->getType()->getScalarSizeInBits();
+  const APInt Wished(Limit->getBitWidth(), Rather);
+  const bool Passes =
+      Width <= 64 && isUIntN(Width - 1, Rather) && ICmpInst::compare(Wished + Ahead, *Limit, Is);
+  const APInt Found = Passes ? Wished : holding(Is, *Limit, !Ahead.isZero()) - Ahead;
   if (ICmpInst::compare(Found + Ahead, *Limit, Is) && Width <= 64)
     return ChosenNumber{Of, Found.zextOrTrunc(Width).getZExtValue()};
   return std::nullopt;
