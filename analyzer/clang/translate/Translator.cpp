@@ -225,23 +225,26 @@ Translator::FromMemory Translator::readFromMemory(const Value *Pointer, const Po
   FromMemory All;
   std::set<const Origin *> Chosen;
   bool Anything = false;
-  std::set<const Value *> Seen;
-  std::vector<const Value *> Work{Pointer};
+  std::set<FollowedFrom> Seen;
+  std::vector<FollowedFrom> Work{{Pointer, nullptr}};
   while (!Work.empty()) {
-    const Value *V = Work.back()->stripInBoundsOffsets();
+    const Value *V = Work.back().first->stripInBoundsOffsets();
+    const PHINode *Earlier = Work.back().second;
     Work.pop_back();
-    if (!Seen.insert(V).second)
+    if (!Seen.insert({V, Earlier}).second)
       continue;
+    auto add = [&](const Value *Next) { Work.emplace_back(Next, Earlier); };
     if (auto *Step = dyn_cast<GEPOperator>(V))
-      Work.push_back(Step->getPointerOperand());
+      add(Step->getPointerOperand());
     else if (auto *Address = dyn_cast<PtrToIntOperator>(V))
-      Work.push_back(Address->getPointerOperand());
+      add(Address->getPointerOperand());
     else if (auto *Choice = dyn_cast<SelectInst>(V))
-      Work.insert(Work.end(), {Choice->getTrueValue(), Choice->getFalseValue()});
-    else if (auto *Joined = dyn_cast<PHINode>(V))
-      Work.insert(Work.end(), Joined->op_begin(), Joined->op_end());
-    else if (auto *Sum = dyn_cast<BinaryOperator>(V))
-      Work.insert(Work.end(), Sum->op_begin(), Sum->op_end());
+      add(Choice->getTrueValue()), add(Choice->getFalseValue());
+    else if (auto *Joined = dyn_cast<PHINode>(V)) {
+      for (const Use &Arm : Joined->incoming_values())
+        Work.emplace_back(Arm, !Earlier && Tree.dominates(Joined, Arm) ? Joined : Earlier);
+    } else if (auto *Sum = dyn_cast<BinaryOperator>(V))
+      for_each(Sum->operand_values(), add);
     else {
       const PointerSet Found = resolve(V);
       const bool One = Found.size() == 1;
@@ -250,7 +253,7 @@ Translator::FromMemory Translator::readFromMemory(const Value *Pointer, const Po
         if (One)
           Chosen.insert(P.Base);
         else
-          All.OneOf.emplace(P.Base, Followed.try_emplace(V, Followed.size()).first->second);
+          All.OneOf.emplace(P.Base, Followed.try_emplace({V, Earlier}, Followed.size()).first->second);
     }
   }
   if (Anything && any_of(Places, isAny))

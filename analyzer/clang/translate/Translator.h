@@ -315,8 +315,10 @@ private:
   std::map<const llvm::Instruction *, unsigned> Numbers;
   const llvm::Instruction *Here = nullptr; ///< what is being translated
   FreshBlocks Fresh;
-  /// Pointers of which memory says where they lead, and their numbers.
-  std::map<const llvm::Value *, unsigned> Followed;
+  /// Pointers of which memory says where they lead, as they are or as they were a round of this phi's loop
+  /// earlier, and their numbers.
+  using FollowedFrom = std::pair<const llvm::Value *, const llvm::PHINode *>;
+  std::map<FollowedFrom, unsigned> Followed;
   /// Numbers of remote addresses, each with the entry of a request that goes there.
   std::map<std::pair<const llvm::SCEV *, std::size_t>, unsigned> RemoteForms;
   unsigned RenewedWords = 0; ///< loads that wait for another number each time

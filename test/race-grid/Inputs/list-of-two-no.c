@@ -1,0 +1,18 @@
+// Of two nodes that lead to each other one is sent and the next one is filled.
+// REMARK: whether this uses 'a.data' or 'b.data' is not known
+#include "grid.h"
+struct node {
+  struct node *next;
+  char data[64];
+};
+void run(struct link *l, int n) {
+  struct node a, b, *cur = &a;
+  a.next = &b;
+  b.next = &a;
+  for (int i = 0; i < n; i++) {
+    put(l, cur->data, 64, 0);
+    cur = cur->next;
+    memset(cur->data, i, 64);
+    take(l->cq);
+  }
+}
