@@ -19,6 +19,7 @@ namespace {
 
 constexpr unsigned Apart = 41;
 constexpr std::size_t MostPlaced = 31; // below 2^47, as all addresses
+constexpr std::size_t MostBlocks = 4;
 
 /// Does anything use the pointer as one on every way to the instruction?
 bool isUsedBefore(const Value &V, const Instruction &At, const DominatorTree &Tree, unsigned Depth = 0) {
@@ -72,6 +73,28 @@ std::optional<std::int64_t> System::beginOf(const Origin &Base) {
   return Known->second;
 }
 
+bool System::isAmongBlocks(const PointerSet &Places) {
+  return Places.size() > 1 && Places.size() <= MostBlocks &&
+         all_of(Places, [&](const Pointer &P) { return P.Base->named() && beginOf(*P.Base); });
+}
+
+/// What the cell holds where the thread begins: a number, or an address.
+std::optional<std::int64_t> System::initialOf(const Cell &C) {
+  const Constant *Address = C.Initial || C.Shared || C.OfRequest ? nullptr : Memory.initialAddress(C);
+  const PointerSet Places = Address ? T.Where.resolve(Address) : PointerSet{};
+  if (Places.size() != 1 || !Places[0].exact() || !Places[0].Base->named())
+    return C.Initial;
+  std::optional<std::int64_t> Begin = beginOf(*Places[0].Base);
+  return Begin ? std::optional(*Begin + Places[0].Low) : std::nullopt;
+}
+
+bool System::isVariable(const Value &V) const {
+  const PointerSet Places = T.Where.resolve(&V);
+  return !Places.empty() && all_of(Places, [](const Pointer &P) {
+    return P.Base->What == Origin::Kind::Global || P.Base->What == Origin::Kind::Stack;
+  });
+}
+
 bool System::isAddress(const Value &V) const {
   return V.getType()->isPointerTy() ||
          (V.getType()->isIntegerTy(64) && !isa<ConstantInt>(V) && !T.Where.resolveAddress(&V).empty());
@@ -103,16 +126,66 @@ std::optional<z3::expr> Region::addressOf(const Value *V, const Instruction *At)
   }
   PointerSet Places = S.T.Where.resolve(V);
   const bool Known = isa<GlobalVariable>(V) || isa<AllocaInst>(V);
-  if (Places.size() != 1 || (At && !Known && !isUsedBefore(*V, *At, S.T.Tree)))
+  if (At && !Known && !isUsedBefore(*V, *At, S.T.Tree))
     return std::nullopt;
-  std::optional<std::int64_t> Begin = S.beginOf(*Places[0].Base);
+  if (S.isAmongBlocks(Places))
+    return value(V);
+  std::optional<std::int64_t> Begin = Places.size() == 1 ? S.beginOf(*Places[0].Base) : std::nullopt;
   return Begin ? std::optional(number(*Begin) + value(V)) : std::nullopt;
+}
+
+/// A pointer's value as another one has it that it leads to: from the beginning of a block, or of all memory.
+z3::expr Region::valueAs(const Value *V, const Value &Other) {
+  if (!V->getType()->isPointerTy())
+    return value(V);
+  const PointerSet Mine = S.T.Where.resolve(V), Theirs = S.T.Where.resolve(&Other);
+  const bool AmongBlocks = S.isAmongBlocks(Theirs);
+  if (AmongBlocks == S.isAmongBlocks(Mine))
+    return value(V);
+  const PointerSet &Block = AmongBlocks ? Mine : Theirs;
+  std::optional<std::int64_t> Begin = Block.size() == 1 ? S.beginOf(*Block[0].Base) : std::nullopt;
+  if (!Begin)
+    return fresh(V->getType());
+  return AmongBlocks ? value(V) + number(*Begin) : value(V) - number(*Begin);
+}
+
+/// What is known of where a pointer leads is known wherever it comes from: of a load, where it is done.
+void Region::isAtOneOf(const z3::expr &Address, const PointerSet &Places, const LoadInst *Load) {
+  if (!S.isAmongBlocks(Places))
+    return;
+  const std::int64_t Farthest = (1ll << (Apart - 1)) - 1;
+  z3::expr Some = S.Context.bool_val(false);
+  for (const Pointer &P : Places) {
+    const z3::expr Distance = Address - number(*S.beginOf(*P.Base));
+    Some = Some ||
+           (Distance >= number(std::max(P.Low, -Farthest)) && Distance <= number(std::min(P.High, Farthest)));
+  }
+  Assumed.push_back(Load ? z3::implies(Reach.at(Load->getParent()), Some) : Some);
+}
+
+/// Of an address that a request is given, or an access uses: from the beginning of the block, and where none
+/// is told, of all memory.
+std::optional<z3::expr> Region::place(const Value &Address, const Origin *Block) {
+  const bool IsPointer = Address.getType()->isPointerTy();
+  const PointerSet Places = IsPointer ? S.T.Where.resolve(&Address) : S.T.Where.resolveAddress(&Address);
+  if (Block && Places.size() == 1 && Places[0].Base == Block)
+    return IsPointer ? value(&Address) : distance(Address);
+  if (!S.isAmongBlocks(Places))
+    return std::nullopt;
+  std::optional<z3::expr> Whole = address(&Address, nullptr);
+  std::optional<std::int64_t> Begin = Block ? S.beginOf(*Block) : 0;
+  return Whole && Begin ? std::optional(*Whole - number(*Begin)) : std::nullopt;
 }
 
 /// Of an integer that holds one.
 std::optional<z3::expr> Region::addressIn(const Value *V, const Instruction *At) {
   if (isa<LoadInst>(V) || isa<PHINode>(V) || isa<FreezeInst>(V))
     return value(V);
+  if (auto *Choice = dyn_cast<SelectInst>(V)) {
+    std::optional<z3::expr> Yes = address(Choice->getTrueValue(), At),
+                            No = address(Choice->getFalseValue(), At);
+    return Yes && No ? std::optional(z3::ite(condition(Choice->getCondition()), *Yes, *No)) : std::nullopt;
+  }
   auto *Op = dyn_cast<Operator>(V);
   if (Op && Op->getOpcode() == Instruction::PtrToInt)
     return address(Op->getOperand(0), At);

@@ -3,6 +3,7 @@
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/WorkRequests.h"
+#include "analyzer/clang/counts/Touched.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/memory/Kin.h"
 
@@ -282,6 +283,15 @@ std::optional<std::int64_t> Cells::initial(const Pointer &Place, std::int64_t Si
   return Number ? std::optional(Number->getSExtValue()) : std::nullopt;
 }
 
+const Constant *Cells::initialAddress(const Cell &C) const {
+  const Constant *All = initializer({C.Base, C.Low, C.Low, C.Low, {}}, C.Size);
+  const DataLayout &Layout = T.F.getParent()->getDataLayout();
+  Type *Address = PointerType::get(T.F.getContext(), 0);
+  return All && sizeOf(Address) == C.Size
+             ? ConstantFoldLoadFromConst(const_cast<Constant *>(All), Address, APInt(64, C.Low), Layout)
+             : nullptr;
+}
+
 bool Cells::beginsZeroed(const Origin &Base) const {
   const Constant *All = initializer({&Base, 0, Unbounded, 0, {1}}, 1);
   return All && All->isNullValue();
@@ -341,10 +351,21 @@ void Cells::seed() {
     else if (auto *Switch = dyn_cast<SwitchInst>(Block.getTerminator()))
       follow(Switch->getCondition());
   }
+  for (const PostSite &P : T.Posts)
+    if (P.Address && !P.Buffer)
+      follow(P.Address);
   for (const Instruction &I : instructions(T.F))
-    if (const Value *At = getLoadStorePointerOperand(&I))
-      if (auto *Gep = dyn_cast<GEPOperator>(At); Gep && !Gep->hasAllConstantIndices())
+    for (const Value *At : addressesOf(I)) {
+      auto *Gep = getLoadStorePointerOperand(&I) ? dyn_cast<GEPOperator>(At) : nullptr;
+      if ((Gep && !Gep->hasAllConstantIndices()) || leadsToSeveral(*At))
         follow(At);
+    }
+}
+
+/// A pointer to one of several blocks.
+bool Cells::leadsToSeveral(const Value &V) const {
+  const PointerSet Places = V.getType()->isPointerTy() ? T.Where.resolve(&V) : PointerSet{};
+  return Places.size() > 1 && all_of(Places, [](const Pointer &P) { return P.Base->named(); });
 }
 
 void Cells::follow(const Value *V) {
@@ -356,7 +377,7 @@ void Cells::follow(const Value *V) {
     if (!I || !Seen.insert(I).second)
       continue;
     if (const Value *At = foundAt(*I)) {
-      if (I->getType()->isIntegerTy())
+      if (I->getType()->isIntegerTy() || leadsToSeveral(*I))
         if (PointerSet Places = T.Where.resolve(At); Places.size() == 1)
           want(Places[0], sizeOf(I->getType()), false);
     } else if (!isa<CallBase>(I) || isa<IntrinsicInst>(I)) {

@@ -77,6 +77,8 @@ public:
   std::vector<unsigned> touchedBy(const llvm::CallBase &Call) const;
   /// Is this one block, which nobody writes but the thread's CPU?
   bool ownBlock(const Origin &Base) { return firm(Base) && !WrittenByOthers(Base, 0, Unbounded); }
+  /// What a pointer there is in the beginning; null: not known.
+  const llvm::Constant *initialAddress(const Cell &C) const;
   /// Is all of it zero where the thread begins? Of what nobody else writes.
   bool beginsZeroed(const Origin &Base) const;
   std::int64_t sizeOf(const llvm::Type *Type) const;
@@ -98,6 +100,7 @@ private:
                   llvm::ArrayRef<const llvm::Instruction *> Uses) const;
   void seed();
   void follow(const llvm::Value *V);
+  bool leadsToSeveral(const llvm::Value &V) const;
   void followStores();
   void want(const Pointer &Place, std::int64_t Size, bool OfRequest);
   void recordEscapes();

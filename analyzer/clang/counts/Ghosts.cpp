@@ -167,9 +167,12 @@ void Region::post(const PostSite &P, State &Now) {
     if (int C = field(layout::SgeLength, 4); C >= 0)
       Length = asUnsigned(Old[S.cell(C)], 32);
   }
-  // A request in an array has no cells.
-  if (P.Address && S.T.Tree.dominates(P.Address, P.Call))
+  // A request in an array has no cells. And the field has distances in its one block only.
+  const bool IsKnown = P.Address && S.T.Tree.dominates(P.Address, P.Call);
+  if (IsKnown && P.Buffer)
     Offset = distance(*P.Address);
+  else if (!P.Buffer)
+    Offset = (IsKnown ? place(*P.Address, nullptr) : std::nullopt).value_or(fresh("o"));
   if (P.Length)
     Length = number(*P.Length);
   Assumed.push_back(Length >= 0);

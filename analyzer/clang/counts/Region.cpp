@@ -350,9 +350,12 @@ void Region::step(const Instruction &I, State &Now) {
 }
 
 std::optional<z3::expr> Region::readCell(const LoadInst &Load, State &Now) {
-  const int C = Load.getType()->isIntegerTy() ? S.Memory.found(Load) : -1;
+  const PointerSet Places = Load.getType()->isPointerTy() ? S.T.Where.resolve(&Load) : PointerSet{};
+  const int C = Load.getType()->isIntegerTy() || S.isAmongBlocks(Places) ? S.Memory.found(Load) : -1;
   if (C < 0 || (S.Memory.all()[C].OfRequest && S.Memory.all()[C].Size == 8))
     return std::nullopt;
+  if (!Places.empty())
+    isAtOneOf(Now[S.cell(C)], Places, &Load);
   if (!S.Memory.all()[C].Shared)
     return Now[S.cell(C)];
   return S.Memory.all()[C].Shared->Reads.count(&Load) ? std::optional(readShared(Load, C, Now))
@@ -425,6 +428,8 @@ void Region::run(const Instruction &I, State &Now) {
       Stored = IsAddress ? distance(*V) : value(V);
     else if (Counts && !OfRequest && V->getType()->isIntegerTy(64))
       Stored = address(V, Store);
+    else if (Counts && !OfRequest && V->getType()->isPointerTy())
+      Stored = address(V, S.isVariable(*V) ? nullptr : Store);
     return write(Store->getPointerOperand(), Layout.getTypeStoreSize(V->getType()),
                  Stored ? &*Stored : nullptr, Now);
   }

@@ -36,6 +36,7 @@ public:
   z3::expr value(const llvm::Value *V);
   /// Of an address that a request is given, from the beginning of its block.
   z3::expr distance(const llvm::Value &Address);
+  std::optional<z3::expr> place(const llvm::Value &Address, const Origin *Block);
   bool madeBefore(const llvm::Instruction *I) const;
   z3::expr valueAt(const Exit &E, const llvm::Value *V);
   /// The index of the queue pair, or queue, that a call is given.
@@ -90,6 +91,8 @@ private:
   std::optional<z3::expr> marked(const llvm::BinaryOperator &Op, z3::expr From, std::uint64_t Bits);
   z3::expr idOf(const llvm::Value &Id, const PostSite &P);
   std::optional<z3::expr> amongAddresses(const z3::expr &Found);
+  z3::expr valueAs(const llvm::Value *V, const llvm::Value &Other);
+  void isAtOneOf(const z3::expr &Address, const PointerSet &Places, const llvm::LoadInst *Load = nullptr);
   z3::expr ofAddress(const llvm::Value &V);
   z3::expr sameAddress(const llvm::ICmpInst &Compare);
   z3::expr reached(const Cell &C, const z3::expr &To, std::int64_t Size, const z3::expr &Stored,

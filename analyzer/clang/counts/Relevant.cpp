@@ -1,4 +1,5 @@
 #include "analyzer/clang/counts/Relevant.h"
+#include "analyzer/clang/counts/Touched.h"
 
 #include <llvm/ADT/BitVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
@@ -231,13 +232,21 @@ private:
   /// What tells which bytes are touched of those that requests use is known, too, so far as it is known
   /// however often it changes.
   void followPlaces() {
-    auto isUsed = [&](const Pointer &P) {
-      return any_of(T.Posts, [&](const PostSite &Post) { return Post.Buffer == P.Base; });
-    };
-    for (const Instruction &I : instructions(T.F))
-      if (const Value *At = getLoadStorePointerOperand(&I);
-          isa_and_nonnull<GEPOperator>(At) && any_of(T.Where.resolve(At), isUsed))
-        follow(At);
+    std::set<const Origin *> Used;
+    for (const PostSite &Post : T.Posts)
+      if (Post.Buffer)
+        Used.insert(Post.Buffer);
+      else if (Post.Address)
+        for (const Pointer &P : Post.Address->getType()->isPointerTy() ? T.Where.resolve(Post.Address)
+                                                                       : T.Where.resolveAddress(Post.Address))
+          Used.insert(P.Base);
+    for (const Instruction &I : instructions(T.F)) {
+      for (const Value *At : addressesOf(I))
+        if (const PointerSet Places = T.Where.resolve(At);
+            (Places.size() > 1 || (isa<GEPOperator>(At) && getLoadStorePointerOperand(&I))) &&
+            any_of(Places, [&](const Pointer &P) { return Used.count(P.Base) != 0; }))
+          follow(At);
+    }
     for (std::size_t Before = 0; Before != Cells.size();) {
       Before = Cells.size();
       for (const Instruction &I : instructions(T.F))

@@ -154,6 +154,11 @@ public:
 
   /// Where the block begins, if addresses in it are followed as numbers (Addresses.cpp).
   std::optional<std::int64_t> beginOf(const Origin &Base);
+  /// Is a pointer with these places followed by where the blocks lie, of which it leads into one?
+  bool isAmongBlocks(const PointerSet &Places);
+  std::optional<std::int64_t> initialOf(const Cell &C);
+  /// Does the pointer lead to variables of the program, so that it is not null?
+  bool isVariable(const llvm::Value &V) const;
   /// May it hold an address of memory?
   bool isAddress(const llvm::Value &V) const;
 

@@ -58,11 +58,13 @@ std::optional<z3::expr> meets(const CallBase &Call, const Operation &Op, const P
 }
 
 struct Bytes {
-  const Origin *Base;
   z3::expr From, Size;
 };
-Bytes bytes(const Instruction &I, bool Destination, System &S, Region &R, const State &Now) {
-  Bytes None{nullptr, S.Context.int_val(0), S.Context.int_val(0)};
+
+/// Which bytes an instruction touches: from the beginning of the block, and where none is told, of all
+/// memory.
+std::optional<Bytes> bytes(const Instruction &I, bool Destination, const Origin *Block, System &S, Region &R,
+                           const State &Now) {
   const Value *At = nullptr;
   z3::expr Size = S.Context.int_val(0);
   const DataLayout &Layout = S.T.F.getParent()->getDataLayout();
@@ -77,36 +79,42 @@ Bytes bytes(const Instruction &I, bool Destination, System &S, Region &R, const 
     auto *Copy = dyn_cast<AnyMemTransferInst>(Move);
     At = Copy && !Destination ? Copy->getRawSource() : Move->getRawDest();
     Size = R.value(Move->getLength());
-  } else if (const PostSite *Post = S.postAt(I); Post && Post->Segment && Post->Buffer) {
+  } else if (const PostSite *Post = S.postAt(I); Post && Block && Post->Segment && Post->Buffer == Block) {
     Pointer Place = *Post->Segment, Length = *Post->Segment;
     Length.shift(layout::SgeLength, layout::SgeLength);
     int From = S.Memory.at({Place}, 8), Long = S.Memory.at({Length}, 4);
     if (From >= 0 && Long >= 0)
-      return {Post->Buffer, Now[S.cell(From)], Now[S.cell(Long)]};
-  } else if (Post && Post->Buffer && Post->Address && Post->Length &&
-             S.T.Tree.dominates(Post->Address, Post->Call)) {
-    return {Post->Buffer, R.distance(*Post->Address), S.Context.int_val(*Post->Length)};
+      return Bytes{Now[S.cell(From)], Now[S.cell(Long)]};
   }
-  if (!At)
-    return None;
-  PointerSet Places = S.T.Where.resolve(At);
-  if (Places.size() != 1 || !Places[0].Base->named())
-    return None;
-  return {Places[0].Base, R.value(At), Size};
+  if (const PostSite *Post = S.postAt(I);
+      Post && Post->Address && Post->Length && S.T.Tree.dominates(Post->Address, Post->Call))
+    At = Post->Address, Size = S.Context.int_val(*Post->Length);
+  std::optional<z3::expr> From = At ? R.place(*At, Block) : std::nullopt;
+  return From ? std::optional(Bytes{*From, Size}) : std::nullopt;
 }
 
 } // namespace
+
+SmallVector<const Value *, 2> addressesOf(const Instruction &I) {
+  if (auto *Move = dyn_cast<AnyMemIntrinsic>(&I))
+    return {Move->arg_begin(), Move->arg_begin() + (isa<AnyMemTransferInst>(Move) ? 2 : 1)};
+  if (const Value *At = getLoadStorePointerOperand(&I))
+    return {At};
+  return {};
+}
 
 z3::expr touches(const Instruction &I, const Operation &Op, const PostSite &Post, Inventory &Stock, System &S,
                  Region &R, const State &Now) {
   const z3::expr Unknown = S.Context.bool_val(true);
   if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call) && !S.postAt(I))
     return meets(*Call, Op, Post, Stock, S, R, Now).value_or(Unknown);
-  auto [Base, From, Size] = bytes(I, isCpuWrite(Op.Kind) || isRequest(Op.Kind), S, R, Now);
-  if (!Base || Base != Post.Buffer || !S.Memory.firm(*Base))
+  if (Post.Buffer && !S.Memory.firm(*Post.Buffer))
+    return Unknown;
+  std::optional<Bytes> Used = bytes(I, isCpuWrite(Op.Kind) || isRequest(Op.Kind), Post.Buffer, S, R, Now);
+  if (!Used)
     return Unknown;
   z3::expr Begin = Now[S.offset()], End = Begin + Now[S.length()];
-  return Begin < From + Size && From < End;
+  return Begin < Used->From + Used->Size && Used->From < End;
 }
 
 } // namespace rdma::clang_ir

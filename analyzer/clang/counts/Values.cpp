@@ -1,5 +1,6 @@
 // Integers of the program as formulas. An integer of w bits is between -2^(w-1) and 2^(w-1) - 1; a pointer is
-// its distance from the beginning of the one block that it points into.
+// its distance from the beginning of the one block that it points into, and where it may point into one of
+// several, the place where that one lies and the distance (Addresses.cpp).
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/counts/Region.h"
 
@@ -96,6 +97,8 @@ z3::expr Region::value(const Value *V) {
     return fresh(V->getType());
   } else {
     Result = fresh(V->getType());
+    if (V->getType()->isPointerTy())
+      isAtOneOf(Result, S.T.Where.resolve(V));
     Before.push_back(V);
   }
   Values.insert_or_assign(V, Result);
@@ -104,7 +107,7 @@ z3::expr Region::value(const Value *V) {
 
 z3::expr Region::valueAt(const Exit &E, const Value *V) {
   auto *Phi = dyn_cast<PHINode>(V);
-  return value(Phi && Phi->getParent() == E.To ? Phi->getIncomingValueForBlock(E.From) : V);
+  return Phi && Phi->getParent() == E.To ? valueAs(Phi->getIncomingValueForBlock(E.From), *Phi) : value(V);
 }
 
 z3::expr Region::compute(const Value *V) {
@@ -274,7 +277,7 @@ z3::expr Region::ofPhi(const PHINode &Phi) {
     const BasicBlock *From = Phi.getIncomingBlock(I);
     if (!Members.count(From))
       continue;
-    z3::expr One = value(Phi.getIncomingValue(I));
+    z3::expr One = valueAs(Phi.getIncomingValue(I), Phi);
     if (!Result) {
       Result = One;
       continue;
@@ -295,7 +298,7 @@ z3::expr Region::ofRound(const PHINode &Phi, const Loop &Around) {
   if (All.Most != Unbounded)
     Fits = Fits && Result >= number(All.Least) && Result <= number(All.Most);
   if (const BasicBlock *Before = Around.getLoopPredecessor(); Before && All.Direction) {
-    z3::expr First = value(Phi.getIncomingValueForBlock(Before));
+    z3::expr First = valueAs(Phi.getIncomingValueForBlock(Before), Phi);
     z3::expr Behind = fresh("k");
     Fits = Fits && (All.Direction > 0 ? Result >= First : Result <= First) && Behind >= 0;
     if (All.Behind)
@@ -309,17 +312,17 @@ z3::expr Region::ofRound(const PHINode &Phi, const Loop &Around) {
 
 z3::expr Region::ofPointer(const Value *V) {
   PointerSet Places = S.T.Where.resolve(V);
-  if (Places.size() != 1 || !Places[0].Base->named())
+  if (!S.isAmongBlocks(Places) && (Places.size() != 1 || !Places[0].Base->named()))
     return fresh(V->getType());
   const Pointer &Place = Places[0];
-  if (Place.exact())
+  if (Places.size() == 1 && Place.exact())
     return number(Place.Low);
   const DataLayout &Layout = S.T.F.getParent()->getDataLayout();
   if (auto *Gep = dyn_cast<GEPOperator>(V)) {
     MapVector<Value *, APInt> Variable;
     APInt Constant(64, 0);
     if (Gep->collectOffset(Layout, 64, Variable, Constant)) {
-      z3::expr Sum = value(Gep->getPointerOperand()) + number(Constant.getSExtValue());
+      z3::expr Sum = valueAs(Gep->getPointerOperand(), *V) + number(Constant.getSExtValue());
       for (const auto &[Index, Stride] : Variable)
         Sum = Sum + value(Index) * number(Stride.getSExtValue());
       return Sum;
@@ -328,14 +331,16 @@ z3::expr Region::ofPointer(const Value *V) {
   if (auto *Phi = dyn_cast<PHINode>(V))
     return ofPhi(*Phi);
   if (auto *Choice = dyn_cast<SelectInst>(V))
-    return z3::ite(condition(Choice->getCondition()), value(Choice->getTrueValue()),
-                   value(Choice->getFalseValue()));
-  if (isa<IntToPtrInst>(V))
+    return z3::ite(condition(Choice->getCondition()), valueAs(Choice->getTrueValue(), *V),
+                   valueAs(Choice->getFalseValue(), *V));
+  if (Places.size() == 1 && isa<IntToPtrInst>(V))
     if (std::optional<std::int64_t> Begin = S.beginOf(*Place.Base))
       if (std::optional<z3::expr> Whole = address(V, nullptr))
         return *Whole - number(*Begin);
   z3::expr E = fresh(V->getType());
-  if (Place.High != Unbounded)
+  if (Places.size() > 1)
+    isAtOneOf(E, Places);
+  else if (Place.High != Unbounded)
     Assumed.push_back(E >= number(Place.Low) && E <= number(Place.High));
   return E;
 }
