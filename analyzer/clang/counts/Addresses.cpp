@@ -88,6 +88,15 @@ std::optional<std::int64_t> System::initialOf(const Cell &C) {
   return Begin ? std::optional(*Begin + Places[0].Low) : std::nullopt;
 }
 
+/// Does it lead nowhere but where it begins? A distance between two blocks says which one it comes to, but
+/// not here, where they lie at places of our own.
+bool System::staysInBlocks(const GEPOperator &Step) {
+  const PointerSet From = T.Where.resolve(Step.getPointerOperand());
+  return all_of(T.Where.resolve(&Step), [&](const Pointer &P) {
+    return any_of(From, [&](const Pointer &Q) { return P.Base == Q.Base; });
+  });
+}
+
 bool System::isVariable(const Value &V) const {
   const PointerSet Places = T.Where.resolve(&V);
   return !Places.empty() && all_of(Places, [](const Pointer &P) {
@@ -115,7 +124,7 @@ std::optional<z3::expr> Region::addressOf(const Value *V, const Instruction *At)
     MapVector<Value *, APInt> Variable;
     APInt Constant(64, 0);
     std::optional<z3::expr> Sum;
-    if (Gep->collectOffset(Layout, 64, Variable, Constant))
+    if (S.staysInBlocks(*Gep) && Gep->collectOffset(Layout, 64, Variable, Constant))
       Sum = address(Gep->getPointerOperand(), At);
     if (!Sum)
       return std::nullopt;

@@ -29,6 +29,7 @@
 #include "analyzer/clang/counts/Cells.h"
 
 #include <llvm/ADT/EquivalenceClasses.h>
+#include <llvm/IR/Operator.h>
 
 #include <z3++.h>
 
@@ -157,6 +158,7 @@ public:
   /// Is a pointer with these places followed by where the blocks lie, of which it leads into one?
   bool isAmongBlocks(const PointerSet &Places);
   std::optional<std::int64_t> initialOf(const Cell &C);
+  bool staysInBlocks(const llvm::GEPOperator &Step);
   /// Does the pointer lead to variables of the program, so that it is not null?
   bool isVariable(const llvm::Value &V) const;
   /// May it hold an address of memory?

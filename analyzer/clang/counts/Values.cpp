@@ -318,7 +318,7 @@ z3::expr Region::ofPointer(const Value *V) {
   if (Places.size() == 1 && Place.exact())
     return number(Place.Low);
   const DataLayout &Layout = S.T.F.getParent()->getDataLayout();
-  if (auto *Gep = dyn_cast<GEPOperator>(V)) {
+  if (auto *Gep = dyn_cast<GEPOperator>(V); Gep && S.staysInBlocks(*Gep)) {
     MapVector<Value *, APInt> Variable;
     APInt Constant(64, 0);
     if (Gep->collectOffset(Layout, 64, Variable, Constant)) {
