@@ -150,7 +150,13 @@ StridedInterval Bounds::computed(const Instruction &I) {
 StridedInterval Bounds::binary(const BinaryOperator &I) {
   const StridedInterval Left = of(*I.getOperand(0)), Right = of(*I.getOperand(1));
   auto *Disjoint = dyn_cast<PossiblyDisjointInst>(&I);
-  return Disjoint && Disjoint->isDisjoint() ? Left.plus(Right) : Left.computed(I.getOpcode(), Right);
+  if (Disjoint && Disjoint->isDisjoint())
+    return Left.plus(Right);
+  // Signed overflow does not happen in a program that has a meaning.
+  auto *Wraps = dyn_cast<OverflowingBinaryOperator>(&I);
+  if (I.getOpcode() == Instruction::Add && Wraps->hasNoSignedWrap())
+    return Left.plus(Right, /*Stops=*/true);
+  return Left.computed(I.getOpcode(), Right);
 }
 
 StridedInterval Bounds::chosen(const SelectInst &Choice) {

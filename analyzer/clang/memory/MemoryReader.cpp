@@ -85,10 +85,39 @@ void MemoryReader::add(Query &Q, Content C) {
 
 Contents MemoryReader::read(const Pointer &Place, std::int64_t Size, const Instruction *Before,
                             const Value *Address, std::int64_t Behind) {
-  bool Element = !Place.exact() && !Place.Strides.empty() && Place.Strides.back() > 1;
-  if (!Place.Base->named() || (!Place.exact() && !Element && !Address) || Where.writtenElsewhere(Place, Size))
-    return {Content{}};
+  return read(Query{Place, Size}, Before, Address, Behind);
+}
+
+Contents MemoryReader::readInAnyRun(const Pointer &Place, std::int64_t Size, const Instruction *Before,
+                                    const Value *Address) {
+  auto *Global = dyn_cast_or_null<GlobalVariable>(Place.Base->Root);
   Query Q{Place, Size};
+  Q.AnyRun = Global && Global->hasLocalLinkage() && Global->hasDefinitiveInitializer() && Place.exact() &&
+             !Place.Base->Shown && !Where.knownOutside(Place) && !ends().empty();
+  return read(std::move(Q), Before, Address, 0);
+}
+
+/// The blocks at which a run of the function ends; none where it may end elsewhere, too: by an exception.
+std::vector<const BasicBlock *> MemoryReader::ends() const {
+  std::vector<const BasicBlock *> All;
+  for (const BasicBlock &Block : F) {
+    if (succ_empty(&Block))
+      All.push_back(&Block);
+    if (any_of(Block, [](const Instruction &I) {
+          auto *Call = dyn_cast<CallInst>(&I);
+          return Call && !Call->doesNotThrow();
+        }))
+      return {};
+  }
+  return All;
+}
+
+Contents MemoryReader::read(Query Q, const Instruction *Before, const Value *Address, std::int64_t Behind) {
+  const Pointer &Place = Q.Place;
+  bool Element = !Place.exact() && !Place.Strides.empty() && Place.Strides.back() > 1;
+  if (!Place.Base->named() || (!Place.exact() && !Element && !Address) ||
+      Where.writtenElsewhere(Place, Q.Size))
+    return {Content{}};
   if (Address && Address->getType()->isPointerTy()) {
     Q.Address = symbolicAddress(Address, F.getParent()->getDataLayout());
     Q.Address->Offset += Behind;
@@ -107,8 +136,12 @@ void MemoryReader::walk(Query &Q, const Instruction *From, const BasicBlock *Blo
       Q.Same &= !Q.Leaves.count(At);
       Done = writes(Q, *At, Depth);
     }
-    if (!Done && pred_empty(Block))
+    if (!Done && pred_empty(Block)) {
       atEntry(Q);
+      for (const BasicBlock *End : Q.AnyRun ? ends() : std::vector<const BasicBlock *>())
+        if (Q.Visited.emplace(End, false).second)
+          Work.push_back({End, false});
+    }
     if (!Done)
       for (const BasicBlock *Previous : predecessors(Block))
         if (Q.Visited.emplace(Previous, Q.Same).second)
@@ -392,7 +425,7 @@ void MemoryReader::atEntry(Query &Q) {
     return add(Q, {Content::Kind::Uninitialised});
   auto *Global = dyn_cast_or_null<GlobalVariable>(Q.Place.Base->Root);
   // A variable that other functions may have changed before the thread began is not known.
-  bool Keeps = Global && (neverWritten(*Global) || isMain(F));
+  bool Keeps = Global && (Q.AnyRun || neverWritten(*Global) || isMain(F));
   const std::vector<std::int64_t> Offsets =
       Keeps ? offsetsOf(Q.Place, *Global, Q.Size) : std::vector<std::int64_t>();
   if (Offsets.empty()) {

@@ -41,6 +41,10 @@ public:
   /// a place need not be exact for the stores to it to be found.
   Contents read(const Pointer &Place, std::int64_t Size, const llvm::Instruction *Before,
                 const llvm::Value *Address = nullptr, std::int64_t Behind = 0);
+  /// The same of a variable that is static: what it holds as the function begins is what it is initialised
+  /// with, or what an earlier run has left there.
+  Contents readInAnyRun(const Pointer &Place, std::int64_t Size, const llvm::Instruction *Before,
+                        const llvm::Value *Address);
 
   /// The only value that these are, where it is made of what its parts still are at the instruction; or null.
   const llvm::Value *current(const Contents &What, const llvm::Instruction *At) const;
@@ -62,10 +66,13 @@ private:
     std::optional<SymbolicAddress> Address = std::nullopt;
     std::set<const llvm::Instruction *> Leaves = {}; ///< of the address
     bool Same = true;                                ///< none of them was passed on the way back
+    bool AnyRun = false;
     std::set<std::pair<const llvm::BasicBlock *, bool>> Visited = {};
     Contents Found = {};
   };
   bool isCurrent(const Content &Held, const llvm::Instruction *At) const;
+  Contents read(Query Q, const llvm::Instruction *Before, const llvm::Value *Address, std::int64_t Behind);
+  std::vector<const llvm::BasicBlock *> ends() const;
   void walk(Query &Q, const llvm::Instruction *From, const llvm::BasicBlock *Block, unsigned Depth);
   bool writes(Query &Q, const llvm::Instruction &I, unsigned Depth);
   bool mayWrite(const Query &Q, const PointerSet &Targets, std::int64_t Length) const;

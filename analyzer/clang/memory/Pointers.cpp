@@ -88,7 +88,7 @@ HeldNumbers Pointers::numbersAt(const LoadInst &Load) {
   const std::int64_t Size = F.getParent()->getDataLayout().getTypeStoreSize(Load.getType());
   // What is volatile changes behind the program's back.
   Found.All = Bits <= 64 && (!Load.isVolatile() || Places[0].Base->What == Origin::Kind::Stack);
-  for (const Content &C : Memory->read(Places[0], Size, &Load, Load.getPointerOperand()))
+  for (const Content &C : Memory->readInAnyRun(Places[0], Size, &Load, Load.getPointerOperand()))
     if (C.What == Content::Kind::Constant && Bits <= 64)
       Found.Known.push_back({SignExtend64(C.Constant, Bits)});
     else if (C.What == Content::Kind::Value && C.V->getType() == Load.getType())

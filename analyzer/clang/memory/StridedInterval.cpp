@@ -86,11 +86,15 @@ StridedInterval StridedInterval::within(const ConstantRange &Range) const {
   return First > Last ? none(Bits) : of(Bits, First, Last, Step);
 }
 
-StridedInterval StridedInterval::plus(const StridedInterval &Other) const {
+StridedInterval StridedInterval::plus(const StridedInterval &Other, bool Stops) const {
   if (isNone() || Other.isNone())
     return none(Bits);
-  return of(Bits, static_cast<__int128>(Least) + Other.Least, static_cast<__int128>(Most) + Other.Most,
-            std::gcd(Step, Other.Step));
+  const __int128 Low = static_cast<__int128>(Least) + Other.Least,
+                 High = static_cast<__int128>(Most) + Other.Most;
+  if (Stops && (Low < leastOfWidth(Bits) || High > mostOfWidth(Bits)))
+    return of(Bits, std::max<__int128>(Low, leastOfWidth(Bits)), std::min<__int128>(High, mostOfWidth(Bits)),
+              1);
+  return of(Bits, Low, High, std::gcd(Step, Other.Step));
 }
 
 StridedInterval StridedInterval::times(std::int64_t Factor) const {

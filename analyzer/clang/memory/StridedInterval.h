@@ -34,7 +34,8 @@ public:
   /// Of these, those in the range.
   StridedInterval within(const llvm::ConstantRange &Range) const;
 
-  StridedInterval plus(const StridedInterval &Other) const;
+  /// Stops: no sum is beyond the type, else it may be anything then.
+  StridedInterval plus(const StridedInterval &Other, bool Stops = false) const;
   StridedInterval times(std::int64_t Factor) const;
   StridedInterval modulo(std::int64_t Divisor) const; ///< without sign; the divisor is above 0
   StridedInterval over(std::int64_t Divisor) const;   ///< without sign; the divisor is above 0
