@@ -70,7 +70,7 @@ bool definesItsVariables(const Module &M) {
   };
   return none_of(M.globals(), [&](const GlobalVariable &V) {
     return V.isDeclaration() && !V.use_empty() && !isLibraryVariable(&V) && !isMadeByLinker(V) &&
-           !isOfLibrary(V.getName());
+           !isOfLibrary(V.getName()) && !V.getName().starts_with("rdma.");
   });
 }
 

@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/LibraryNames.h"
 #include "analyzer/clang/frontend/AnnotationPlaces.h"
 #include "analyzer/clang/frontend/BlockScope.h"
+#include "analyzer/clang/frontend/CoveredSwitches.h"
 #include "analyzer/clang/frontend/FileAssembly.h"
 #include "analyzer/clang/frontend/Headers.h"
 #include "analyzer/clang/frontend/LibraryHeaders.h"
@@ -200,6 +201,7 @@ struct Beside {
   std::vector<Place> Assembly; ///< outside of functions
   std::vector<WrittenAnnotation> Annotations;
   std::vector<UnorderedOperands> Unordered;
+  CoveredSwitches Covered;
 };
 
 /// The module, and what is beside it.
@@ -213,6 +215,7 @@ public:
     All.push_back(findAssembly(Found.Assembly));
     All.push_back(findAnnotations(Found.Annotations));
     All.push_back(findUnordered(Found.Unordered));
+    All.push_back(findCovered(Found.Covered));
     All.push_back(instantiateStrings());
     All.push_back(EmitLLVMOnlyAction::CreateASTConsumer(Compiler, File));
     return std::make_unique<clang::MultiplexConsumer>(std::move(All));
@@ -254,7 +257,9 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
   Invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
   Invocation->getCodeGenOpts().DisableLLVMPasses = true;
   Invocation->getCodeGenOpts().DiscardValueNames = false; // until they are read
-  Invocation->getDiagnosticOpts().ShowCarets = false;     // no "1 error generated"
+  // Who comes to the end of a function without `return` goes on with anything.
+  Invocation->getCodeGenOpts().StrictReturn = false;
+  Invocation->getDiagnosticOpts().ShowCarets = false; // no "1 error generated"
 
   std::optional<UnitCache> Cache;
   if (!Options.CacheFolder.empty() && !Options.ShareHeaders && !isParsed(Options)) {
@@ -279,6 +284,7 @@ std::unique_ptr<llvm::Module> compileOne(const std::string &File, const Extracti
   keepAssembly(*Unit, Found.Assembly, absolute(File));
   keepAnnotations(*Unit, Found.Annotations);
   keepUnordered(*Unit, Found.Unordered);
+  markCovered(*Unit, Found.Covered);
   markBlockScope(*Unit);
   if (Cache)
     Cache->keep(*Unit);

@@ -11,6 +11,7 @@
 #include "analyzer/clang/prepare/RunOnce.h"
 #include "analyzer/clang/prepare/UncaughtExceptions.h"
 #include "analyzer/clang/prepare/Unrolling.h"
+#include "analyzer/clang/prepare/UnsetVariables.h"
 #include "analyzer/clang/prepare/WaitedTogether.h"
 
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
@@ -256,7 +257,9 @@ struct Pipeline::State {
     Builder.registerFunctionAnalyses(Functions);
     Builder.registerLoopAnalyses(Loops);
     Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
+    Clean.addPass(UnsetVariables());
     Clean.addPass(SROAPass(SROAOptions::ModifyCFG));
+    Clean.addPass(DropUnread());
     Clean.addPass(PlainBranches());
     Clean.addPass(ThreadWays());
   }

@@ -3,6 +3,7 @@
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/frontend/Spelling.h"
 #include "analyzer/clang/prepare/NaturalLoops.h"
+#include "analyzer/clang/prepare/UnsetVariables.h"
 #include "analyzer/clang/translate/Renewed.h"
 #include "analyzer/clang/translate/Tested.h"
 #include "analyzer/clang/translate/TestedExchange.h"
@@ -321,6 +322,8 @@ std::optional<Expression> constantOf(const Value *V) {
 } // namespace
 
 void Translator::load(const LoadInst &Load) {
+  if (findsAnything(Load))
+    return;
   std::int64_t Size = In.F.getParent()->getDataLayout().getTypeStoreSize(Load.getType());
   Ways All = each(OperationKind::Load, Load.getPointerOperand(), Size);
   const auto End = testedNumberAtEnd(*Load.getParent());
