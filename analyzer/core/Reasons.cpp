@@ -90,6 +90,11 @@ private:
     return {E.Thread, Nic ? E.Pair : None, Arrives, Nic ? at(E).Lost : None};
   }
 
+  /// Is there no fact yet that it may hang on?
+  bool isOpen(const Violations &List, unsigned I) const {
+    return List.pairs()[I].RestsOn == None && !restsOnGuess(P, List[I]);
+  }
+
   bool isShown(const Violation &X) const {
     SeenOpen Pair{X.First.Thread, at(X.First).Source, at(X.Second).Source};
     return X.Broken == Rule::LocalRace && X.First.Thread == X.Second.Thread && Pair.Request != None &&
@@ -274,8 +279,7 @@ private:
         continue;
       std::vector<Open> Some;
       for (unsigned I = 0; I < V.OpenCycles.size(); ++I)
-        if (const Violation X = V.OpenCycles[I];
-            X.First.Thread == T && V.OpenCycles.pairs()[I].RestsOn == None && !restsOnGuess(P, X))
+        if (V.OpenCycles[I].First.Thread == T && isOpen(V.OpenCycles, I))
           Some.push_back({&V.OpenCycles, I});
       if (!Some.empty())
         decideAnew(T, Ends, {{std::move(Some), std::move(Awaited)}});
@@ -293,7 +297,7 @@ private:
     std::map<ThreadIndex, Questions> Some;
     for (unsigned I = 0; I < V.OpenCycles.size() && !Waiting.empty(); ++I) {
       const Violation X = V.OpenCycles[I];
-      if (V.OpenCycles.pairs()[I].RestsOn != None || restsOnGuess(P, X) || !hangsOnMessage(X))
+      if (!isOpen(V.OpenCycles, I) || !hangsOnMessage(X))
         continue;
       for (const EventRef &E : X.Observers)
         if (auto Found = Waiting.find(E.Thread); Found != Waiting.end() && E.Thread != X.First.Thread) {
@@ -314,7 +318,7 @@ private:
     for (unsigned I = 0; I < V.OpenCycles.size() && !Waiters.empty(); ++I) {
       const Violation X = V.OpenCycles[I];
       auto Found = Waiters.find(X.Second.Location.Target);
-      if (Found == Waiters.end() || V.OpenCycles.pairs()[I].RestsOn != None || restsOnGuess(P, X))
+      if (Found == Waiters.end() || !isOpen(V.OpenCycles, I))
         continue;
       auto [Fact, New] = Facts.try_emplace({Found->first, X.Second.Thread}, V.Facts.size());
       if (New)
@@ -333,7 +337,7 @@ private:
     const ObjectId Unset = unsetWord(P);
     Questions Some;
     for (unsigned I = 0; I < V.OpenCycles.size() && Unset != None; ++I)
-      if (V.OpenCycles.pairs()[I].RestsOn == None && !restsOnGuess(P, V.OpenCycles[I]))
+      if (isOpen(V.OpenCycles, I))
         Some.emplace_back(I, V.Facts.size());
     if (Some.empty())
       return;
@@ -349,10 +353,9 @@ private:
     const std::map<ThreadIndex, Observing> Observers = observing(P);
     Questions Some;
     for (unsigned I = 0; I < V.OpenCycles.size() && !Observers.empty(); ++I) {
-      const Violation X = V.OpenCycles[I];
-      if (V.OpenCycles.pairs()[I].RestsOn != None || restsOnGuess(P, X))
+      if (!isOpen(V.OpenCycles, I))
         continue;
-      if (LostFactId Why = whySeen(X, Observers); Why != None)
+      if (LostFactId Why = whySeen(V.OpenCycles[I], Observers); Why != None)
         Some.emplace_back(I, Why);
     }
     if (!Some.empty())
@@ -420,8 +423,7 @@ private:
     for (unsigned I = 0; I < V.OpenCycles.size(); ++I) {
       const Violation X = V.OpenCycles[I];
       const unsigned Shared = X.First.Pair == None ? None : P.QueuePairs[X.First.Pair].Shared;
-      if (Shared != None && earlier(X.First).Arrives && V.OpenCycles.pairs()[I].RestsOn == None &&
-          !restsOnGuess(P, X))
+      if (Shared != None && earlier(X.First).Arrives && isOpen(V.OpenCycles, I))
         Some[{X.First.Thread, Shared}].emplace_back(I, None);
     }
     for (const auto &[Of, Pairs] : Some) {
@@ -441,7 +443,7 @@ private:
     const std::optional<MaybeLock> At = writesMaybeLock(P);
     Questions Some;
     for (unsigned I = 0; I < V.OpenCycles.size() && At; ++I)
-      if (V.OpenCycles.pairs()[I].RestsOn == None && !restsOnGuess(P, V.OpenCycles[I]))
+      if (isOpen(V.OpenCycles, I))
         Some.emplace_back(I, V.Facts.size());
     if (Some.empty())
       return;
@@ -451,21 +453,23 @@ private:
   }
 
   /// To memory that may be other memory, for which no defect is known: accesses of one thread, or of the CPU.
-  /// Says whether there were any: these are no defects of that other memory either.
+  /// And of requests that may ask for no completion. Says whether there were any: they are no defects.
   bool decideChosen() {
     const Partners Defects = Rests.inDefects();
     bool Any = false;
     for (Violations *List : {&V.LocalRaces, &V.OpenCycles})
       for (unsigned I = 0; I < List->size(); ++I) {
-        if (List->pairs()[I].RestsOn != None)
-          continue;
         const Violation X = (*List)[I];
+        if (!isOpen(*List, I) || isShown(X))
+          continue;
         const bool OfCpu = !isNic(X.First.Kind) && !isNic(X.Second.Kind);
         LostFactId Fact = None;
-        if ((List == &V.LocalRaces || OfCpu) && !isShown(X) && !restsOnGuess(P, X))
+        if (List == &V.LocalRaces || OfCpu)
           for (const EventRef *E : {&X.First, &X.Second})
             if (Fact == None)
               Fact = Rests.choiceIn(*E, Defects);
+        if (List == &V.LocalRaces && Fact == None)
+          Fact = Rests.signalIn(X);
         if (Fact != None)
           List->setReason(I, Fact);
         Any |= Fact != None;

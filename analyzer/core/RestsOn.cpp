@@ -1,6 +1,7 @@
 #include "analyzer/core/RestsOn.h"
 
 #include "analyzer/core/Conditions.h"
+#include "analyzer/core/Flow.h"
 #include "analyzer/core/LossTexts.h"
 
 #include <algorithm>
@@ -36,6 +37,37 @@ LostFactId RestsOn::lossIn(const Violation &X) {
     if (Fact == None)
       Fact = choiceIn(*E, inOpenPairs());
   return Fact;
+}
+
+/// Are completions of the queue taken on some way from the one to the other?
+bool RestsOn::takesBetween(const Violation &X, CompletionQueueId Queue) const {
+  const Thread &T = P.Threads[X.First.Thread];
+  const std::vector<bool> Behind = behind(T, {X.First.Statement});
+  std::vector<StatementId> Polls;
+  for (StatementId S = 0; S < T.Statements.size(); ++S)
+    if (Behind[S] && T.Statements[S].Op.Kind == OperationKind::Poll && T.Statements[S].Op.Queue == Queue)
+      Polls.push_back(S);
+  return behind(T, std::move(Polls))[X.Second.Statement];
+}
+
+/// The program says of each request that a call posts whether it asks for a completion, and takes some: what
+/// is complete then was counted, and not told.
+LostFactId RestsOn::signalIn(const Violation &X) {
+  const Statement &Mine = at(X.First);
+  if (X.Broken != Rule::LocalRace || !isNic(X.First.Kind) || !isRequest(Mine.Op.Kind) || Mine.Source == None)
+    return None;
+  const std::vector<Statement> &All = P.Threads[X.First.Thread].Statements;
+  const CompletionQueueId Queue = P.QueuePairs[Mine.Op.Pair].Queue;
+  const bool Chosen = std::ranges::any_of(All, [&](const Statement &Other) {
+    return Other.Source == Mine.Source && Other.Op.Kind == Mine.Op.Kind && Other.Op.Pair == Mine.Op.Pair &&
+           Other.Op.Local == Mine.Op.Local && Other.Op.Unsignaled != Mine.Op.Unsignaled;
+  });
+  if (!Chosen || !takesBetween(X, Queue))
+    return None;
+  auto [Known, New] = Signaled.try_emplace({X.First.Thread, Mine.Source}, V.Facts.size());
+  if (New)
+    V.Facts.push_back({Mine.Where, {words::WhichSignaled}, words::TellWhichSignaled});
+  return Known->second;
 }
 
 /// The two conflict only if the request is what it is not known to be.

@@ -28,6 +28,8 @@ public:
   LostFactId valueIn(const Violation &X);
   /// The memory that the event uses may be other memory, where nothing is bad.
   LostFactId choiceIn(const EventRef &E, const Partners &Bad);
+  /// Which requests of the earlier event's call ask for a completion, where some do and some do not.
+  LostFactId signalIn(const Violation &X);
   /// In the pairs for which no fact has been found missing so far.
   Partners inDefects() const;
   /// What a thread that takes completions may have told where the statement reads.
@@ -41,6 +43,7 @@ private:
   LostFactId restsOnPair(const Violation &X);
   bool isCrossed(const EventRef &E) const;
   LostFactId restsOnFinding(const Violation &X);
+  bool takesBetween(const Violation &X, CompletionQueueId Queue) const;
   bool isForSameBytes(const Violation &X, const EventRef &First, const EventRef &Second) const;
   LostFactId restsOnBytes(const Violation &X, const EventRef &First, const EventRef &Second);
   unsigned chosenBy(const StatementKey &S) const;
@@ -57,9 +60,10 @@ private:
   Takers &Who;
   std::map<ObjectId, LostFactId> PartOf;
   std::map<std::pair<ObjectId, ObjectId>, LostFactId> OneMemory;
-  std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Choices; ///< by the instruction
-  std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Crossed; ///< by the instruction
-  std::optional<Partners> InOpenPairs;                            ///< filled when it is asked for first
+  std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Choices;  ///< by the instruction
+  std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Crossed;  ///< by the instruction
+  std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Signaled; ///< by the instruction
+  std::optional<Partners> InOpenPairs;                             ///< filled when it is asked for first
   std::map<Access, LockWord> Locks;
   std::map<EventKey, LostFactId> GivenBack;
   std::map<ThreadIndex, LostFactId> ToldBy;
