@@ -2,6 +2,7 @@
 #include "analyzer/clang/api/ApiTable.h"
 #include "analyzer/clang/api/ArgumentUse.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/api/SystemCalls.h"
 #include "analyzer/clang/api/WorkRequests.h"
 #include "analyzer/clang/counts/Touched.h"
 #include "analyzer/clang/frontend/Programs.h"
@@ -446,6 +447,8 @@ std::vector<unsigned> Cells::touched(const PointerSet &Places, std::int64_t Size
 Cells::Writes Cells::writesOf(const CallBase &Call) const {
   auto *Known = dyn_cast<IntrinsicInst>(&Call);
   if (Call.onlyReadsMemory() || (Known && !isa<AnyMemIntrinsic>(Known)))
+    return {};
+  if (futexUse(Call) != FutexUse::Other)
     return {};
   Writes Some;
   auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());

@@ -23,12 +23,13 @@ struct SharedCounter {
   /// They store to it, where others add. The thread's own part is then what it has last stored there or seen.
   bool Stored = false;
   bool Each = false;    ///< a completion was taken for each of their stores, and no other store
+  bool Grows = false;   ///< where they add: what they have added never becomes less
   bool ByValue = false; ///< what they store is no further from this than what they have taken:
   std::int64_t From = 0;
   /// Of the thread: behind which of its instructions all has happened that did before the changes seen there.
   std::set<const llvm::Instruction *> Reads = {};
-  /// And its stores that add to what is there, as no other thread can come between: what they add, and
-  /// whether they take it away.
+  /// And its stores that add to what is there, as no other thread can come between, and what does so in one
+  /// step (WordSteps.h): what they add, and whether they take it away.
   std::map<const llvm::Instruction *, std::pair<const llvm::Value *, bool>> Adds = {};
   /// The calls that start these threads; none: they may run from the beginning.
   std::vector<const llvm::CallBase *> Starts = {};

@@ -343,6 +343,9 @@ private:
     for (const auto &[Block, Header] : Places)
       if (Behind.count(Block) && !isa<UnreachableInst>(Block->getTerminator()))
         Waits.push_back({Block, Header, &Post, nullptr});
+    for (const Instruction &I : instructions(T.F))
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && S->readsShared(I) && Behind.count(I.getParent()))
+        Waits.push_back({I.getParent(), I.getParent(), &Post, Call});
     for (const TakenByEnd &End : S->Ends) {
       auto *Invoke = dyn_cast<InvokeInst>(End.Call); // where it throws nobody has waited
       const BasicBlock *Block = End.Call->getParent(), *Next = Invoke ? Invoke->getNormalDest() : Block;
@@ -399,7 +402,8 @@ private:
     std::vector<StatementId> Places;
     if (E.Join)
       for (StatementId St = 0; St < T.Sources.size(); ++St)
-        if (T.Sources[St] == E.Join && Statements[St].Op.Kind == Assume)
+        if (T.Sources[St] == E.Join &&
+            (Statements[St].Op.Kind == Assume || Statements[St].Op.Kind == LocalRmw))
           Places.push_back(St);
     for (auto [At, End] = T.Entries.equal_range(E.Block); At != End && !E.Join; ++At)
       Places.push_back(At->second);

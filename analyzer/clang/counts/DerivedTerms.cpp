@@ -38,7 +38,7 @@ std::vector<int> Invariants::uses(const Value *V, const std::vector<Term> &Terms
     };
     if (T.What == Term::Kind::Value      ? T.V == V || Same.isEquivalent(T.V, V)
         : T.What != Term::Kind::Variable ? false
-        : T.Variable >= S.then(0)        ? snapped(T.Variable)
+        : S.isThen(T.Variable)           ? snapped(T.Variable)
                                          : static_cast<int>(T.Variable) == Cell)
       All.push_back(N);
   }
@@ -232,9 +232,9 @@ bool Invariants::beginsGroups(const std::vector<Term> &Terms, int Of) const {
 /// Does every round add a constant to it, so far as it can be told here?
 bool Invariants::steps(const Term &T) const {
   if (T.What == Term::Kind::Variable)
-    return T.Variable >= S.then(0) ? !S.Snapped[T.Variable - S.then(0)].first ||
-                                         steps({Term::Kind::Value, S.Snapped[T.Variable - S.then(0)].first})
-                                   : T.Variable < S.out(0);
+    return S.isThen(T.Variable) ? !S.Snapped[T.Variable - S.then(0)].first ||
+                                      steps({Term::Kind::Value, S.Snapped[T.Variable - S.then(0)].first})
+                                : T.Variable < S.out(0);
   auto *Phi = T.What == Term::Kind::Value ? dyn_cast<PHINode>(T.V) : nullptr;
   return Phi && Phi->getType()->isIntegerTy() && any_of(Phi->incoming_values(), [&](const Value *V) {
            return V != Phi && !isa<Constant>(V) && plain(V) != V && S.variables().isEquivalent(plain(V), Phi);
@@ -244,7 +244,7 @@ bool Invariants::steps(const Term &T) const {
 /// What a cell was at the post says which element was taken, too, where it has stepped on by then.
 std::set<std::int64_t> Invariants::aheadAtPost(const Term &T, std::int64_t Modulus,
                                                std::set<std::int64_t> Ahead) const {
-  if (T.What != Term::Kind::Variable || T.Variable < S.then(0) || S.Snapped[T.Variable - S.then(0)].first)
+  if (T.What != Term::Kind::Variable || !S.isThen(T.Variable) || S.Snapped[T.Variable - S.then(0)].first)
     return Ahead;
   const int Cell = S.Snapped[T.Variable - S.then(0)].second;
   for (const Instruction &I : instructions(S.T.F)) {
@@ -276,7 +276,7 @@ void Invariants::addResidues(std::vector<Term> &Terms) {
     auto fits = [&](const Term &T) {
       if (T.What == Term::Kind::Value)
         return T.V == Of;
-      if (T.What != Term::Kind::Variable || T.Variable < S.then(0))
+      if (T.What != Term::Kind::Variable || !S.isThen(T.Variable))
         return T.What == Term::Kind::Variable && static_cast<int>(T.Variable) == Cell;
       auto [Phi, Kept] = S.Snapped[T.Variable - S.then(0)];
       return Phi ? Phi == Of : static_cast<int>(Kept) == Cell;
@@ -330,7 +330,7 @@ void Invariants::addDistances(std::vector<Term> &Terms) {
   };
   auto addSincePost = [&](int Of, unsigned Bits) {
     for (int Then = 0, Count = Terms.size(); Then < Count; ++Then)
-      if (Terms[Then].What == Term::Kind::Variable && Terms[Then].Variable >= S.then(0) &&
+      if (Terms[Then].What == Term::Kind::Variable && S.isThen(Terms[Then].Variable) &&
           tied(Terms[Of], Terms[Then]))
         add(Of, Then, Bits);
   };
@@ -355,6 +355,13 @@ void Invariants::addDistances(std::vector<Term> &Terms) {
     add(Of, From, Bits);
     addSincePost(Of, Bits);
   }
+}
+
+/// The thread's own part of a counter that others add to, and what they are known to have added.
+bool Invariants::areCredits(const Term &Own, const Term &Heard) const {
+  return Own.What == Term::Kind::Variable && Heard.What == Term::Kind::Variable && Own.Variable < S.out(0) &&
+         S.hears(Own.Variable) && Heard.Variable == S.heard(Own.Variable) &&
+         !S.Memory.all()[Own.Variable].Shared->Stored;
 }
 
 /// Numbers that a program compares; residues and pointers are told by equations.
@@ -401,7 +408,7 @@ bool Invariants::tied(const Term &A, const Term &B) const {
   if (B.Variable == S.topBefore())
     return (A.What == Term::Kind::Value && A.V->getType()->isIntegerTy()) ||
            (A.What == Term::Kind::Variable && A.Variable < S.out(0));
-  if (B.Variable < S.then(0))
+  if (!S.isThen(B.Variable))
     return false;
   auto [Phi, Cell] = S.Snapped[B.Variable - S.then(0)];
   return Phi ? A.What == Term::Kind::Value && A.V == Phi

@@ -172,6 +172,11 @@ void Invariants::listTerms() {
           if (F == &Always ? compared(F->Terms[I], F->Terms[J])
                            : tied(F->Terms, I, J) || tied(F->Terms, J, I))
             F->Bounds.push_back({I, J, {}, {}});
+      // No more credits are taken than there were at first, and have been seen to be given.
+      for (int I = 0; I < Count && F == &Always; ++I)
+        for (int J = 0; J < Count; ++J)
+          if (areCredits(F->Terms[I], F->Terms[J]))
+            F->Bounds.push_back({I, J, {}, {}, true});
       // A completion with the id is still out, or among those that the poll has filled.
       auto at = [&](int I, unsigned G) {
         return F->Terms[I].What == Term::Kind::Variable && F->Terms[I].Variable == G;

@@ -52,6 +52,7 @@ private:
   struct Facts;
   struct Case;
   struct Place;
+  bool areCredits(const Term &Own, const Term &Heard) const;
   void recallSums();
   void listTerms();
   void listLimits();

@@ -295,7 +295,7 @@ void Region::modify(const AtomicRMWInst &Modify, State &Now) {
 /// what the thread has last seen there, or one more store of theirs, for each comes but once to be seen anew.
 z3::expr Region::readShared(const Instruction &I, unsigned Cell, State &Now) {
   const SharedCounter &Counter = *S.Memory.all()[Cell].Shared;
-  unsigned Bits = Counter.Size * 8;
+  const unsigned Bits = Counter.Size * 8;
   if (Counter.Own)
     return fresh(IntegerType::get(S.T.F.getContext(), Bits));
   for (unsigned Q = 0; Q < S.Queues.size(); ++Q)
@@ -319,6 +319,10 @@ z3::expr Region::readShared(const Instruction &I, unsigned Cell, State &Now) {
         return Now[S.cell(Cell)] = Read;
       }
       Assumed.push_back(Theirs >= 0 && Theirs <= Now[S.taken(Q)]);
+      if (S.hears(Cell)) {
+        Assumed.push_back(Theirs >= Now[S.heard(Cell)]);
+        Now[S.heard(Cell)] = Theirs;
+      }
       return wrap(Counter.Down ? Now[S.cell(Cell)] - Theirs : Now[S.cell(Cell)] + Theirs, Bits);
     }
   return fresh(IntegerType::get(S.T.F.getContext(), Bits));
@@ -327,6 +331,8 @@ z3::expr Region::readShared(const Instruction &I, unsigned Cell, State &Now) {
 /// A store to a shared counter sets the whole of it: what the thread's own part is then, is known only while
 /// there is no other.
 void Region::step(const Instruction &I, State &Now) {
+  if (int C = sharedWord(I); C >= 0)
+    return stepWord(I, C, Now);
   if (!I.mayWriteToMemory() || isa<AtomicRMWInst, LoadInst>(I))
     return run(I, Now);
   std::map<unsigned, std::pair<z3::expr, z3::expr>> Marked;

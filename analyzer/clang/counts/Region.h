@@ -73,6 +73,9 @@ private:
   void step(const llvm::Instruction &I, State &Now);
   void modify(const llvm::AtomicRMWInst &Modify, State &Now);
   z3::expr readShared(const llvm::Instruction &I, unsigned Cell, State &Now);
+  // Semaphores and the like (WordSteps.cpp).
+  int sharedWord(const llvm::Instruction &I);
+  void stepWord(const llvm::Instruction &I, unsigned Cell, State &Now);
   // Arrays (Focus.cpp).
   z3::expr indexIn(const llvm::Value *Address, std::int64_t At, std::int64_t Stride);
   bool readId(const llvm::LoadInst &Load, State &Now);

@@ -1,5 +1,6 @@
 #include "analyzer/clang/counts/Relevant.h"
 #include "analyzer/clang/counts/Touched.h"
+#include "analyzer/clang/counts/WordSteps.h"
 
 #include <llvm/ADT/BitVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
@@ -219,6 +220,9 @@ private:
       if (isRelevant(
               Memory.touched(T.Where.resolve(Modify->getPointerOperand()), Memory.sizeOf(Modify->getType()))))
         happens(I), follow(Modify->getValOperand());
+    } else if (const std::optional<WordStep> Step = wordStep(I)) {
+      if (isRelevant(Memory.touched(T.Where.resolve(Step->At), Step->Size)))
+        happens(I), for_each(I.operand_values(), [&](const Value *V) { follow(V); });
     } else if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I)) {
       const std::vector<unsigned> To = Memory.touched(T.Where.resolve(Copy->getRawDest()), Unbounded);
       if (!isRelevant(To) && none_of(To, [&](unsigned C) { return OfRequests.count(C) != 0; }))

@@ -1,6 +1,7 @@
 #include "analyzer/clang/counts/Sharing.h"
 #include "analyzer/clang/counts/Invariants.h"
 #include "analyzer/clang/counts/SetBefore.h"
+#include "analyzer/clang/counts/WordSteps.h"
 #include "analyzer/clang/frontend/Programs.h"
 #include "analyzer/clang/translate/WholeLocks.h"
 
@@ -16,24 +17,37 @@ namespace {
 
 constexpr std::size_t MostWork = 60'000;
 
-/// The one place that a load or an atomic change is at.
-std::optional<Pointer> placeOf(const CountedThread &T, const Instruction &I) {
+/// The one place that a load, an atomic change or a semaphore is at, and how many bytes of it there are.
+struct Word {
+  Pointer At;
+  std::int64_t Size;
+};
+std::optional<Word> wordOf(const CountedThread &T, const Instruction &I) {
   auto *Load = dyn_cast<LoadInst>(&I);
   auto *Modify = dyn_cast<AtomicRMWInst>(&I);
-  if ((!Load && !Modify) || !I.getType()->isIntegerTy() || I.getType()->getIntegerBitWidth() > 64)
+  const std::optional<WordStep> Step = wordStep(I);
+  if (!Step && ((!Load && !Modify) || !I.getType()->isIntegerTy()))
     return std::nullopt;
-  PointerSet Places = T.Where.resolve(Load ? Load->getPointerOperand() : Modify->getPointerOperand());
-  if (Places.size() != 1 || !Places[0].exact() || !Places[0].Base->named())
+  const std::int64_t Size =
+      Step ? Step->Size : T.F.getParent()->getDataLayout().getTypeStoreSize(I.getType()).getFixedValue();
+  PointerSet Places = T.Where.resolve(Step   ? Step->At
+                                      : Load ? Load->getPointerOperand()
+                                             : Modify->getPointerOperand());
+  if (Size > 8 || Places.size() != 1 || !Places[0].exact() || !Places[0].Base->named())
     return std::nullopt;
-  return Places[0];
+  return Word{Places[0], Size};
 }
 
 bool acquires(const Instruction &I) {
+  if (const std::optional<WordStep> Step = wordStep(I))
+    return Step->Acquires;
   auto *Load = dyn_cast<LoadInst>(&I);
   return isAcquireOrStronger(Load ? Load->getOrdering() : cast<AtomicRMWInst>(I).getOrdering());
 }
 
 bool releases(const Instruction &I) {
+  if (const std::optional<WordStep> Step = wordStep(I))
+    return Step->Releases;
   auto *Store = dyn_cast<StoreInst>(&I);
   return isReleaseOrStronger(Store ? Store->getOrdering() : cast<AtomicRMWInst>(I).getOrdering());
 }
@@ -132,6 +146,8 @@ std::optional<Sharing::Change> Sharing::changeAt(const Instruction *I, bool Lock
       return Change{I, Added->second ? Subtracts : Adds, Added->first};
     return Change{I, Stores, Store->getValueOperand()};
   }
+  if (const std::optional<WordStep> Step = I ? wordStep(*I) : std::nullopt)
+    return Change{I, Step->Minus ? Subtracts : Adds, Step->By};
   auto *Modify = dyn_cast_or_null<AtomicRMWInst>(I);
   if (!Modify || !Modify->getType()->isIntegerTy())
     return std::nullopt;
@@ -145,6 +161,17 @@ std::optional<Sharing::Change> Sharing::changeAt(const Instruction *I, bool Lock
   default:
     return std::nullopt;
   }
+}
+
+/// Does the thread set the word, once and to this number, before it starts the other one?
+std::optional<std::int64_t> Sharing::setTo(const CountedThread &By, const Instruction *I,
+                                           const CountedThread &T, std::int64_t Size) {
+  if (!I || !T.Start || T.Start->getFunction() != &By.F || By.Loops.getLoopFor(I->getParent()) ||
+      !By.Tree.dominates(I, T.Start))
+    return std::nullopt;
+  auto *Store = dyn_cast<StoreInst>(I);
+  auto *Number = dyn_cast_or_null<ConstantInt>(Store ? Store->getValueOperand() : semaphoreBegin(*I));
+  return Number && Number->getBitWidth() == 8 * Size ? std::optional(Number->getSExtValue()) : std::nullopt;
 }
 
 /// Who else changes the word, and how. None when anything but additions or stores of a thread may do so, or
@@ -171,8 +198,13 @@ std::optional<Sharing::Changes> Sharing::changes(const CountedThread &T, const P
       if (!isCpuWrite(Op.Kind) || !meets(Op.Local) || By.Index == T.Index || By.Home != T.Home)
         continue;
       const Instruction *I = St < By.Sources.size() ? By.Sources[St] : nullptr;
-      if (any_of(W.All, [&](const Change &C) { return C.At == I; }))
+      if ((I && I == All.SetAt) || any_of(W.All, [&](const Change &C) { return C.At == I; }))
         continue;
+      if (std::optional<std::int64_t> Number = setTo(By, I, T, Size); Number && !All.isSet()) {
+        All.Initial = Number, All.SetBy = &By, All.SetAt = I;
+        Seen.insert(&By.F);
+        continue;
+      }
       std::set<Lock> Locks;
       if (I)
         copy_if(heldAt(By, *I), std::inserter(Locks, Locks.end()),
@@ -180,7 +212,7 @@ std::optional<Sharing::Changes> Sharing::changes(const CountedThread &T, const P
       std::optional<Change> Found = changeAt(I, !Locks.empty());
       if (!Found)
         return std::nullopt;
-      PointerSet To = By.Where.resolve(I->getOperand(isa<StoreInst>(I) ? 1 : 0));
+      const PointerSet To = By.Where.resolve(I->getOperand(isa<StoreInst>(I) ? 1 : 0));
       if (To.size() != 1 || !To[0].exact() || To[0].Base != At.Base || To[0].Low != At.Low ||
           By.F.getParent()->getDataLayout().getTypeStoreSize(Found->By->getType()) !=
               TypeSize::getFixed(Size))
@@ -189,7 +221,7 @@ std::optional<Sharing::Changes> Sharing::changes(const CountedThread &T, const P
       std::erase_if(All.Locks, [&](const Lock &L) { return !Locks.count(L); });
       if (std::exchange(First, false))
         All.Locks = std::move(Locks);
-      Adding |= isa<AtomicRMWInst>(I) && Found->What != Stores;
+      Adding |= !isa<StoreInst>(I) && Found->What != Stores;
       All.Stored |= Found->What == Stores;
       W.All.push_back(*Found);
     }
@@ -199,6 +231,10 @@ std::optional<Sharing::Changes> Sharing::changes(const CountedThread &T, const P
   for (const Function *F : T.Where.writers(At, Size))
     if (!Seen.count(F))
       return std::nullopt;
+  if (All.isSet() && any_of(All.Others, [&](const Writer &W) {
+        return !setTo(*All.SetBy, All.SetAt, *W.By, Size) || !W.By->Once;
+      }))
+    return std::nullopt;
   // What adds under a lock stores, too.
   if ((All.Stored && Adding) || (!All.Released && All.Locks.empty()))
     return std::nullopt;
@@ -244,7 +280,7 @@ Sharing::Claim Sharing::claimOf(const Writer &W, const SharedCounter &Counter, c
   Own.Own = true, Own.Initial = 0;
   Own.Reads.clear(), Own.Adds.clear();
   for (const Change &C : W.All)
-    if (isa<StoreInst>(C.At) && C.What != Change::Kind::Stores)
+    if ((isa<StoreInst>(C.At) || wordStep(*C.At)) && C.What != Change::Kind::Stores)
       Own.Adds[C.At] = {C.By, C.What == Change::Kind::Subtracts};
   Cells Memory(By, writtenBeside(By), {Own});
   int Cell = Memory.at({{Counter.Base, Counter.Low, Counter.Low, Counter.Low, {}}}, Counter.Size);
@@ -265,15 +301,22 @@ Sharing::Claim Sharing::claimOf(const Writer &W, const SharedCounter &Counter, c
   return Claims[{W.By, Counter.Base, Counter.Low, Key}] = Found;
 }
 
-/// Does a thread that is run once find what the variable is initialised with?
-bool Sharing::beginsAtInitial(const CountedThread &T, const Pointer &At, const std::vector<Writer> &Others) {
+/// What a thread that is run once finds there first: what it is set to before the thread is started, or what
+/// the variable is initialised with.
+std::optional<std::int64_t> Sharing::initialOf(const CountedThread &T, const Pointer &At, std::int64_t Size,
+                                               const Changes &By) {
+  if (By.isSet())
+    return T.Once ? By.Initial : std::nullopt;
   auto *Global = dyn_cast_or_null<GlobalVariable>(At.Base->Root);
   // Another file may set what it can name first.
-  if (!Global || (!Global->hasLocalLinkage() && !hasMain(*Global)))
-    return false;
-  if (!Global->hasDefinitiveInitializer() || !T.Once || At.Base->Shown || T.Where.knownOutside(At))
-    return false;
-  return std::all_of(Others.begin(), Others.end(), [](const Writer &W) { return W.By->Once; });
+  if (!Global || (!Global->hasLocalLinkage() && !hasMain(*Global)) || !Global->hasDefinitiveInitializer() ||
+      !T.Once || At.Base->Shown || T.Where.knownOutside(At) ||
+      any_of(By.Others, [](const Writer &W) { return !W.By->Once; }))
+    return std::nullopt;
+  Type *Bits = Type::getIntNTy(T.F.getContext(), Size * 8);
+  auto *Number = dyn_cast_or_null<ConstantInt>(ConstantFoldLoadFromConst(
+      const_cast<Constant *>(Global->getInitializer()), Bits, APInt(64, At.Low), Global->getDataLayout()));
+  return Number ? std::optional(Number->getSExtValue()) : std::nullopt;
 }
 
 /// Where the thread reads the word, and knows what came before; and what it adds itself.
@@ -282,15 +325,17 @@ void Sharing::findReads(const CountedThread &T, const Pointer &At, const Changes
   auto isHere = [&](const PointerSet &Places) {
     return Places.size() == 1 && Places[0].exact() && Places[0].Base == At.Base && Places[0].Low == At.Low;
   };
-  const DataLayout &Layout = T.F.getParent()->getDataLayout();
   auto isLocked = [&](const Instruction &I) {
     return any_of(heldAt(T, I), [&](const Lock &L) { return By.Locks.count(L) != 0; });
   };
   for (const Instruction &I : instructions(T.F)) {
-    if (std::optional<Pointer> Read = placeOf(T, I)) {
-      if (isHere({*Read}) && Layout.getTypeStoreSize(I.getType()) == TypeSize::getFixed(Counter.Size) &&
-          ((By.Released && acquires(I)) || isLocked(I)))
+    if (std::optional<Word> Read = wordOf(T, I)) {
+      if (!isHere({Read->At}) || Read->Size != Counter.Size)
+        continue;
+      if ((By.Released && acquires(I)) || isLocked(I))
         Counter.Reads.insert(&I);
+      if (const std::optional<WordStep> Step = wordStep(I); Step && !By.Stored)
+        Counter.Adds[&I] = {Step->By, Step->Minus};
     } else if (auto *Store = dyn_cast<StoreInst>(&I); Store && !By.Stored && isLocked(I)) {
       if (auto Added = addedBy(*Store); Added && isHere(T.Where.resolve(Store->getPointerOperand())))
         Counter.Adds[&I] = *Added;
@@ -311,46 +356,46 @@ void Sharing::findReads(const CountedThread &T, const Pointer &At, const Changes
 std::vector<SharedCounter> Sharing::readBy(const CountedThread &T, const std::vector<QueueFacts> &Queues) {
   std::vector<SharedCounter> All;
   std::set<std::tuple<const Origin *, std::int64_t, std::int64_t>> Asked;
-  const DataLayout &Layout = T.F.getParent()->getDataLayout();
   for (const Instruction &I : instructions(T.F)) {
-    std::optional<Pointer> At = placeOf(T, I);
-    if (!At || (!acquires(I) && heldAt(T, I).empty()))
+    const std::optional<Word> Found = wordOf(T, I);
+    if (!Found || (!acquires(I) && heldAt(T, I).empty()))
       continue;
-    std::int64_t Size = Layout.getTypeStoreSize(I.getType());
-    if (!Asked.insert({At->Base, At->Low, Size}).second)
+    const auto &[At, Size] = *Found;
+    if (!Asked.insert({At.Base, At.Low, Size}).second)
       continue;
-    std::optional<Changes> Found = changes(T, *At, Size);
-    if (!Found || Found->Others.empty())
+    const std::optional<Changes> By = changes(T, At, Size);
+    if (!By || By->Others.empty())
       continue;
-    SharedCounter Counter{At->Base, At->Low, Size};
-    Counter.Stored = Found->Stored;
-    findReads(T, *At, *Found, Counter);
+    SharedCounter Counter{At.Base, At.Low, Size};
+    Counter.Stored = By->Stored;
+    findReads(T, At, *By, Counter);
     if (Counter.Reads.empty())
       continue;
-    for (const Writer &W : Found->Others)
+    for (const Writer &W : By->Others)
       Counter.Starts.push_back(W.By->Start);
     if (std::find(Counter.Starts.begin(), Counter.Starts.end(), nullptr) != Counter.Starts.end())
       Counter.Starts.clear();
-    if (beginsAtInitial(T, *At, Found->Others)) {
-      auto *Global = const_cast<GlobalVariable *>(cast<GlobalVariable>(At->Base->Root));
-      Type *Bits = Type::getIntNTy(T.F.getContext(), Size * 8);
-      if (auto *Number = dyn_cast_or_null<ConstantInt>(
-              ConstantFoldLoadFromConst(Global->getInitializer(), Bits, APInt(64, At->Low), Layout)))
-        Counter.Initial = Number->getSExtValue();
-    }
+    Counter.Initial = initialOf(T, At, Size, *By);
     Counter.From = Counter.Initial.value_or(0);
     for (const QueueFacts &Q : Queues) {
       unsigned Up = 0, Down = 0, Each = 0;
-      for (const Writer &W : Found->Others)
+      for (const Writer &W : By->Others)
         if (Q.Closed) {
           const Claim Says = claimOf(W, Counter, Stock.keyOf(Q.Queue));
           Up += Says.Sign == 1, Down += Says.Sign == -1, Each += Says.Each;
         }
-      Counter.ByValue = std::max(Up, Down) == Found->Others.size();
-      Counter.Each = Each == Found->Others.size();
+      Counter.ByValue = std::max(Up, Down) == By->Others.size();
+      Counter.Each = Each == By->Others.size();
       if (!Counter.ByValue && !Counter.Each)
         continue;
       Counter.Queue = Q.Queue, Counter.Down = Down > Up;
+      Counter.Grows = !Counter.Stored && all_of(By->Others, [&](const Writer &W) {
+        return all_of(W.All, [&](const Change &C) {
+          auto *Number = dyn_cast<ConstantInt>(C.By);
+          return Number && !Number->isNegative() &&
+                 C.What == (Counter.Down ? Change::Kind::Subtracts : Change::Kind::Adds);
+        });
+      });
       All.push_back(Counter);
       break;
     }

@@ -43,6 +43,11 @@ private:
     bool Stored = false;  ///< else all add or subtract
     bool Released = true; ///< whoever sees one with an acquire sees what came before it,
     std::set<Lock> Locks; ///< and whoever holds one of these
+    /// What another thread sets it to before it starts these, and where.
+    std::optional<std::int64_t> Initial = {};
+    const CountedThread *SetBy = nullptr;
+    const llvm::Instruction *SetAt = nullptr;
+    bool isSet() const { return SetAt != nullptr; }
   };
   /// What its writer's changes say: which way it counts, or that each stands for a completion.
   struct Claim {
@@ -50,13 +55,16 @@ private:
     bool Each = false;
   };
   std::optional<Changes> changes(const CountedThread &T, const Pointer &At, std::int64_t Size);
+  static std::optional<std::int64_t> setTo(const CountedThread &By, const llvm::Instruction *I,
+                                           const CountedThread &T, std::int64_t Size);
   std::optional<Change> changeAt(const llvm::Instruction *I, bool Locked) const;
   Claim claimOf(const Writer &W, const SharedCounter &Counter, const std::string &Queue);
   bool says(Invariants &Proofs, System &Sys, const Writer &W, const SharedCounter &Counter, int Cell,
             int Sign);
   void findReads(const CountedThread &T, const Pointer &At, const Changes &By, SharedCounter &Counter);
   std::int64_t leastTaken(const CountedThread &By, const std::string &Queue);
-  bool beginsAtInitial(const CountedThread &T, const Pointer &At, const std::vector<Writer> &Others);
+  std::optional<std::int64_t> initialOf(const CountedThread &T, const Pointer &At, std::int64_t Size,
+                                        const Changes &By);
   const std::set<Lock> &heldAt(const CountedThread &T, const llvm::Instruction &I);
   bool isWhole(NodeId Home, const Lock &L);
 

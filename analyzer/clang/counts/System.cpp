@@ -1,4 +1,5 @@
 #include "analyzer/clang/counts/System.h"
+#include "analyzer/clang/counts/WordSteps.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
@@ -29,7 +30,8 @@ System::System(const CountedThread &T, Cells &Memory, std::vector<QueueFacts> Qu
     OnePair[&P] = P.Pairs.size() == 1 && P.Origins.size() == 1 && Memory.firm(*P.Origins[0]);
   }
   for (unsigned C = 0; C < Memory.all().size(); ++C)
-    if (const SharedCounter *Shared = Memory.all()[C].Shared; Shared && Shared->Each && !Shared->Own)
+    if (const SharedCounter *Shared = Memory.all()[C].Shared;
+        Shared && (Shared->Each || Shared->Grows) && !Shared->Own)
       Heard.emplace(C, Heard.size());
   HasFamilies =
       std::any_of(this->Queues.begin(), this->Queues.end(), [](const QueueFacts &Q) { return Q.Elements; });
@@ -132,10 +134,11 @@ void System::findCuts() {
       To = Store->getPointerOperand(), Stored = Store->getValueOperand()->getType();
     else if (auto *Modify = dyn_cast<AtomicRMWInst>(&I))
       To = Modify->getPointerOperand(), Stored = Modify->getType();
-    if (!To)
+    const std::optional<WordStep> Step = wordStep(I);
+    if (!To && !Step)
       return false;
-    const PointerSet Places = T.Where.resolve(To);
-    const std::int64_t Size = T.F.getParent()->getDataLayout().getTypeStoreSize(Stored);
+    const PointerSet Places = T.Where.resolve(Step ? Step->At : To);
+    const std::int64_t Size = Step ? Step->Size : Memory.sizeOf(Stored);
     // A wr_id that is an address leads to one of several.
     return Memory.at(Places, Size) >= 0 ||
            (HasIds && Places.size() > 1 && !Memory.touched(Places, Size).empty());

@@ -107,7 +107,9 @@ public:
   unsigned withId(unsigned B) const { return filled(B) + 1; }
   unsigned element(unsigned E) const { return filled(Batches.size()) + E; }
   unsigned then(unsigned N) const { return element(Elements.size()) + N; }
-  /// Of a word that others store to: how many of their stores the thread is known to have seen.
+  bool isThen(unsigned G) const { return G >= then(0) && G < then(Snapped.size()); }
+  /// Of a word that others store to: how many of their stores the thread is known to have seen; of one that
+  /// they add to, what it has last seen of that.
   unsigned heard(unsigned C) const { return then(Snapped.size()) + Heard.at(C); }
   bool hears(unsigned C) const { return Heard.count(C) != 0; }
   unsigned width() const { return then(Snapped.size()) + Heard.size(); }

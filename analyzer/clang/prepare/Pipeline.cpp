@@ -4,6 +4,7 @@
 #include "analyzer/clang/prepare/CaughtExceptions.h"
 #include "analyzer/clang/prepare/EndsOfFrames.h"
 #include "analyzer/clang/prepare/KnownRanges.h"
+#include "analyzer/clang/prepare/LibraryWaits.h"
 #include "analyzer/clang/prepare/LockedTogether.h"
 #include "analyzer/clang/prepare/Lookups.h"
 #include "analyzer/clang/prepare/MemberPointers.h"
@@ -358,6 +359,7 @@ Pipeline::Pipeline(Module &M) : S(std::make_unique<State>()) {
   leaveOpenWhatIsConstant(M);
   noteRanges(M);
   takeThreadStates(M);
+  waitAtOnce(M);
   lockTogether(M);
   markUncaught(M);
   markEndsOfFrames(M);

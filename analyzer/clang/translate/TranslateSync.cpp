@@ -8,6 +8,7 @@
 #include "analyzer/clang/api/CxxStreams.h"
 #include "analyzer/clang/api/Declared.h"
 #include "analyzer/clang/api/Messages.h"
+#include "analyzer/clang/api/SystemCalls.h"
 #include "analyzer/clang/translate/LocksHeld.h"
 #include "analyzer/clang/translate/NestedLocks.h"
 #include "analyzer/clang/translate/RemoteFields.h"
@@ -198,20 +199,13 @@ bool Translator::mayHoldAlready(const CallBase &Call) {
 
 /// syscall(number, ...): a few that change nothing are known.
 void Translator::systemCall(const CallBase &Call) {
-  enum : std::uint64_t {
-    GetPid = 39,
-    GetTid = 186,
-    SchedYield = 24,
-    Futex = 202,
-    GetCpu = 309,
-    GetRandom = 318
-  };
+  enum : std::uint64_t { GetPid = 39, GetTid = 186, SchedYield = 24, GetCpu = 309, GetRandom = 318 };
   auto Number = single(Memory.constants(Call.getArgOperand(0)));
   // An address may be handed over as a number.
   bool Hides = any_of(drop_begin(Call.args()), [&](const Use &U) {
     return U->getType()->isIntegerTy(64) && !isa<Constant>(U) && !Memory.constants(U);
   });
-  if (Number == Futex && futex(Call))
+  if (Number && futex(Call, *Number))
     return;
   bool Known = Number && (*Number == GetPid || *Number == GetTid || *Number == SchedYield ||
                           *Number == GetCpu || *Number == GetRandom);
@@ -223,19 +217,16 @@ void Translator::systemCall(const CallBase &Call) {
 
 /// Sleeping until a word changes only looks at it, and at how long; waking touches nothing. What was seen of
 /// the word is what the loads around it say: either may come too early.
-bool Translator::futex(const CallBase &Call) {
-  enum : std::uint64_t { Wait = 0, Wake = 1, WaitBitset = 9, WakeBitset = 10, Private = 128, RealTime = 256 };
+bool Translator::futex(const CallBase &Call, std::uint64_t Number) {
   constexpr unsigned Word = 1, What = 2, Until = 4;
   if (Call.arg_size() <= What)
     return false;
   auto Asked = single(Memory.constants(Call.getArgOperand(What)));
-  if (!Asked)
-    return false;
-  std::uint64_t Does = *Asked & ~(Private | RealTime);
-  if (Does != Wait && Does != WaitBitset && Does != Wake && Does != WakeBitset)
+  const FutexUse Does = Asked ? futexUse(Number, *Asked) : FutexUse::Other;
+  if (Does == FutexUse::Other)
     return false;
   fence(Call);
-  if (Does == Wait || Does == WaitBitset) {
+  if (Does == FutexUse::Sleeps) {
     emit(each(Load, Call.getArgOperand(Word), 4), Call);
     if (Call.arg_size() > Until && Call.getArgOperand(Until)->getType()->isPointerTy())
       emit(each(Load, Call.getArgOperand(Until), 16), Call);

@@ -168,7 +168,7 @@ private:
   std::string connectionOf(const llvm::CallBase &Call);
   void message(const llvm::CallBase &Call, const ApiRow &Row);
   void systemCall(const llvm::CallBase &Call);
-  bool futex(const llvm::CallBase &Call);
+  bool futex(const llvm::CallBase &Call, std::uint64_t Number);
   void fence(const llvm::Instruction &I);
 
   // What is not understood (TranslateUnknown.cpp).

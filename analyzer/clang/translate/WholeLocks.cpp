@@ -1,5 +1,6 @@
 #include "analyzer/clang/translate/WholeLocks.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/counts/WordSteps.h"
 
 #include <llvm/Analysis/CFG.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -20,15 +21,6 @@ bool ends(const Instruction *I) {
   auto *Call = dyn_cast_or_null<CallBase>(I);
   const ApiRow *Row = Call ? rowOf(*Call) : nullptr;
   return Row && (Row->What == Api::Frees || StringRef(Row->Name).ends_with("_destroy"));
-}
-
-/// A handler of a signal makes sem_wait fail.
-bool mayBeInterrupted(const Module &M) {
-  return any_of(M, [](const Function &F) {
-    StringRef Name = F.getName();
-    return !F.use_empty() && (Name.contains("sigaction") || Name.ends_with("signal") || Name == "sigset" ||
-                              Name == "siginterrupt");
-  });
 }
 
 } // namespace
