@@ -163,7 +163,7 @@ void Region::isAtOneOf(const z3::expr &Address, const PointerSet &Places, const 
   if (!S.isAmongBlocks(Places))
     return;
   const std::int64_t Farthest = (1ll << (Apart - 1)) - 1;
-  z3::expr Some = S.Context.bool_val(false);
+  z3::expr Some = Address == 0; // memory that is zero at first is no place
   for (const Pointer &P : Places) {
     const z3::expr Distance = Address - number(*S.beginOf(*P.Base));
     Some = Some ||

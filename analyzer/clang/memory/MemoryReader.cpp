@@ -10,6 +10,7 @@
 
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/Support/KnownBits.h>
 
 #include <algorithm>
@@ -98,18 +99,18 @@ Contents MemoryReader::readInAnyRun(const Pointer &Place, std::int64_t Size, con
 }
 
 /// The blocks at which a run of the function ends; none where it may end elsewhere, too: by an exception.
-std::vector<const BasicBlock *> MemoryReader::ends() const {
-  std::vector<const BasicBlock *> All;
-  for (const BasicBlock &Block : F) {
-    if (succ_empty(&Block))
-      All.push_back(&Block);
-    if (any_of(Block, [](const Instruction &I) {
-          auto *Call = dyn_cast<CallInst>(&I);
-          return Call && !Call->doesNotThrow();
-        }))
-      return {};
-  }
-  return All;
+const std::vector<const BasicBlock *> &MemoryReader::ends() {
+  if (Ends)
+    return *Ends;
+  Ends.emplace();
+  const bool Throws = any_of(instructions(F), [](const Instruction &I) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    return Call && !Call->doesNotThrow();
+  });
+  for (const BasicBlock &Block : F)
+    if (!Throws && succ_empty(&Block))
+      Ends->push_back(&Block);
+  return *Ends;
 }
 
 Contents MemoryReader::read(Query Q, const Instruction *Before, const Value *Address, std::int64_t Behind) {
@@ -138,9 +139,10 @@ void MemoryReader::walk(Query &Q, const Instruction *From, const BasicBlock *Blo
     }
     if (!Done && pred_empty(Block)) {
       atEntry(Q);
-      for (const BasicBlock *End : Q.AnyRun ? ends() : std::vector<const BasicBlock *>())
-        if (Q.Visited.emplace(End, false).second)
-          Work.push_back({End, false});
+      if (Q.AnyRun)
+        for (const BasicBlock *End : ends())
+          if (Q.Visited.emplace(End, false).second)
+            Work.push_back({End, false});
     }
     if (!Done)
       for (const BasicBlock *Previous : predecessors(Block))

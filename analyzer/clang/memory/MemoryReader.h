@@ -72,7 +72,7 @@ private:
   };
   bool isCurrent(const Content &Held, const llvm::Instruction *At) const;
   Contents read(Query Q, const llvm::Instruction *Before, const llvm::Value *Address, std::int64_t Behind);
-  std::vector<const llvm::BasicBlock *> ends() const;
+  const std::vector<const llvm::BasicBlock *> &ends();
   void walk(Query &Q, const llvm::Instruction *From, const llvm::BasicBlock *Block, unsigned Depth);
   bool writes(Query &Q, const llvm::Instruction &I, unsigned Depth);
   bool mayWrite(const Query &Q, const PointerSet &Targets, std::int64_t Length) const;
@@ -96,7 +96,8 @@ private:
 
   llvm::Function &F;
   Pointers &Where;
-  std::set<const llvm::LoadInst *> Open; ///< whose constants are being asked for
+  std::set<const llvm::LoadInst *> Open;                     ///< whose constants are being asked for
+  std::optional<std::vector<const llvm::BasicBlock *>> Ends; ///< found when they are asked for first
 };
 
 } // namespace rdma::clang_ir
