@@ -56,7 +56,12 @@ void carryOutDue() {
   if (since(Clock::now()) < NextDue)
     return;
   NextDue = Never; // each that still waits notes it again
-  Node::forEach([](Node &N) { N.forEachQueuePair([](QueuePair &Qp) { Qp.progress(); }); });
+  Node::forEach([](Node &N) {
+    N.forEachQueuePair([](QueuePair &Qp) {
+      if (Qp.IsDelayed)
+        Qp.progress();
+    });
+  });
 }
 
 } // namespace rdma::device::link

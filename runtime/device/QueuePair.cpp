@@ -182,6 +182,7 @@ void QueuePair::wait(Request &&R) {
 /// Carries the request out, or hands it to the weak schedule. False when it has to wait.
 [[gnu::always_inline]] inline bool QueuePair::begin(Request &R) {
   if (R.ReadyAt != Clock::time_point{} && Clock::now() < R.ReadyAt) {
+    IsDelayed = true; // before it is noted: who finds the note finds the queue pair
     link::note(R.ReadyAt);
     return false;
   }
@@ -263,6 +264,7 @@ std::optional<std::chrono::nanoseconds> QueuePair::progress() {
       return Early > 0ns ? Early : 200us;
     }
   }
+  IsDelayed = false;
   if (Pending.empty() && !TakenIsLeft)
     return std::nullopt;
   return 1ms;

@@ -99,6 +99,8 @@ struct QueuePair {
   std::optional<Presence> Announcing; ///< while a message of the strong schedule has no completion yet
   Clock::time_point GoneAt{};         ///< when a request first found the peer gone; zero: it has not
   std::deque<Request> Pending;
+  std::atomic<bool> IsDelayed{
+      false};               ///< requests of it may wait for their time: it was noted (device/Link.h)
   bool TakenIsLeft = false; ///< receives that the peer took: in error, until they are complete or it is gone
   bool LastIsDue = false;   ///< the event that no more receives complete
   uint32_t Posted = 0, PostCalls = 0;
