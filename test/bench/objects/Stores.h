@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <thread>
+#include <unordered_map>
 
 namespace rdma::bench {
 

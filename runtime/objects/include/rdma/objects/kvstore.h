@@ -9,6 +9,7 @@
 // one is lost. Calls throw error when a node is lost, and when this node has no free slot for an insert.
 #pragma once
 
+#include "rdma/objects/index.h"
 #include "rdma/objects/msw.h"
 #include "rdma/objects/ring.h"
 #include "rdma/objects/table.h"
@@ -17,7 +18,6 @@
 #include <optional>
 #include <shared_mutex>
 #include <thread>
-#include <unordered_map>
 #include <utility>
 
 namespace rdma::objects {
@@ -30,13 +30,6 @@ struct kv_options {
   bool early_ack = false;     ///< on: wrong; for the test that shows it
   bool counted = true;        ///< checksum covers the counter; off: wrong; for the test that shows it
   bool late_index = false;    ///< on: wrong, valid before the own index; for the test that shows it
-};
-
-/// What one node tells the others: a key's words, then where its value lies.
-struct kv_place {
-  node_id Node = 0;
-  std::size_t Slot = 0;
-  word Counter = 0;
 };
 
 /// The part that knows no types: slots, index messages, acknowledgements, the tracker thread.
@@ -228,10 +221,7 @@ public:
   }
   std::vector<K> keys() const {
     std::shared_lock Guard(IndexLock);
-    std::vector<K> Known;
-    for (const auto &[Key, Place] : Index)
-      Known.push_back(Key);
-    return Known;
+    return Index.keys();
   }
 
 private:
@@ -308,14 +298,13 @@ private:
   }
   std::optional<kv_place> find(const K &Key) const {
     std::shared_lock Guard(IndexLock);
-    auto Found = Index.find(Key);
-    return Found == Index.end() ? std::nullopt : std::optional(Found->second);
+    return Index.find(Key);
   }
   void apply(kv_tracker::kind Kind, const K &Key, kv_place Place) {
     {
       std::unique_lock Guard(IndexLock);
       if (Kind == kv_tracker::Insert)
-        Index[Key] = Place;
+        Index.set(Key, Place);
       else
         Index.erase(Key);
     }
@@ -331,7 +320,7 @@ private:
   word *Slots;
   std::vector<const remote *> SlotsAt;
   mutable std::shared_mutex IndexLock;
-  std::unordered_map<K, kv_place, Hash> Index;
+  kv_index<K, Hash> Index;
   kv_tracker Tracker; ///< last: its thread uses the rest
 };
 
