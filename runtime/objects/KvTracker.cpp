@@ -8,6 +8,14 @@ namespace rdma::objects {
 namespace {
 constexpr std::size_t Stride = line_size / sizeof(word), HeaderWords = 4;
 constexpr auto LookAgain = std::chrono::milliseconds(1);
+
+/// How long a tracker sleeps more than others that wait, by how often it has looked in vain: it may have
+/// nothing to do for as long as the program runs, and each look takes the processor from a thread that works.
+/// Who tells it something waits longer by a small part of the time since the last message.
+std::chrono::microseconds pauseOf(std::uint64_t Idle) {
+  constexpr std::uint64_t Usual = 320, Longest = 900; // from when on others do not sleep longer any more
+  return std::chrono::microseconds(Idle > Usual ? std::min(Idle - Usual, Longest) : 0);
+}
 } // namespace
 
 kv_tracker::kv_tracker(const channel &Parent, const kv_options &Options, std::size_t KeyWords, apply Apply)
@@ -105,7 +113,7 @@ void kv_tracker::run() {
 /// Until every other node has left, or this one cannot go on.
 void kv_tracker::follow() {
   waiting Wait(owner().here());
-  while (Left.size() + 1 < owner().nodes()) {
+  for (std::uint64_t Idle = 0; Left.size() + 1 < owner().nodes(); ++Idle) {
     bool Any = false;
     for (node_id N : owner().all().without(me()))
       if (auto Message = Rings[N]->peek()) {
@@ -113,10 +121,13 @@ void kv_tracker::follow() {
         Rings[N]->release();
         Any = true;
       }
-    if (Any)
+    if (Any) {
       Wait.again();
-    else if (Wait.step() != status::ok || Stop)
+      Idle = 0;
+    } else if (Wait.step() != status::ok || Stop) {
       return;
+    }
+    std::this_thread::sleep_for(pauseOf(Idle));
   }
 }
 
