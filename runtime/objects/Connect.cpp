@@ -175,9 +175,14 @@ rdma_cm_id *membership::connect(node_id Node, hello::kind Kind, ibv_cq *Send, ib
       throw error("node " + std::to_string(Node) + " " + reasonOf(Try.Answer, Own), {}, Node);
     std::this_thread::sleep_for(RetryPause);
     if (status S = Manager.health(); S != status::ok) {
-      std::lock_guard Guard(Lock);
-      requireNobodyGaveUp();
-      throw error("node " + std::to_string(Node) + " cannot be connected: " + to_string(S), {}, Node);
+      {
+        std::lock_guard Guard(Lock);
+        requireNobodyGaveUp();
+      }
+      std::string Why = Manager.why(); // often of another node: whoever is lost ends it for all
+      throw error("node " + std::to_string(Node) + " cannot be connected: " + to_string(S) +
+                      (Why.empty() ? "" : ": " + Why),
+                  {}, Node);
     }
   } while (steady::now() < Until);
   return nullptr;

@@ -199,6 +199,12 @@ void leaveAtOnce(member &M, std::atomic<unsigned> &Heard) {
   while (Here.health() == status::ok)
     std::this_thread::sleep_for(1ms);
   CHECK(Here.why() == "node 0 has left");
+  try {
+    Here.attach_thread();
+    fail("attached, with a node that has left");
+  } catch (const error &E) {
+    CHECK(std::string(E.what()).ends_with(": a node was lost: node 0 has left"));
+  }
   ++Heard; // one that goes before the others have heard is gone
   while (Heard + 1 < M.Plan.Nodes)
     std::this_thread::sleep_for(1ms);
