@@ -1,6 +1,8 @@
 // What the store is held against.
 #include "Stores.h"
 
+#include <algorithm>
+
 namespace rdma::bench {
 
 void stepping::begin() {
@@ -46,6 +48,8 @@ leaf_store::leaf_store(manager &M) : channel("leaves", M) {
   for (node_id N : M.all())
     Leaves.push_back(&other(N, "leaves", Size));
   Lines.resize(Count);
+  for (std::size_t I = 0; I < Count; ++I)
+    First.push_back(I * Entries);
   Open.resize(M.threads());
   join();
 }
@@ -53,6 +57,10 @@ leaf_store::leaf_store(manager &M) : channel("leaves", M) {
 /// Word 0 is the lock; entry E is words 2E + 2 and 2E + 3.
 remote leaf_store::leaf(std::size_t Which) const {
   return Leaves[Which % owner().nodes()]->at(Which / owner().nodes() * LeafSize);
+}
+
+std::size_t leaf_store::leafOf(word Key) const {
+  return static_cast<std::size_t>(std::upper_bound(First.begin(), First.end(), Key) - First.begin()) - 1;
 }
 
 void leaf_store::begin(barrier &Meet, unsigned Index) {
@@ -72,7 +80,7 @@ leaf_store::slot::slot(leaf_store &S, unsigned Index)
 
 void leaf_store::slot::start(bool Write, word NewKey) {
   Key = NewKey;
-  Which = Key / Entries;
+  Which = S.leafOf(Key);
   At = S.leaf(Which);
   if (!Write) {
     OK(Owner.here().get(Leaf, At, LeafSize, Done));
@@ -161,14 +169,13 @@ printed_store::printed_store(manager &M) : channel("printed", M), Table(*this, "
 void printed_store::begin(barrier &Meet, unsigned Number) {
   if (Number == 0)
     for (word K = 0; K < Filled; ++K)
-      Index[K] = K;
+      Index.set(K, {static_cast<node_id>(K % owner().nodes()), K / owner().nodes(), 1});
   OK(Meet.wait());
 }
 
-std::optional<std::size_t> printed_store::find(word Key) {
+std::optional<kv_place> printed_store::find(word Key) {
   std::shared_lock Guard(IndexLock);
-  auto Found = Index.find(Key);
-  return Found == Index.end() ? std::nullopt : std::optional(Found->second);
+  return Index.find(Key);
 }
 
 printed_store::slot::slot(printed_store &S, unsigned Index)
@@ -208,11 +215,10 @@ bool printed_store::slot::step() {
 }
 
 bool printed_store::slot::write() {
-  std::optional<std::size_t> Place = S.find(Key);
+  std::optional<kv_place> Place = S.find(Key);
   if (!Place)
     return leave();
-  unsigned Nodes = Owner.nodes();
-  At = S.Values[*Place % Nodes]->word_at(*Place / Nodes * SlotWords);
+  At = S.Values[Place->Node]->word_at(Place->Slot * SlotWords);
   Value[1] = 1, Value[2] = Value[3] = Key;
   Value[0] = hash_words(Value + 2, 2, 0);
   OK(Owner.here().put(At, Value, SlotWords * sizeof(word), &Done));

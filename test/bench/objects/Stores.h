@@ -131,7 +131,10 @@ private:
   static constexpr unsigned MostHandedOn = 8;
   static constexpr std::size_t LeafSize = 1024, Entries = LeafSize / (2 * sizeof(word)) - 1;
   remote leaf(std::size_t Which) const;
+  /// As a client of a tree finds it, in what it has kept of the tree's upper part.
+  std::size_t leafOf(word Key) const;
   std::size_t Size;
+  std::vector<word> First; ///< keys of the leaves
   word *Mine;
   std::vector<const remote *> Leaves;
   std::deque<line> Lines;
@@ -167,11 +170,11 @@ public:
 
 private:
   static constexpr std::size_t SlotWords = 4;
-  std::optional<std::size_t> find(word Key);
+  std::optional<kv_place> find(word Key);
   lock_table Table;
   std::vector<const remote *> Values;
   std::shared_mutex IndexLock;
-  std::unordered_map<word, std::size_t> Index;
+  kv_index<word, scattered> Index;
   std::deque<std::vector<stepping *>> Open;
 };
 
