@@ -28,7 +28,7 @@ void makeBarrier(const SharedSegment &Segment) {
 void awaitLeaving(std::atomic<uint32_t> &Present, Clock::time_point Limit) {
   for (uint32_t Look = 1, Who; (Who = Present.load(std::memory_order_acquire)) && Clock::now() < Limit;
        ++Look) {
-    if (Look % 16 == 0 && processGone(Who) && Present.compare_exchange_strong(Who, 0))
+    if (isLookToAskAt(Look) && processGone(Who) && Present.compare_exchange_strong(Who, 0))
       break;
     giveWay();
   }

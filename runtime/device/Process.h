@@ -17,6 +17,10 @@ uint32_t processId();
 /// asked after is not.
 bool processGone(uint32_t Id);
 
+/// Whether somebody who waits for a process should ask after it at that look, of 1, 2, 3, ...: at once, and
+/// then now and then. Between two looks others may have the processor for milliseconds.
+constexpr bool isLookToAskAt(uint32_t Look) { return Look % 16 == 0 || (Look & (Look - 1)) == 0; }
+
 /// Whether this process is in a PID namespace other than the machine's first.
 bool isContained();
 

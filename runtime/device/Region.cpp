@@ -94,7 +94,7 @@ void withdraw(Node &N, uint32_t Index) {
   for (uint32_t I = 0, End = Segment.VisitorsEnd; I < End; ++I) {
     SharedVisitor &V = Segment.Visitors[I];
     for (uint32_t Look = 1; V.Pid && V.Uses[Index] && Clock::now() < Limit; ++Look) {
-      if (Look % 16 == 0 && processGone(V.Pid))
+      if (isLookToAskAt(Look) && processGone(V.Pid))
         break;
       giveWay();
     }

@@ -3,12 +3,32 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <csignal>
+#include <cstdarg>
 #include <cstdlib>
 #include <ctime>
+#include <dlfcn.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace rdma::test;
+
+static std::atomic<unsigned> TurnsGiven{0};
+
+/// The device gives its turns away by this call (runtime/device/GiveWay.h).
+extern "C" long syscall(long Number, ...) noexcept {
+  static auto *Next = reinterpret_cast<decltype(&syscall)>(dlsym(RTLD_NEXT, "syscall"));
+  if (Number == SYS_sched_yield)
+    ++TurnsGiven;
+  va_list More;
+  va_start(More, Number);
+  long Given[6];
+  for (long &Each : Given)
+    Each = va_arg(More, long);
+  va_end(More);
+  return Next(Number, Given[0], Given[1], Given[2], Given[3], Given[4], Given[5]);
+}
 
 namespace {
 
@@ -84,6 +104,48 @@ TEST_P(ProcessEnd, LosesNothingThatWasAcknowledged) {
     auto [One, Two] = runRoles({true, Seed}, Ends{GetParam()}, stays);
     EXPECT_TRUE(One == 0 || One == 128 + SIGKILL) << "seed " << Seed;
     EXPECT_EQ(Two, 0) << "seed " << Seed;
+  }
+}
+
+/// The device finds nothing where it copies from, while it uses the memory of the other.
+struct DiesWithin {
+  ibv_wr_opcode Opcode;
+  void operator()(Line L) const {
+    Device D;
+    static uint64_t Here;
+    ibv_mr *Mr = D.offer(&Here, sizeof Here);
+    ibv_qp *Qp = D.queuePair();
+    Address To = meetPeer(L, D, Qp, Mr);
+    signal(SIGSEGV, [](int) { raise(SIGKILL); });
+    void *Nowhere = reinterpret_cast<void *>(8);
+    Work(Opcode, Mr, Nowhere, 8, To, 0, IBV_SEND_INLINE | IBV_SEND_SIGNALED).post(Qp);
+  }
+};
+
+void givesMemoryBack(Line L) {
+  Device D;
+  alignas(4096) static char There[4096]; // such calls move its page: nothing else is on it
+  ibv_mr *Mr = D.offer(There, sizeof There);
+  ibv_qp *Qp = D.queuePair();
+  toInit(Qp);
+  ibv_sge Sge = {reinterpret_cast<uint64_t>(There), sizeof There, Mr->lkey};
+  ibv_recv_wr Receive = {}, *Bad;
+  Receive.sg_list = &Sge;
+  Receive.num_sge = 1;
+  CHECK(ibv_post_recv(Qp, &Receive, &Bad) == 0);
+  meetPeer(L, D, Qp, Mr);
+  CHECK(L.isClosed());
+  unsigned Before = TurnsGiven;
+  CHECK(ibv_dereg_mr(Mr) == 0);
+  // On a busy machine a turn takes milliseconds.
+  CHECK(TurnsGiven - Before <= 4);
+}
+
+TEST(DeadProcess, IsNotWaitedForWhereItUsedMemory) {
+  for (ibv_wr_opcode Opcode : {IBV_WR_RDMA_WRITE, IBV_WR_SEND}) {
+    auto [One, Two] = runRoles({}, DiesWithin{Opcode}, givesMemoryBack);
+    EXPECT_EQ(One, 128 + SIGKILL) << Opcode;
+    EXPECT_EQ(Two, 0) << Opcode;
   }
 }
 

@@ -39,6 +39,11 @@ public:
     tell('!');
     hear<char>();
   }
+  /// Waits until the other end is gone.
+  bool isClosed() const {
+    char None;
+    return read(Fd, &None, 1) == 0;
+  }
 
 private:
   int Fd;
