@@ -22,6 +22,11 @@ public:
       if (Nobody)
         giveWay();
   }
+  /// Without waiting; not for its holder.
+  bool try_lock() {
+    pthread_t Nobody = 0;
+    return Holder.compare_exchange_strong(Nobody, pthread_self(), std::memory_order_acquire);
+  }
   void unlock() {
     if (Again)
       --Again;

@@ -4,9 +4,7 @@
 #include "runtime/device/WeakPiece.h"
 
 #include <algorithm>
-#include <fcntl.h>
 #include <new>
-#include <poll.h>
 
 namespace rdma::device {
 
@@ -18,8 +16,6 @@ constexpr auto Interval = 250us;            ///< between looks at whether the pr
 constexpr auto HastyInterval = 60us;        ///< when it spins on memory
 constexpr uint64_t FewCalls = 10;           ///< since the last look: then the clock is moved on
 constexpr uint64_t TicksPerInterval = 1000; ///< by so much
-constexpr long SleepNap = 20'000;           ///< nanoseconds, of a program that waits for an event
-constexpr uint64_t TicksPerNap = 250;       ///< a nap takes longer than it asks for
 constexpr uint64_t TicksPerYield = 250;     ///< few of them make up for the longest delay
 constexpr auto DrainLimit = 100ms;
 
@@ -173,37 +169,6 @@ void WeakScheduler::call() {
   run();
 }
 
-void WeakScheduler::awaitEvent(int Fd) {
-  if (Driven || fcntl(Fd, F_GETFL) & O_NONBLOCK)
-    return;
-  pollfd Event = {Fd, POLLIN, 0};
-  awaitEvents(&Event, 1, -1);
-}
-
-int WeakScheduler::awaitEvents(pollfd *Files, size_t Count, int Milliseconds) {
-  auto End = Clock::now() + std::chrono::milliseconds(Milliseconds);
-  for (timespec Nap = {0, SleepNap}; The && !The->Driven;) {
-    if (int Ready = ppoll(Files, Count, &Nap, nullptr))
-      return Ready;
-    if (Milliseconds >= 0 && Clock::now() >= End)
-      return 0;
-    if (!The->passNap())
-      break;
-  }
-  auto Left = std::chrono::ceil<std::chrono::milliseconds>(End - Clock::now()).count();
-  return poll(Files, Count, Milliseconds < 0 ? -1 : std::max(static_cast<int>(Left), 0));
-}
-
-/// False when nothing is on its way: others have to act.
-bool WeakScheduler::passNap() {
-  std::lock_guard Guard(Lock);
-  if (Active.empty())
-    return false;
-  Now += TicksPerNap;
-  run();
-  return true;
-}
-
 void WeakScheduler::yielded() {
   if (Lock.isMine()) // an allocator that the device has called, and that waits
     return;
@@ -227,11 +192,24 @@ void WeakScheduler::pass(uint64_t Ticks) {
 }
 
 std::optional<std::chrono::nanoseconds> WeakScheduler::progress() {
+  // Never waiting for the lock: whoever has it is in a call, and so moves the clock itself. Nor is the
+  // program, on a busy machine, to wait for a thread that got the lock and has lost the processor.
+  std::unique_lock Guard(Lock, std::try_to_lock);
+  if (!Guard)
+    return Interval;
+  uint64_t CallsNow = Calls; // before the look: what is called meanwhile counts for the next one too
+  if (CallsNow - CallsBefore >= FewCalls && !Active.empty() && !Driven) {
+    CallsBefore = CallsNow;
+    Watch.begin();
+    Watch.sawSpinning(false);
+    return Interval;
+  }
+  Guard.unlock();
   // A process that has not had the processor is left alone: its run does not depend on the load of the
   // machine. Without the lock, which would put the program to sleep that is looked at.
-  uint64_t CallsNow = Calls; // before the look: what is called meanwhile counts for the next one too
   Activity Lately = Watch.look();
-  std::lock_guard Guard(Lock);
+  if (!Guard.try_lock())
+    return Interval;
   if (Watch.isOver())
     Lately = Activity::Unknown;
   bool Few = Calls - CallsBefore < FewCalls;

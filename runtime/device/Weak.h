@@ -73,7 +73,7 @@ private:
                                   uint64_t Number) const;
   uint64_t delay(uint64_t Chosen) const;
   uint64_t longDelay(uint64_t Chosen) const;
-  bool passNap();
+  bool passNap(uint64_t Ticks);
   void run();
   void takeTurn(QueuePair &Qp);
   bool isReluctant(nic::Step S) const;

@@ -3,12 +3,23 @@
 
 #include <atomic>
 #include <cerrno>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <thread>
 
 using namespace rdma::test;
+
+static thread_local unsigned Naps = 0;
+
+/// The device sleeps by this call while a program waits for an event under the weak schedule.
+extern "C" int ppoll(pollfd *Files, nfds_t Count, const timespec *For, const sigset_t *Signals) {
+  static auto *Next = reinterpret_cast<decltype(&ppoll)>(dlsym(RTLD_NEXT, "ppoll"));
+  if (For && For->tv_nsec)
+    ++Naps;
+  return Next(Files, Count, For, Signals);
+}
 
 namespace {
 
@@ -133,6 +144,35 @@ TEST(Notifications, OfManyQueuesOnOneChannel) {
                       CHECK(countEvents(Channel, 100) == Many);
                     }),
             0);
+}
+
+/// It would sleep for longer than it does anything.
+TEST(Notifications, ThatAreManyAreNotSleptForEachTime) {
+  int Status = runRole({true}, [] {
+    Device D;
+    static uint64_t Words[2];
+    ibv_mr *Mr = D.offer(Words, sizeof Words);
+    ibv_comp_channel *Channel = ibv_create_comp_channel(D.Context);
+    ibv_qp_init_attr Init = {};
+    ibv_cq *Cq = Init.send_cq = Init.recv_cq = ibv_create_cq(D.Context, 16, nullptr, Channel, 0);
+    Init.cap = {16, 16, 1, 1, 0};
+    Init.qp_type = IBV_QPT_RC;
+    ibv_qp *Qp = ibv_create_qp(D.Domain, &Init);
+    CHECK(Qp);
+    connect(Qp, addressOf(D, Qp, nullptr));
+    Address Own = addressOf(D, Qp, Mr);
+    for (int I = 0; I < 2000; ++I) {
+      CHECK(ibv_req_notify_cq(Cq, 0) == 0);
+      CHECK(Work(IBV_WR_RDMA_WRITE, Mr, &Words[0], 8, Own, 8).post(Qp) == 0);
+      ibv_cq *Of;
+      void *Context;
+      CHECK(ibv_get_cq_event(Channel, &Of, &Context) == 0);
+      ibv_ack_cq_events(Of, 1);
+      CHECK(awaitCompletion(Cq).status == IBV_WC_SUCCESS);
+    }
+    CHECK(Naps > 100 && Naps < 1000);
+  });
+  EXPECT_EQ(Status, 0);
 }
 
 } // namespace
