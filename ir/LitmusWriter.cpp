@@ -294,7 +294,8 @@ private:
              return S.Thread == Current && (S.Request == Source || S.Access == Source);
            });
   }
-  /// Does its instruction post to another queue pair as well, or ask for a completion where this one does not?
+  /// Does its instruction post to another queue pair as well, or ask for a completion where this one does
+  /// not?
   bool isOneOfWays(const Statement &S) const {
     const std::vector<Statement> &All = P.Threads[Current].Statements;
     return isRequest(S.Op.Kind) && S.Source != None &&

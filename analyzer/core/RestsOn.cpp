@@ -50,6 +50,18 @@ bool RestsOn::takesBetween(const Violation &X, CompletionQueueId Queue) const {
   return behind(T, std::move(Polls))[X.Second.Statement];
 }
 
+/// Does something touch what the call's requests use, and no completion is taken before?
+bool RestsOn::isFoundElsewhere(const EventRef &Request, CompletionQueueId Queue) {
+  auto [Known, New] = FoundElsewhere.try_emplace({Request.Thread, at(Request).Source}, false);
+  for (unsigned I = 0; New && !Known->second && I < V.LocalRaces.size(); ++I)
+    if (V.LocalRaces.pairs()[I].RestsOn == None) {
+      const Violation X = V.LocalRaces[I];
+      Known->second = X.First.Thread == Request.Thread && at(X.First).Source == at(Request).Source &&
+                      !takesBetween(X, Queue);
+    }
+  return Known->second;
+}
+
 /// The program says of each request that a call posts whether it asks for a completion, and takes some: what
 /// is complete then was counted, and not told.
 LostFactId RestsOn::signalIn(const Violation &X) {
@@ -62,7 +74,7 @@ LostFactId RestsOn::signalIn(const Violation &X) {
     return Other.Source == Mine.Source && Other.Op.Kind == Mine.Op.Kind && Other.Op.Pair == Mine.Op.Pair &&
            Other.Op.Local == Mine.Op.Local && Other.Op.Unsignaled != Mine.Op.Unsignaled;
   });
-  if (!Chosen || !takesBetween(X, Queue))
+  if (!Chosen || !takesBetween(X, Queue) || isFoundElsewhere(X.First, Queue))
     return None;
   auto [Known, New] = Signaled.try_emplace({X.First.Thread, Mine.Source}, V.Facts.size());
   if (New)

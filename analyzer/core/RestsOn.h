@@ -43,6 +43,7 @@ private:
   LostFactId restsOnPair(const Violation &X);
   bool isCrossed(const EventRef &E) const;
   LostFactId restsOnFinding(const Violation &X);
+  bool isFoundElsewhere(const EventRef &Request, CompletionQueueId Queue);
   bool takesBetween(const Violation &X, CompletionQueueId Queue) const;
   bool isForSameBytes(const Violation &X, const EventRef &First, const EventRef &Second) const;
   LostFactId restsOnBytes(const Violation &X, const EventRef &First, const EventRef &Second);
@@ -63,6 +64,7 @@ private:
   std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Choices;  ///< by the instruction
   std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Crossed;  ///< by the instruction
   std::map<std::pair<ThreadIndex, unsigned>, LostFactId> Signaled; ///< by the instruction
+  std::map<std::pair<ThreadIndex, unsigned>, bool> FoundElsewhere; ///< by the instruction
   std::optional<Partners> InOpenPairs;                             ///< filled when it is asked for first
   std::map<Access, LockWord> Locks;
   std::map<EventKey, LostFactId> GivenBack;
