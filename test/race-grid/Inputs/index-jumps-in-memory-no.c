@@ -1,5 +1,4 @@
 // An index in memory is set back at a number that it comes to; the member behind the array is sent.
-// REMARK: which part of 's.b' is used here
 #include "grid.h"
 static struct {
   char a[64], b[64];
