@@ -301,7 +301,8 @@ private:
     return isRequest(S.Op.Kind) && S.Source != None &&
            std::any_of(All.begin(), All.end(), [&](const Statement &O) {
              return O.Source == S.Source && isRequest(O.Op.Kind) &&
-                    (O.Op.Pair != S.Op.Pair || O.Op.Unsignaled != S.Op.Unsignaled);
+                    (O.Op.Pair != S.Op.Pair || (O.Op.Kind == S.Op.Kind && O.Op.Local == S.Op.Local &&
+                                                O.Op.Unsignaled != S.Op.Unsignaled));
            });
   }
   /// What an execution of the source has shown to come while a request is out.
