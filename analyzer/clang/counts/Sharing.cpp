@@ -200,7 +200,12 @@ std::optional<Sharing::Changes> Sharing::changes(const CountedThread &T, const P
       const Instruction *I = St < By.Sources.size() ? By.Sources[St] : nullptr;
       if ((I && I == All.SetAt) || any_of(W.All, [&](const Change &C) { return C.At == I; }))
         continue;
-      if (std::optional<std::int64_t> Number = setTo(By, I, T, Size); Number && !All.isSet()) {
+      auto isHere = [&](const Value *Place) {
+        const PointerSet To = By.Where.resolve(Place);
+        return To.size() == 1 && To[0].exact() && To[0].Base == At.Base && To[0].Low == At.Low;
+      };
+      const std::optional<std::int64_t> Number = setTo(By, I, T, Size);
+      if (Number && !All.isSet() && isHere(I->getOperand(isa<StoreInst>(I) ? 1 : 0))) {
         All.Initial = Number, All.SetBy = &By, All.SetAt = I;
         Seen.insert(&By.F);
         continue;
@@ -212,8 +217,7 @@ std::optional<Sharing::Changes> Sharing::changes(const CountedThread &T, const P
       std::optional<Change> Found = changeAt(I, !Locks.empty());
       if (!Found)
         return std::nullopt;
-      const PointerSet To = By.Where.resolve(I->getOperand(isa<StoreInst>(I) ? 1 : 0));
-      if (To.size() != 1 || !To[0].exact() || To[0].Base != At.Base || To[0].Low != At.Low ||
+      if (!isHere(I->getOperand(isa<StoreInst>(I) ? 1 : 0)) ||
           By.F.getParent()->getDataLayout().getTypeStoreSize(Found->By->getType()) !=
               TypeSize::getFixed(Size))
         return std::nullopt;
