@@ -1,6 +1,7 @@
 #include "ir/Litmus.h"
 #include "ir/LitmusNames.h"
 #include "ir/Structure.h"
+#include "ir/Ways.h"
 
 #include <algorithm>
 #include <map>
@@ -275,7 +276,8 @@ private:
       return S.Lost == None ? "" : Indent + "lost(" + FactNames.at(S.Lost) + ");\n";
     if (S.Op.Kind == Poll)
       return poll(S.Op, Indent);
-    const bool Numbered = isShown(S.Source) || (S.Op.OneOf != None && S.Source != None) || isOneOfWays(S);
+    const bool Numbered = isShown(S.Source) || (S.Op.OneOf != None && S.Source != None) ||
+                          postsElsewhere(P.Threads[Current], S) || asksAtTimes(P.Threads[Current], S);
     std::string Before = Numbered ? "at(" + std::to_string(S.Source) + ") " : "";
     std::string Clear;
     for (WorkId Id : S.ClearOf)
@@ -292,17 +294,6 @@ private:
   bool isShown(unsigned Source) const {
     return Source != None && std::any_of(P.ShownOpen.begin(), P.ShownOpen.end(), [&](const SeenOpen &S) {
              return S.Thread == Current && (S.Request == Source || S.Access == Source);
-           });
-  }
-  /// Does its instruction post to another queue pair as well, or ask for a completion where this one does
-  /// not?
-  bool isOneOfWays(const Statement &S) const {
-    const std::vector<Statement> &All = P.Threads[Current].Statements;
-    return isRequest(S.Op.Kind) && S.Source != None &&
-           std::any_of(All.begin(), All.end(), [&](const Statement &O) {
-             return O.Source == S.Source && isRequest(O.Op.Kind) &&
-                    (O.Op.Pair != S.Op.Pair || (O.Op.Kind == S.Op.Kind && O.Op.Local == S.Op.Local &&
-                                                O.Op.Unsignaled != S.Op.Unsignaled));
            });
   }
   /// What an execution of the source has shown to come while a request is out.

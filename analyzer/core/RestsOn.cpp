@@ -3,6 +3,7 @@
 #include "analyzer/core/Conditions.h"
 #include "analyzer/core/Flow.h"
 #include "analyzer/core/LossTexts.h"
+#include "ir/Ways.h"
 
 #include <algorithm>
 
@@ -66,15 +67,10 @@ bool RestsOn::isFoundElsewhere(const EventRef &Request, CompletionQueueId Queue)
 /// is complete then was counted, and not told.
 LostFactId RestsOn::signalIn(const Violation &X) {
   const Statement &Mine = at(X.First);
-  if (X.Broken != Rule::LocalRace || !isNic(X.First.Kind) || !isRequest(Mine.Op.Kind) || Mine.Source == None)
+  if (X.Broken != Rule::LocalRace || !isNic(X.First.Kind) || !asksAtTimes(P.Threads[X.First.Thread], Mine))
     return None;
-  const std::vector<Statement> &All = P.Threads[X.First.Thread].Statements;
   const CompletionQueueId Queue = P.QueuePairs[Mine.Op.Pair].Queue;
-  const bool Chosen = std::ranges::any_of(All, [&](const Statement &Other) {
-    return Other.Source == Mine.Source && Other.Op.Kind == Mine.Op.Kind && Other.Op.Pair == Mine.Op.Pair &&
-           Other.Op.Local == Mine.Op.Local && Other.Op.Unsignaled != Mine.Op.Unsignaled;
-  });
-  if (!Chosen || !takesBetween(X, Queue) || isFoundElsewhere(X.First, Queue))
+  if (!takesBetween(X, Queue) || isFoundElsewhere(X.First, Queue))
     return None;
   auto [Known, New] = Signaled.try_emplace({X.First.Thread, Mine.Source}, V.Facts.size());
   if (New)
@@ -166,10 +162,10 @@ bool RestsOn::isForSameBytes(const Violation &X, const EventRef &First, const Ev
   };
   if (!isThere(First, A) || !isThere(Second, B) || (A.RemoteAt == None && B.RemoteAt == None))
     return true;
-  // What conflicts in a cycle is of two threads, or of two copies of one.
   // An instruction posts to another queue pair in another round.
   const bool OneCall = at(First).Source != None && at(First).Source == at(Second).Source;
   const bool OfOneRound = First.Statement != Second.Statement && (!OneCall || A.Pair == B.Pair);
+  // What conflicts in a cycle is of two threads, or of two copies of one.
   return X.Broken == Rule::LocalRace && A.RemoteAt == B.RemoteAt && (!A.RemoteMoves || OfOneRound);
 }
 

@@ -68,9 +68,10 @@ bool definesItsVariables(const Module &M) {
     return any_of(Known, [&](StringRef Begin) { return Name.starts_with(Begin); }) ||
            (Name.starts_with("_ZTI") && Name.size() <= OfBuiltIn);
   };
+  constexpr StringRef Ours = "rdma."; // what preparing the module adds
   return none_of(M.globals(), [&](const GlobalVariable &V) {
     return V.isDeclaration() && !V.use_empty() && !isLibraryVariable(&V) && !isMadeByLinker(V) &&
-           !isOfLibrary(V.getName()) && !V.getName().starts_with("rdma.");
+           !isOfLibrary(V.getName()) && !V.getName().starts_with(Ours);
   });
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned Apart = 41;
 constexpr std::size_t MostPlaced = 31; // below 2^47, as all addresses
-constexpr std::size_t MostBlocks = 4;
+constexpr std::size_t MostBlocks = 4;  // of those that one pointer may lead into
 
 /// Does anything use the pointer as one on every way to the instruction?
 bool isUsedBefore(const Value &V, const Instruction &At, const DominatorTree &Tree, unsigned Depth = 0) {
@@ -78,7 +78,6 @@ bool System::isAmongBlocks(const PointerSet &Places) {
          all_of(Places, [&](const Pointer &P) { return P.Base->named() && beginOf(*P.Base); });
 }
 
-/// What the cell holds where the thread begins: a number, or an address.
 std::optional<std::int64_t> System::initialOf(const Cell &C) {
   const Constant *Address = C.Initial || C.Shared || C.OfRequest ? nullptr : Memory.initialAddress(C);
   const PointerSet Places = Address ? T.Where.resolve(Address) : PointerSet{};
@@ -88,8 +87,6 @@ std::optional<std::int64_t> System::initialOf(const Cell &C) {
   return Begin ? std::optional(*Begin + Places[0].Low) : std::nullopt;
 }
 
-/// Does it lead nowhere but where it begins? A distance between two blocks says which one it comes to, but
-/// not here, where they lie at places of our own.
 bool System::staysInBlocks(const GEPOperator &Step) {
   const PointerSet From = T.Where.resolve(Step.getPointerOperand());
   return all_of(T.Where.resolve(&Step), [&](const Pointer &P) {
@@ -172,8 +169,6 @@ void Region::isAtOneOf(const z3::expr &Address, const PointerSet &Places, const 
   Assumed.push_back(Load ? z3::implies(Reach.at(Load->getParent()), Some) : Some);
 }
 
-/// Of an address that a request is given, or an access uses: from the beginning of the block, and where none
-/// is told, of all memory.
 std::optional<z3::expr> Region::place(const Value &Address, const Origin *Block) {
   const bool IsPointer = Address.getType()->isPointerTy();
   const PointerSet Places = IsPointer ? S.T.Where.resolve(&Address) : S.T.Where.resolveAddress(&Address);

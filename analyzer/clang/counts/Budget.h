@@ -16,7 +16,7 @@ namespace rdma::clang_ir {
 class Budget {
 public:
   /// Steps: eight million are some eight seconds, mostly.
-  explicit Budget(std::uint64_t Steps = 8'000'000, double Seconds = 16);
+  explicit Budget(std::uint64_t Steps = 8'000'000, double Seconds = 12);
   /// Can the formula of the solver be satisfied? Unknown: not settled within the steps and the time of one
   /// question.
   z3::check_result ask(z3::solver &Solver);

@@ -167,8 +167,8 @@ private:
     StatementId Later;
   };
 
-  /// Where a loop that polls is left, or a thread has been waited for: requests may all be complete. Before:
-  /// the header of the loop. Join: the call, behind which the place is in its block.
+  /// Where a loop that polls is left, or a thread or a semaphore has been waited for: requests may all be
+  /// complete. Before: the header of the loop. Join: the call, behind which the place is in its block.
   struct Exit {
     const BasicBlock *Block, *Before;
     const PostSite *Post;

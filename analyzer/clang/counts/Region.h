@@ -36,6 +36,8 @@ public:
   z3::expr value(const llvm::Value *V);
   /// Of an address that a request is given, from the beginning of its block.
   z3::expr distance(const llvm::Value &Address);
+  /// Of an address that a request is given, or an access uses: from the beginning of the block, and where
+  /// none is told, of all memory, where each block lies at a place of its own. None: it may be elsewhere.
   std::optional<z3::expr> place(const llvm::Value &Address, const Origin *Block);
   bool madeBefore(const llvm::Instruction *I) const;
   z3::expr valueAt(const Exit &E, const llvm::Value *V);

@@ -38,6 +38,10 @@ std::optional<Word> wordOf(const CountedThread &T, const Instruction &I) {
   return Word{Places[0], Size};
 }
 
+bool isAt(const PointerSet &Places, const Pointer &At) {
+  return Places.size() == 1 && Places[0].exact() && Places[0].Base == At.Base && Places[0].Low == At.Low;
+}
+
 bool acquires(const Instruction &I) {
   if (const std::optional<WordStep> Step = wordStep(I))
     return Step->Acquires;
@@ -200,13 +204,9 @@ std::optional<Sharing::Changes> Sharing::changes(const CountedThread &T, const P
       const Instruction *I = St < By.Sources.size() ? By.Sources[St] : nullptr;
       if ((I && I == All.SetAt) || any_of(W.All, [&](const Change &C) { return C.At == I; }))
         continue;
-      auto isHere = [&](const Value *Place) {
-        const PointerSet To = By.Where.resolve(Place);
-        return To.size() == 1 && To[0].exact() && To[0].Base == At.Base && To[0].Low == At.Low;
-      };
-      const std::optional<std::int64_t> Number = setTo(By, I, T, Size);
-      if (Number && !All.isSet() && isHere(I->getOperand(isa<StoreInst>(I) ? 1 : 0))) {
-        All.Initial = Number, All.SetBy = &By, All.SetAt = I;
+      const bool IsHere = I && isAt(By.Where.resolve(I->getOperand(isa<StoreInst>(I) ? 1 : 0)), At);
+      if (IsHere && !All.Initial && (All.Initial = setTo(By, I, T, Size))) {
+        All.SetBy = &By, All.SetAt = I;
         Seen.insert(&By.F);
         continue;
       }
@@ -217,9 +217,8 @@ std::optional<Sharing::Changes> Sharing::changes(const CountedThread &T, const P
       std::optional<Change> Found = changeAt(I, !Locks.empty());
       if (!Found)
         return std::nullopt;
-      if (!isHere(I->getOperand(isa<StoreInst>(I) ? 1 : 0)) ||
-          By.F.getParent()->getDataLayout().getTypeStoreSize(Found->By->getType()) !=
-              TypeSize::getFixed(Size))
+      if (!IsHere || By.F.getParent()->getDataLayout().getTypeStoreSize(Found->By->getType()) !=
+                         TypeSize::getFixed(Size))
         return std::nullopt;
       All.Released &= releases(*I);
       std::erase_if(All.Locks, [&](const Lock &L) { return !Locks.count(L); });
@@ -235,7 +234,7 @@ std::optional<Sharing::Changes> Sharing::changes(const CountedThread &T, const P
   for (const Function *F : T.Where.writers(At, Size))
     if (!Seen.count(F))
       return std::nullopt;
-  if (All.isSet() && any_of(All.Others, [&](const Writer &W) {
+  if (All.Initial && any_of(All.Others, [&](const Writer &W) {
         return !setTo(*All.SetBy, All.SetAt, *W.By, Size) || !W.By->Once;
       }))
     return std::nullopt;
@@ -309,7 +308,7 @@ Sharing::Claim Sharing::claimOf(const Writer &W, const SharedCounter &Counter, c
 /// the variable is initialised with.
 std::optional<std::int64_t> Sharing::initialOf(const CountedThread &T, const Pointer &At, std::int64_t Size,
                                                const Changes &By) {
-  if (By.isSet())
+  if (By.Initial)
     return T.Once ? By.Initial : std::nullopt;
   auto *Global = dyn_cast_or_null<GlobalVariable>(At.Base->Root);
   // Another file may set what it can name first.
@@ -326,22 +325,19 @@ std::optional<std::int64_t> Sharing::initialOf(const CountedThread &T, const Poi
 /// Where the thread reads the word, and knows what came before; and what it adds itself.
 void Sharing::findReads(const CountedThread &T, const Pointer &At, const Changes &By,
                         SharedCounter &Counter) {
-  auto isHere = [&](const PointerSet &Places) {
-    return Places.size() == 1 && Places[0].exact() && Places[0].Base == At.Base && Places[0].Low == At.Low;
-  };
   auto isLocked = [&](const Instruction &I) {
     return any_of(heldAt(T, I), [&](const Lock &L) { return By.Locks.count(L) != 0; });
   };
   for (const Instruction &I : instructions(T.F)) {
     if (std::optional<Word> Read = wordOf(T, I)) {
-      if (!isHere({Read->At}) || Read->Size != Counter.Size)
+      if (!isAt({Read->At}, At) || Read->Size != Counter.Size)
         continue;
       if ((By.Released && acquires(I)) || isLocked(I))
         Counter.Reads.insert(&I);
       if (const std::optional<WordStep> Step = wordStep(I); Step && !By.Stored)
         Counter.Adds[&I] = {Step->By, Step->Minus};
     } else if (auto *Store = dyn_cast<StoreInst>(&I); Store && !By.Stored && isLocked(I)) {
-      if (auto Added = addedBy(*Store); Added && isHere(T.Where.resolve(Store->getPointerOperand())))
+      if (auto Added = addedBy(*Store); Added && isAt(T.Where.resolve(Store->getPointerOperand()), At))
         Counter.Adds[&I] = *Added;
     }
   }

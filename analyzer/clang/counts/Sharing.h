@@ -47,7 +47,6 @@ private:
     std::optional<std::int64_t> Initial = {};
     const CountedThread *SetBy = nullptr;
     const llvm::Instruction *SetAt = nullptr;
-    bool isSet() const { return SetAt != nullptr; }
   };
   /// What its writer's changes say: which way it counts, or that each stands for a completion.
   struct Claim {

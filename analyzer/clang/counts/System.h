@@ -159,7 +159,10 @@ public:
   std::optional<std::int64_t> beginOf(const Origin &Base);
   /// Is a pointer with these places followed by where the blocks lie, of which it leads into one?
   bool isAmongBlocks(const PointerSet &Places);
+  /// What the cell holds where the thread begins: a number, or an address.
   std::optional<std::int64_t> initialOf(const Cell &C);
+  /// Does it lead nowhere but where it begins? A distance between two blocks says which one it comes to, but
+  /// not here, where they lie at places of our own.
   bool staysInBlocks(const llvm::GEPOperator &Step);
   /// Does the pointer lead to variables of the program, so that it is not null?
   bool isVariable(const llvm::Value &V) const;

@@ -1,7 +1,7 @@
 #include "analyzer/clang/prepare/LibraryWaits.h"
 #include "analyzer/clang/api/Declared.h"
+#include "analyzer/clang/prepare/NewBody.h"
 
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 
 namespace rdma::clang_ir {
@@ -14,12 +14,7 @@ void waitAtOnce(Module &M) {
     if (F.isDeclaration() || !F.getName().starts_with("_ZNSt8__detail13__atomic_spinI") ||
         !F.getReturnType()->isIntegerTy(1) || declarerOf(F) != Declarer::Standard)
       continue;
-    DISubprogram *Described = F.getSubprogram();
-    const GlobalValue::LinkageTypes Linkage = F.getLinkage();
-    F.deleteBody();
-    F.setLinkage(Linkage);
-    F.setSubprogram(Described);
-    IRBuilder<>(BasicBlock::Create(M.getContext(), "", &F)).CreateRet(ConstantInt::getFalse(M.getContext()));
+    IRBuilder<>(newBody(F)).CreateRet(ConstantInt::getFalse(M.getContext()));
   }
 }
 

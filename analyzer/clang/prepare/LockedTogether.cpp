@@ -1,6 +1,6 @@
 #include "analyzer/clang/prepare/LockedTogether.h"
+#include "analyzer/clang/prepare/NewBody.h"
 
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 
 namespace rdma::clang_ir {
@@ -19,13 +19,8 @@ bool locksMutexes(StringRef Name) {
 }
 
 void takeInTurn(Function &F, Function &Take) {
-  DISubprogram *Described = F.getSubprogram();
-  const GlobalValue::LinkageTypes Linkage = F.getLinkage();
-  F.deleteBody();
-  F.setLinkage(Linkage);
-  F.setSubprogram(Described);
-  IRBuilder<> Build(BasicBlock::Create(F.getContext(), "", &F));
-  if (Described)
+  IRBuilder<> Build(newBody(F));
+  if (DISubprogram *Described = F.getSubprogram())
     Build.SetCurrentDebugLocation(DILocation::get(F.getContext(), Described->getScopeLine(), 0, Described));
   for (Argument &Mutex : F.args())
     Build.CreateCall(&Take, {&Mutex});

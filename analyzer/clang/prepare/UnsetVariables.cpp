@@ -1,10 +1,13 @@
 #include "analyzer/clang/prepare/UnsetVariables.h"
 #include "analyzer/clang/frontend/CoveredSwitches.h"
 
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+
+#include <set>
 
 namespace rdma::clang_ir {
 
@@ -50,6 +53,38 @@ bool staysHere(const Value &Address) {
   });
 }
 
+/// Does the instruction set all of the variable, or does it begin anew there?
+bool settles(const Instruction &I, const AllocaInst &Variable) {
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return Store->getPointerOperand() == &Variable &&
+           Store->getValueOperand()->getType() == Variable.getAllocatedType();
+  auto *Marker = dyn_cast<LifetimeIntrinsic>(&I);
+  return Marker && Marker->getIntrinsicID() == Intrinsic::lifetime_start &&
+         Marker->getArgOperand(1)->stripPointerCasts() == &Variable;
+}
+
+/// May something be read from the variable behind the place, before that is settled? Of its parts, each by
+/// itself, nothing is said but that they may.
+bool isReadUnset(const AllocaInst &Variable, const Instruction &Place) {
+  if (!Variable.getAllocatedType()->isIntegerTy())
+    return true;
+  std::set<const BasicBlock *> Seen;
+  std::vector<const Instruction *> Work{&Place};
+  while (!Work.empty()) {
+    const Instruction *I = Work.back();
+    Work.pop_back();
+    for (; I && !settles(*I, Variable); I = I->getNextNode()) {
+      if (is_contained(I->operand_values(), &Variable) && !isa<StoreInst, LifetimeIntrinsic>(I))
+        return true;
+      if (I->isTerminator())
+        for (const BasicBlock *Next : successors(I->getParent()))
+          if (Seen.insert(Next).second)
+            Work.push_back(&Next->front());
+    }
+  }
+  return false;
+}
+
 bool begins(AllocaInst &Variable, GlobalVariable *&From) {
   Module &M = *Variable.getModule();
   const DataLayout &Layout = M.getDataLayout();
@@ -57,9 +92,6 @@ bool begins(AllocaInst &Variable, GlobalVariable *&From) {
   if (!partsOf(Variable.getAllocatedType(), 0, Layout, Parts) || Parts.empty() || !staysHere(Variable))
     return false;
   Variable.setMetadata(Marked, MDNode::get(M.getContext(), {}));
-  if (!From && !(From = M.getNamedGlobal(Anything)))
-    From = new GlobalVariable(M, Type::getInt64Ty(M.getContext()), false, GlobalValue::ExternalLinkage,
-                              nullptr, Anything);
   SmallVector<Instruction *, 2> Places;
   bool IsBegun = false;
   for (User *U : Variable.users())
@@ -69,13 +101,17 @@ bool begins(AllocaInst &Variable, GlobalVariable *&From) {
     }
   if (!IsBegun)
     Places.push_back(Variable.getNextNode());
+  erase_if(Places, [&](const Instruction *Place) { return !isReadUnset(Variable, *Place); });
+  if (!Places.empty() && !From && !(From = M.getNamedGlobal(Anything)))
+    From = new GlobalVariable(M, Type::getInt64Ty(M.getContext()), false, GlobalValue::ExternalLinkage,
+                              nullptr, Anything);
   for (Instruction *Place : Places) {
     IRBuilder<> Build(Place);
     for (auto [At, T] : Parts)
       Build.CreateStore(Build.CreateLoad(T, From, /*isVolatile=*/true),
                         At ? Build.CreatePtrAdd(&Variable, Build.getInt64(At)) : &Variable);
   }
-  return true;
+  return !Places.empty();
 }
 
 /// Does control come from the block only where a switch has no case, which has one for each enumerator?

@@ -7,8 +7,8 @@ namespace rdma::clang_ir {
 
 /// What such a variable holds is anything, and something else each time: LLVM would take what suits it, so
 /// that `int sent; if (some) sent = 1; if (sent) wait();` always waits. To be run before variables become
-/// values: integers that are, or are parts of, local variables whose address stays here begin with what
-/// nobody knows, and end with it.
+/// values: integers that are, or are parts of, local variables whose address stays here, and that may be read
+/// before they are set, begin with what nobody knows, and end with it.
 struct UnsetVariables : llvm::PassInfoMixin<UnsetVariables> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
