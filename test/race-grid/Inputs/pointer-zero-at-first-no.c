@@ -1,0 +1,17 @@
+// A pointer in memory may be null; the completion is taken whether it is or not.
+#include "grid.h"
+static char page[64], x[64], y[64];
+static struct {
+  char *to;
+} s;
+void run(struct link *l, int kind) {
+  if (kind)
+    s.to = x;
+  if (kind > 3)
+    s.to = y;
+  put(l, page, 64, 0);
+  take(l->cq);
+  if (s.to)
+    s.to[0] = 1;
+  page[0] = 1;
+}
