@@ -55,17 +55,14 @@ StridedInterval Bounds::merged(const PHINode &Phi) {
 StridedInterval Bounds::solved(const Instruction &Key, function_ref<StridedInterval()> Step) {
   constexpr unsigned Some = 256;
   std::vector<StridedInterval> After;
-  auto behind = [&](const StridedInterval &Now) {
-    Open.insert_or_assign(&Key, Now);
-    Merged.clear();
-    return Step();
-  };
   auto follow = [&](unsigned Exactly, unsigned Most) {
     StridedInterval Now = StridedInterval::none(bitsOf(Key));
     for (unsigned Round = 0; Round < Most; ++Round) {
-      const StridedInterval Found = behind(Now), Next = Now.joined(Found);
-      if (Next == Now) // what was taken to be far off may come back at once: (x + 1) % 8
-        return behind(Found);
+      Open.insert_or_assign(&Key, Now);
+      Merged.clear();
+      const StridedInterval Next = Now.joined(Step());
+      if (Next == Now)
+        return Now;
       Now = Round < Exactly ? Next : widened(Now, Next);
       After.push_back(Now);
     }

@@ -1,17 +1,23 @@
 // A pointer in memory may be null; the completion is taken whether it is or not.
 #include "grid.h"
 static char page[64], x[64], y[64];
-static struct {
+struct kept {
   char *to;
-} s;
+};
 void run(struct link *l, int kind) {
-  if (kind)
-    s.to = x;
-  if (kind > 3)
-    s.to = y;
+  struct kept k;
+  memset(&k, 0, sizeof k);
+  if (kind != 17)
+    k.to = x;
+  if (kind > 30)
+    k.to = y;
   put(l, page, 64, 0);
   take(l->cq);
-  if (s.to)
-    s.to[0] = 1;
+  if (k.to)
+    k.to[0] = 1;
   page[0] = 1;
+  put(l, &k, sizeof k, 128);
+  put(l, x, 64, 64);
+  take(l->cq);
+  take(l->cq);
 }
