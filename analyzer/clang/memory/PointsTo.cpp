@@ -313,10 +313,13 @@ static bool declaredRestrict(const Argument &Parameter) {
 
 PointerSet PointsTo::ofArgument(InstanceId I, const Argument &Parameter) {
   Instance &In = *Instances[I];
-  if (In.Parent != ~0u || !In.Thread)
+  if (In.Parent != ~0u || (!In.Thread && !isMain(In.F)))
     return read(Given[{I, Parameter.getArgNo()}]);
-  if (isMain(In.F))
-    return {Pointer{variable(In, &Parameter, Origin::Kind::Foreign)}};
+  if (isMain(In.F)) { // the program's arguments, unless it calls itself
+    PointerSet Words{Pointer{variable(In, &Parameter, Origin::Kind::Foreign)}};
+    addAll(Words, read(Given[{I, Parameter.getArgNo()}]));
+    return Words;
+  }
   if (!Parameter.getType()->isPointerTy())
     return {Pointer{Number}};
   auto Variable = variableOf(&Parameter);
