@@ -37,9 +37,12 @@ StatementId Translator::mark(StatementId From, LostFactId Fact, unsigned Depth) 
   return Here;
 }
 
+LostFactId Translator::loseAll(const Instruction &I, const Said &Text) {
+  return Stock.lose({siteOf(I.getDebugLoc()), Text, {}, None, true});
+}
+
 void Translator::markCall(const Instruction &I, const Said &Text) {
-  Current = mark(Current, Stock.lose({siteOf(I.getDebugLoc()), Text, {}, None, true}),
-                 Loops.getLoopDepth(I.getParent()));
+  Current = mark(Current, loseAll(I, Text), Loops.getLoopDepth(I.getParent()));
   remark(I, Text, false);
 }
 
@@ -92,6 +95,27 @@ void Translator::findWaysPast(const CallBase &Call) {
     for (const auto &[At, Certain] : failedWays(&Call, Tree))
       (Certain ? Stock.FailedPolls : Stock.PerhapsFailed)
           .insert(lose(At, words::FailedPollLost, words::TellFailedPoll));
+}
+
+/// Whether a loop that waits for what calls do, of which nothing is known, has a round at all, hangs on that,
+/// too.
+void Translator::findUnseenWaits() {
+  auto same = [&](const Value &A, const Value &B) {
+    return &A == &B || Where.resolve(&A) == Where.resolve(&B);
+  };
+  for (const Instruction &I : instructions(In.F)) {
+    auto *Call = isa<IntrinsicInst>(I) ? nullptr : dyn_cast<CallBase>(&I);
+    if (!Call || Call->isInlineAsm() || meaning(*Call))
+      continue;
+    const Function *Callee = calledFunction(*Call);
+    bool Open = false;
+    if (!Callee ? Where.functionsIn(Call->getCalledOperand(), Open),
+        !Open   : !Callee->isDeclaration() || declarerOf(*Callee) == Declarer::Standard)
+      continue;
+    const Said Text = unfollowed(Callee);
+    for (const Edge &At : Text.empty() ? std::vector<Edge>() : waysWithoutRound(*Call, Loops, same))
+      OnlyPerhaps[At].push_back(loseAll(*Call, Text));
+  }
 }
 
 void Translator::findLastOwners() {

@@ -91,6 +91,7 @@ void Translator::run() {
     Begin = append(Begin, {{heard(In.Started)}}, *In.Start, 0);
   link(Begin, Entries[&In.F.getEntryBlock()]);
   findPolls();
+  findUnseenWaits();
   findLastOwners();
   findThrows();
   findPairs();

@@ -98,9 +98,11 @@ private:
   StatementId mark(StatementId From, LostFactId Fact, unsigned Depth);
   /// Anything may happen at the call.
   void markCall(const llvm::Instruction &I, const Said &Text);
+  LostFactId loseAll(const llvm::Instruction &I, const Said &Text);
   void markPoll(const llvm::CallBase &Call);
   bool pollsOn(const llvm::CallBase &Call);
   void findWaysPast(const llvm::CallBase &Call);
+  void findUnseenWaits();
   void findLastOwners();
   void findThrows();
   std::map<const llvm::CallBase *, bool> CountedAtExits; ///< polls: a sum over their results was placed
