@@ -218,6 +218,7 @@ void Parser::parseFact() {
   F.Beside = accept("beside");
   F.Joins = accept("joins");
   F.Throws = accept("throws");
+  F.Last = accept("last");
   F.Looks = accept("looks");
   if (!Facts.emplace(Name.Text, Test.Code.LostFacts.size()).second)
     fail(Name, "'" + Name.Text + "' is declared twice");

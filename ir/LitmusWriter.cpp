@@ -90,7 +90,8 @@ private:
       Text += F.Tell.empty() ? "" : " tell \"" + quoted(F.Tell.text()) + "\"";
       Text += F.Queue == None ? "" : " queue " + QueueNames.at(F.Queue);
       Text += std::string(F.Everything ? " anything" : "") + (F.Beside ? " beside" : "") +
-              (F.Joins ? " joins" : "") + (F.Throws ? " throws" : "") + (F.Looks ? " looks" : "") + ";\n";
+              (F.Joins ? " joins" : "") + (F.Throws ? " throws" : "") + (F.Last ? " last" : "") +
+              (F.Looks ? " looks" : "") + ";\n";
     }
     return Text;
   }

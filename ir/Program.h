@@ -270,6 +270,8 @@ struct LostFact {
   bool Joins = false;
   /// A way leads through it only if something throws.
   bool Throws = false;
+  /// A way leads through it only for the last owner of what is freed there.
+  bool Last = false;
   /// A load stands for a look whether a message has come: it matters where somebody acts on it that none has.
   bool Looks = false;
 };

@@ -36,14 +36,14 @@ std::map<ThreadIndex, Observing> observing(const Program &P) {
       if (Here.Op.Kind != Nop || Here.Lost == None)
         continue;
       const LostFact &Fact = P.LostFacts[Here.Lost];
-      if (!Fact.Joins && !Fact.Throws)
+      if (!Fact.Joins && !Fact.Throws && !Fact.Last)
         continue;
       Observing &Mine = All.try_emplace(T, Observing{Here.Lost, {}, {}}).first->second;
-      if (Fact.Throws)
-        Mine.Throws.push_back(S);
+      if (Fact.Throws || Fact.Last)
+        Mine.Seldom.push_back(S);
       else
         looksBehind(P.Threads[T], S, Mine.Looks);
-      if (Fact.Joins && P.LostFacts[Mine.Fact].Throws)
+      if (const LostFact &First = P.LostFacts[Mine.Fact]; (Fact.Joins || Fact.Last) && First.Throws)
         Mine.Fact = Here.Lost;
     }
   return All;
@@ -61,7 +61,7 @@ LostFactId whySeen(const Violation &X, const std::map<ThreadIndex, Observing> &O
 Program heardAndQuiet(const Program &P, const std::map<ThreadIndex, Observing> &Observers) {
   Program Favoured = P;
   for (const auto &[T, What] : Observers) {
-    for (StatementId S : What.Throws)
+    for (StatementId S : What.Seldom)
       Favoured.Threads[T].Statements[S].Successors.clear();
     for (StatementId S : What.Looks) {
       Operation Heard;

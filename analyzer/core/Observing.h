@@ -14,16 +14,18 @@ namespace rdma {
 struct Observing {
   LostFactId Fact;                 ///< the first that says so
   std::vector<StatementId> Looks;  ///< loads of which each may have heard the end of a thread that is joined
-  std::vector<StatementId> Throws; ///< places that only an exception leads to
+  std::vector<StatementId> Seldom; ///< places that only an exception leads to, or being the last owner
 };
 
 std::map<ThreadIndex, Observing> observing(const Program &P);
 
 /// The fact on which it may hang that somebody else can tell a pair apart: one of a thread that looks, or
-/// of the thread itself, which may have waited for those that look or be there only behind an exception.
+/// of the thread itself, which may have waited for those that look or be there only behind an exception. What
+/// the last owner does comes behind all that the others have done.
 LostFactId whySeen(const Violation &X, const std::map<ThreadIndex, Observing> &Observers);
 
-/// A program like this one in which nothing throws, and every join has waited for all that it may wait for.
+/// A program like this one in which nothing throws, nobody is the last owner of anything, and every join has
+/// waited for all that it may wait for.
 Program heardAndQuiet(const Program &P, const std::map<ThreadIndex, Observing> &Observers);
 
 } // namespace rdma

@@ -229,6 +229,25 @@ bool Invariants::beginsGroups(const std::vector<Term> &Terms, int Of) const {
   return Size != 0 && any_of(Alone, [&](std::int64_t N) { return N >= 0 && N <= Size; });
 }
 
+/// Does something in the loop, beside what ends it, compare with what it counts up to, or one less?
+bool Invariants::asksForLast(const Loop &L, const ICmpInst &End) {
+  const Value *Limit = plain(End.getOperand(1));
+  auto *Number = dyn_cast<ConstantInt>(Limit);
+  auto isLimit = [&](const Value *V) {
+    auto *Other = dyn_cast<ConstantInt>(V);
+    if (!Number || !Other)
+      return plain(V) == Limit;
+    return Number->getType() == Other->getType() &&
+           (Number->getValue() == Other->getValue() || Number->getValue() == Other->getValue() + 1);
+  };
+  return any_of(L.blocks(), [&](const BasicBlock *Block) {
+    return any_of(*Block, [&](const Instruction &I) {
+      auto *Compare = dyn_cast<ICmpInst>(&I);
+      return Compare && Compare != &End && any_of(Compare->operand_values(), isLimit);
+    });
+  });
+}
+
 /// Does every round add a constant to it, so far as it can be told here?
 bool Invariants::steps(const Term &T) const {
   if (T.What == Term::Kind::Variable)

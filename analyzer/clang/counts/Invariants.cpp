@@ -39,10 +39,13 @@ struct Invariants::Facts {
   std::vector<Bound> Bounds;
 };
 
-/// Facts are kept apart by these: has an index passed the one in focus, is the element in focus zero?
+/// Facts are kept apart by these: has an index passed the one in focus, is the element in focus zero, does
+/// the loop end here?
 struct Invariants::Case {
   unsigned Term;
-  int Against; ///< of which term it is above; -1: it is zero
+  int Against; ///< of which term it is above; -1: it is the number
+  std::int64_t Number = 0;
+  bool Equal = false; ///< and not above
 };
 
 struct Invariants::Place {
@@ -224,13 +227,40 @@ void Invariants::listCases(Place &P) {
   for (unsigned I = 0; I < Terms.size() && P.Cases.size() < MostCases; ++I)
     if (beginsGroups(Terms, I))
       P.Cases.push_back({I, -1});
+  if (std::optional<Case> Last = lastRound(P); Last && P.Cases.size() < MostCases)
+    P.Cases.push_back(*Last);
+}
+
+/// Has the loop come to its end, where it decides before each round, and asks for completions of some of the
+/// requests that it posts only, as of the last?
+std::optional<Invariants::Case> Invariants::lastRound(const Place &P) const {
+  const Loop *L = P.Where ? S.T.Loops.getLoopFor(P.Where) : nullptr;
+  auto asksAtTimes = [&](const PostSite &Post) {
+    return L->contains(Post.Call) && !Post.SignalsAll &&
+           any_of(Post.Requests, [](const PostSite::Request &R) { return !R.Signaled; });
+  };
+  auto *Branch =
+      L && any_of(S.T.Posts, asksAtTimes) ? dyn_cast<BranchInst>(P.Where->getTerminator()) : nullptr;
+  auto *Compare = Branch && Branch->isConditional() && L->isLoopExiting(P.Where)
+                      ? dyn_cast<ICmpInst>(Branch->getCondition())
+                      : nullptr;
+  if (!Compare || !asksForLast(*L, *Compare))
+    return std::nullopt;
+  const std::vector<Term> &Terms = P.Always[0].Terms;
+  const int Index = termOf(Compare->getOperand(0), Terms), Limit = termOf(Compare->getOperand(1), Terms);
+  auto *Number = dyn_cast<ConstantInt>(Compare->getOperand(1));
+  if (Index < 0 || (Limit < 0 && (!Number || Number->getBitWidth() > 64)))
+    return std::nullopt;
+  return Case{static_cast<unsigned>(Index), Limit, Number ? Number->getSExtValue() : 0, true};
 }
 
 z3::expr Invariants::inCase(const Place &P, unsigned K, const std::vector<z3::expr> &Terms) {
   z3::expr_vector All(S.Context);
   for (unsigned I = 0; I < P.Cases.size(); ++I) {
     const Case &C = P.Cases[I];
-    z3::expr Yes = C.Against < 0 ? Terms[C.Term] == 0 : Terms[C.Term] > Terms[C.Against];
+    z3::expr Yes = C.Against < 0 ? Terms[C.Term] == S.Context.int_val(C.Number)
+                   : C.Equal     ? Terms[C.Term] == Terms[C.Against]
+                                 : Terms[C.Term] > Terms[C.Against];
     All.push_back(K >> I & 1 ? Yes : !Yes);
   }
   return z3::mk_and(All);

@@ -85,6 +85,8 @@ private:
   z3::expr derived(const Term &T, const std::vector<z3::expr> &Terms);
   z3::expr holds(const Facts &F, const std::vector<z3::expr> &Terms);
   void listCases(Place &P);
+  std::optional<Case> lastRound(const Place &P) const;
+  static bool asksForLast(const llvm::Loop &L, const llvm::ICmpInst &End);
   z3::expr inCase(const Place &P, unsigned K, const std::vector<z3::expr> &Terms);
   z3::expr holds(const Place &P, const Values &Of);
   z3::expr known(Place &P);

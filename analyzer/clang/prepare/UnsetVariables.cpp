@@ -19,10 +19,12 @@ constexpr const char *Anything = "rdma.anything";
 constexpr const char *Marked = "rdma.begins";
 constexpr std::size_t MostParts = 16;
 
+bool isInteger(const Type &T) { return T.isIntegerTy() && T.getIntegerBitWidth() <= 64; }
+
 /// The integers in an object of the type; false: there are too many.
 bool partsOf(Type *T, std::int64_t At, const DataLayout &Layout,
              SmallVectorImpl<std::pair<std::int64_t, Type *>> &Parts) {
-  if (T->isIntegerTy() && T->getIntegerBitWidth() <= 64)
+  if (isInteger(*T))
     Parts.push_back({At, T});
   else if (auto *Struct = dyn_cast<StructType>(T)) {
     for (unsigned I = 0; I < Struct->getNumElements(); ++I)
@@ -38,15 +40,25 @@ bool partsOf(Type *T, std::int64_t At, const DataLayout &Layout,
   return Parts.size() <= MostParts;
 }
 
-/// Only loads and stores here, so that it becomes values.
-bool staysHere(const Value &Address) {
+/// Local variables that hold the address of one, and choices between such addresses.
+using Holders = std::set<const Value *>;
+
+/// Only loads and stores here, so that it becomes values; and its address goes no further than into choices
+/// and to variables of which that holds, too.
+bool staysHere(const Value &Address, Holders *By) {
   return all_of(Address.users(), [&](const User *U) {
     if (auto *Load = dyn_cast<LoadInst>(U))
       return !Load->isVolatile();
-    if (auto *Store = dyn_cast<StoreInst>(U))
-      return !Store->isVolatile() && Store->getValueOperand() != &Address;
+    if (auto *Store = dyn_cast<StoreInst>(U)) {
+      if (Store->isVolatile() || Store->getValueOperand() != &Address)
+        return !Store->isVolatile();
+      auto *Holder = dyn_cast<AllocaInst>(Store->getPointerOperand()->stripInBoundsConstantOffsets());
+      return By && Holder && (!By->insert(Holder).second || staysHere(*Holder, nullptr));
+    }
     if (auto *Step = dyn_cast<GetElementPtrInst>(U))
-      return Step->hasAllConstantIndices() && staysHere(*Step);
+      return Step->hasAllConstantIndices() && staysHere(*Step, By);
+    if (isa<PHINode, SelectInst>(U))
+      return By && (!By->insert(U).second || staysHere(*U, By));
     if (auto *Move = dyn_cast<MemIntrinsic>(U))
       return !Move->isVolatile() && isa<ConstantInt>(Move->getLength());
     return isa<LifetimeIntrinsic>(U) || isa<DbgInfoIntrinsic>(U);
@@ -65,16 +77,21 @@ bool settles(const Instruction &I, const AllocaInst &Variable) {
 
 /// May something be read from the variable behind the place, before that is settled? Of its parts, each by
 /// itself, nothing is said but that they may.
-bool isReadUnset(const AllocaInst &Variable, const Instruction &Place) {
-  if (!Variable.getAllocatedType()->isIntegerTy())
+bool isReadUnset(const AllocaInst &Variable, const Holders &By, const Instruction &Place) {
+  if (!isInteger(*Variable.getAllocatedType()))
     return true;
+  auto reads = [&](const Instruction &I) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    return (Load && By.count(Load->getPointerOperand()->stripInBoundsConstantOffsets())) ||
+           (is_contained(I.operand_values(), &Variable) && !isa<StoreInst, LifetimeIntrinsic>(I));
+  };
   std::set<const BasicBlock *> Seen;
   std::vector<const Instruction *> Work{&Place};
   while (!Work.empty()) {
     const Instruction *I = Work.back();
     Work.pop_back();
     for (; I && !settles(*I, Variable); I = I->getNextNode()) {
-      if (is_contained(I->operand_values(), &Variable) && !isa<StoreInst, LifetimeIntrinsic>(I))
+      if (reads(*I))
         return true;
       if (I->isTerminator())
         for (const BasicBlock *Next : successors(I->getParent()))
@@ -85,11 +102,20 @@ bool isReadUnset(const AllocaInst &Variable, const Instruction &Place) {
   return false;
 }
 
-bool begins(AllocaInst &Variable, GlobalVariable *&From) {
+GlobalVariable *anything(Module &M) {
+  GlobalVariable *Known = M.getNamedGlobal(Anything);
+  return Known ? Known
+               : new GlobalVariable(M, Type::getInt64Ty(M.getContext()), false, GlobalValue::ExternalLinkage,
+                                    nullptr, Anything);
+}
+
+bool begins(AllocaInst &Variable) {
   Module &M = *Variable.getModule();
   const DataLayout &Layout = M.getDataLayout();
   SmallVector<std::pair<std::int64_t, Type *>, 4> Parts;
-  if (!partsOf(Variable.getAllocatedType(), 0, Layout, Parts) || Parts.empty() || !staysHere(Variable))
+  Holders By;
+  Holders *Some = isInteger(*Variable.getAllocatedType()) ? &By : nullptr; // its address may go on from there
+  if (!partsOf(Variable.getAllocatedType(), 0, Layout, Parts) || Parts.empty() || !staysHere(Variable, Some))
     return false;
   Variable.setMetadata(Marked, MDNode::get(M.getContext(), {}));
   SmallVector<Instruction *, 2> Places;
@@ -101,17 +127,39 @@ bool begins(AllocaInst &Variable, GlobalVariable *&From) {
     }
   if (!IsBegun)
     Places.push_back(Variable.getNextNode());
-  erase_if(Places, [&](const Instruction *Place) { return !isReadUnset(Variable, *Place); });
-  if (!Places.empty() && !From && !(From = M.getNamedGlobal(Anything)))
-    From = new GlobalVariable(M, Type::getInt64Ty(M.getContext()), false, GlobalValue::ExternalLinkage,
-                              nullptr, Anything);
+  erase_if(Places, [&](const Instruction *Place) { return !isReadUnset(Variable, By, *Place); });
   for (Instruction *Place : Places) {
     IRBuilder<> Build(Place);
     for (auto [At, T] : Parts)
-      Build.CreateStore(Build.CreateLoad(T, From, /*isVolatile=*/true),
+      Build.CreateStore(Build.CreateLoad(T, anything(M), /*isVolatile=*/true),
                         At ? Build.CreatePtrAdd(&Variable, Build.getInt64(At)) : &Variable);
   }
   return !Places.empty();
+}
+
+/// Does it read beside the local variable from which its address is computed?
+bool readsBeside(const LoadInst &Load) {
+  const DataLayout &Layout = Load.getDataLayout();
+  APInt At(64, 0);
+  const Value *Base = Load.getPointerOperand()->stripAndAccumulateConstantOffsets(Layout, At, true);
+  auto *Variable = dyn_cast<AllocaInst>(Base);
+  if (!Variable || !Variable->isStaticAlloca() || !isInteger(*Load.getType()))
+    return false;
+  const std::optional<TypeSize> Size = Variable->getAllocationSize(Layout);
+  const std::int64_t End = At.getSExtValue() + Layout.getTypeStoreSize(Load.getType()).getFixedValue();
+  return Size && (At.isNegative() || End > static_cast<std::int64_t>(Size->getFixedValue()));
+}
+
+bool readsAnything(Function &F) {
+  bool Changed = false;
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *Load = dyn_cast<LoadInst>(&I); Load && readsBeside(*Load)) {
+      Load->replaceAllUsesWith(
+          IRBuilder<>(Load).CreateLoad(Load->getType(), anything(*F.getParent()), /*isVolatile=*/true));
+      Load->eraseFromParent();
+      Changed = true;
+    }
+  return Changed;
 }
 
 /// Does control come from the block only where a switch has no case, which has one for each enumerator?
@@ -151,10 +199,9 @@ PreservedAnalyses UnsetVariables::run(Function &F, FunctionAnalysisManager &) {
     if (auto *Variable = dyn_cast<AllocaInst>(&I);
         Variable && Variable->isStaticAlloca() && !Variable->getMetadata(Marked))
       Variables.push_back(Variable);
-  GlobalVariable *From = nullptr;
-  bool Changed = false;
+  bool Changed = readsAnything(F);
   for (AllocaInst *Variable : Variables)
-    Changed |= begins(*Variable, From);
+    Changed |= begins(*Variable);
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

@@ -1,4 +1,4 @@
-// Variables that are read before anything is stored there.
+// Variables that are read before anything is stored there, when they have ended, or beside them.
 #pragma once
 
 #include <llvm/IR/PassManager.h>
@@ -7,8 +7,9 @@ namespace rdma::clang_ir {
 
 /// What such a variable holds is anything, and something else each time: LLVM would take what suits it, so
 /// that `int sent; if (some) sent = 1; if (sent) wait();` always waits. To be run before variables become
-/// values: integers that are, or are parts of, local variables whose address stays here, and that may be read
-/// before they are set, begin with what nobody knows, and end with it.
+/// values: integers that are, or are parts of, local variables whose address stays here, or in
+/// others of these, and that may be read before they are set, begin with what nobody knows, and end with it.
+/// So is what a constant index past the end of one finds.
 struct UnsetVariables : llvm::PassInfoMixin<UnsetVariables> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };

@@ -124,8 +124,10 @@ void Translator::findLastOwners() {
     return Row && Row->What == Api::Frees;
   };
   for (const Edge &At : lastOwners(In.F, Tree, Frees))
-    OnlyPerhaps[At].push_back(Stock.lose(
-        {siteOf(At.first->getTerminator()->getDebugLoc()), words::LastOwnerLost, words::TellLastOwner}));
+    OnlyPerhaps[At].push_back(Stock.lose({.Where = siteOf(At.first->getTerminator()->getDebugLoc()),
+                                          .Text = words::LastOwnerLost,
+                                          .Tell = words::TellLastOwner,
+                                          .Last = true}));
 }
 
 /// What the standard library throws (that there is no memory, that a position is out of range), and what C++
