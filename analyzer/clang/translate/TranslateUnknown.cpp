@@ -202,7 +202,7 @@ void Translator::unknown(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
   const ApiRow *Row = Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm() ? meaning(*Call) : nullptr;
   bool Jumps = (Call && Call->hasFnAttr(Attribute::ReturnsTwice)) || (Row && Row->What == Api::Transfers);
-  remark(I, {Jumps ? words::GoesElsewhere : words::NotUnderstood, nameOf(I)}, false);
+  markCall(I, {Jumps ? words::GoesElsewhere : words::NotUnderstood, nameOf(I)});
 }
 
 /// `asm volatile("" ::: "memory")`, mfence and their like are known; other assembly may do anything.
