@@ -6,8 +6,7 @@ namespace rdma {
 
 using enum OperationKind;
 
-/// What a statement looks at that does nothing else, but for keeping it in text.
-static Access lookedAt(const Statement &S) {
+Access lookedAt(const Statement &S) {
   Access Found;
   if (S.Op.Kind != Load && S.Op.Kind != Store)
     return Found;

@@ -17,6 +17,9 @@ struct Observing {
   std::vector<StatementId> Seldom; ///< places that only an exception leads to, or being the last owner
 };
 
+/// What a statement looks at that does nothing else, but for keeping it in text; invalid: it is no such one.
+Access lookedAt(const Statement &S);
+
 std::map<ThreadIndex, Observing> observing(const Program &P);
 
 /// The fact on which it may hang that somebody else can tell a pair apart: one of a thread that looks, or

@@ -3,6 +3,7 @@
 #include "analyzer/core/Conditions.h"
 #include "analyzer/core/Flow.h"
 #include "analyzer/core/LossTexts.h"
+#include "analyzer/core/Observing.h"
 #include "ir/Ways.h"
 
 #include <algorithm>
@@ -27,6 +28,8 @@ LostFactId RestsOn::lossIn(const Violation &X) {
   LostFactId Fact = X.Broken == Rule::LocalRace ? restsOnOperation(X) : restsOnRequests(X);
   if (Fact == None)
     Fact = restsOnAwaited(X);
+  if (Fact == None)
+    Fact = restsOnTurn(X);
   if (Fact == None)
     Fact = restsOnPair(X);
   if (Fact == None)
@@ -101,6 +104,58 @@ LostFactId RestsOn::restsOnRequests(const Violation &X) const {
 /// whether a message has come may do nothing else when none has.
 LostFactId RestsOn::restsOnAwaited(const Violation &X) const {
   return X.Broken == Rule::CriticalCycle && X.Second.Kind == EventKind::lR ? at(X.Second).Lost : None;
+}
+
+/// The words in which the thread waits for a value that is not followed, whatever way it comes to the event.
+std::map<Access, LostFactId> RestsOn::awaitedBefore(const EventRef &E) const {
+  const Thread &T = P.Threads[E.Thread];
+  std::map<Access, LostFactId> All;
+  for (const Statement &S : T.Statements)
+    if (S.Lost != None && lookedAt(S).valid())
+      All.try_emplace(lookedAt(S), S.Lost);
+  std::erase_if(All, [&](const auto &Awaited) {
+    std::vector<StatementId> Work{T.Entry};
+    std::vector<bool> Seen(T.Statements.size());
+    for (std::size_t I = 0; I < Work.size(); ++I) {
+      const Statement &S = T.Statements[Work[I]];
+      if (S.Lost != None && lookedAt(S) == Awaited.first)
+        continue;
+      if (Work[I] == E.Statement)
+        return true;
+      for (StatementId Next : S.Successors)
+        if (!Seen[Next])
+          Seen[Next] = true, Work.push_back(Next);
+    }
+    return false;
+  });
+  return All;
+}
+
+bool RestsOn::writesBehind(const EventRef &E, const Access &Word) const {
+  const Thread &T = P.Threads[E.Thread];
+  const std::vector<bool> Behind = behind(T, {E.Statement});
+  for (StatementId S = 0; S < T.Statements.size(); ++S)
+    if (Behind[S] && isCpuWrite(T.Statements[S].Op.Kind) && mayOverlap(P, T.Statements[S].Op.Local, Word))
+      return true;
+  return false;
+}
+
+/// Both threads wait for their turn in one word before they come to these, and the one that comes to the pair
+/// writes the word behind it: it may have the turn until then, as by a lock that the program has made itself.
+LostFactId RestsOn::restsOnTurn(const Violation &X) const {
+  if (X.Broken != Rule::CriticalCycle || X.Observers.empty())
+    return None;
+  auto isTold = [&](const Access &Word) { // by the events themselves
+    return mayOverlap(P, X.First.Location, Word) || mayOverlap(P, X.Second.Location, Word) ||
+           std::ranges::any_of(X.Observers,
+                               [&](const EventRef &E) { return mayOverlap(P, E.Location, Word); });
+  };
+  const std::map<Access, LostFactId> Mine = awaitedBefore(X.First),
+                                     Theirs = awaitedBefore(X.Observers.front());
+  for (const auto &[Word, Fact] : Theirs)
+    if (Mine.contains(Word) && !isTold(Word) && writesBehind(X.Second, Word))
+      return Fact;
+  return None;
 }
 
 /// On one queue pair the two would be in order, and which queue pair they are on is not known.

@@ -40,6 +40,9 @@ private:
   LostFactId restsOnOperation(const Violation &X) const;
   LostFactId restsOnRequests(const Violation &X) const;
   LostFactId restsOnAwaited(const Violation &X) const;
+  std::map<Access, LostFactId> awaitedBefore(const EventRef &E) const;
+  bool writesBehind(const EventRef &E, const Access &Word) const;
+  LostFactId restsOnTurn(const Violation &X) const;
   LostFactId restsOnPair(const Violation &X);
   bool isCrossed(const EventRef &E) const;
   LostFactId restsOnFinding(const Violation &X);
