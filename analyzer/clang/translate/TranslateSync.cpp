@@ -251,8 +251,18 @@ bool Translator::isText(const Value *Stream) {
          all_of(Streams, [](const Pointer &P) { return isTextStream(P.Base->Name.Type); });
 }
 
+/// pwrite: of the files that are memory of the process, the place is an address of its own.
+bool Translator::writesByAddress(const CallBase &Call, const ApiRow &Row) {
+  constexpr unsigned Place = 3;
+  return Row.Name.starts_with("pwrite") && Call.arg_size() > Place &&
+         any_of(Where.resolveAddress(Call.getArgOperand(Place)),
+                [](const Pointer &P) { return P.Base->named(); });
+}
+
 void Translator::message(const CallBase &Call, const ApiRow &Row) {
   effects(Call, Row);
+  if (writesByAddress(Call, Row))
+    return unknown(Call);
   bool Sending = sends(Call, Row);
   bool ThroughFile = Row.What == Api::SendsFile || Row.What == Api::ReceivesFile;
   // Without a topology, what other nodes may see is not asked.

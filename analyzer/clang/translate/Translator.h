@@ -168,6 +168,7 @@ private:
   bool mayHoldAlready(const llvm::CallBase &Call);
   bool isText(const llvm::Value *Stream);
   std::string connectionOf(const llvm::CallBase &Call);
+  bool writesByAddress(const llvm::CallBase &Call, const ApiRow &Row);
   void message(const llvm::CallBase &Call, const ApiRow &Row);
   void systemCall(const llvm::CallBase &Call);
   bool futex(const llvm::CallBase &Call, std::uint64_t Number);
