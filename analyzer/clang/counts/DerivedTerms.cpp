@@ -376,6 +376,37 @@ void Invariants::addDistances(std::vector<Term> &Terms) {
   }
 }
 
+/// Is the number set back to zero beside this one, as where an index goes round?
+static bool goesRound(const Value &Next) {
+  auto isZero = [](const Value *V) {
+    auto *Number = dyn_cast<ConstantInt>(V);
+    return Number && Number->isZero();
+  };
+  return any_of(Next.users(), [&](const User *U) {
+    return isa<PHINode, SelectInst>(U) && any_of(U->operand_values(), isZero);
+  });
+}
+
+/// How far an index is ahead of what it was at the post, where it goes round at a number that is no constant
+/// (`if (++next == depth) next = 0`).
+void Invariants::addSteps(std::vector<Term> &Terms) {
+  for (const Instruction &I : instructions(S.T.F)) {
+    auto *Compare = S.matters(I) && S.T.Loops.getLoopFor(I.getParent()) ? dyn_cast<ICmpInst>(&I) : nullptr;
+    for (unsigned Side : {0u, 1u}) {
+      const Value *Next = Compare ? Compare->getOperand(Side) : nullptr;
+      const Value *Limit = Compare ? Compare->getOperand(1 - Side) : nullptr;
+      if (!Compare || isa<Constant>(Limit) || isa<Constant>(Next))
+        continue;
+      const int Of = termOf(plain(Next), Terms), Round = termOf(plain(Limit), Terms);
+      if (Of < 0 || Round < 0 || (Terms[Of].What == Term::Kind::Value && !goesRound(*Next)))
+        continue;
+      for (int Then = 0, Count = Terms.size(); Then < Count; ++Then)
+        if (S.isThen(Terms[Then].Variable) && Terms.size() < MostTerms && tied(Terms[Of], Terms[Then]))
+          Terms.push_back({Term::Kind::Ahead, nullptr, 0, Of, 0, Then, 0, 0, Round});
+    }
+  }
+}
+
 /// The thread's own part of a counter that others add to, and what they are known to have added.
 bool Invariants::areCredits(const Term &Own, const Term &Heard) const {
   return Own.What == Term::Kind::Variable && Heard.What == Term::Kind::Variable && Own.Variable < S.out(0) &&
@@ -437,6 +468,9 @@ bool Invariants::tied(const Term &A, const Term &B) const {
 bool Invariants::tied(const std::vector<Term> &Terms, int A, int B) const {
   auto of = [&](int N) { return Terms[N].What == Term::Kind::Signless ? Terms[N].Of : N; };
   const bool TopId = Terms[B].What == Term::Kind::Variable && Terms[B].Variable == S.topBefore();
+  if (any_of(Terms,
+             [&](const Term &T) { return T.What == Term::Kind::Ahead && T.Round == A && T.From == B; }))
+    return true;
   const bool Same = (Terms[A].What == Term::Kind::Signless) == (Terms[B].What == Term::Kind::Signless);
   return (Same || TopId) && tied(Terms[of(A)], Terms[of(B)]);
 }
@@ -447,6 +481,8 @@ z3::expr Invariants::derived(const Term &T, const std::vector<z3::expr> &Terms) 
     z3::expr Apart = Of - Terms[T.From], Full = powerOfTwo(S.Context, T.Bits);
     return z3::ite(2 * Apart >= Full, Apart - Full, z3::ite(2 * Apart < -Full, Apart + Full, Apart));
   }
+  if (T.What == Term::Kind::Ahead)
+    return z3::ite(Of > Terms[T.From], Of - Terms[T.From], Of - Terms[T.From] + Terms[T.Round]);
   if (T.What == Term::Kind::Signless)
     return z3::ite(Of >= 0, Of, Of + powerOfTwo(S.Context, T.Bits));
   if (T.What == Term::Kind::Residue)

@@ -154,6 +154,7 @@ void Invariants::listTerms() {
       if (Given.Signless)
         addSignless(Some->Terms);
       addDistances(Some->Terms);
+      addSteps(Some->Terms);
       addResidues(Some->Terms);
     }
     // max(n, 0): a loop that runs n times does not run when n is negative.
@@ -165,7 +166,7 @@ void Invariants::listTerms() {
       F->Hull = AffineHull(F->Terms.size());
       int Count = F->Terms.size();
       for (int I = 0; I < Count; ++I)
-        if (F->Terms[I].What != Term::Kind::Residue) {
+        if (F->Terms[I].What != Term::Kind::Residue && F->Terms[I].What != Term::Kind::Ahead) {
           F->Bounds.push_back({I, -1, {}, {}});
           F->Bounds.back().Fine =
               F->Terms[I].What == Term::Kind::Variable && F->Terms[I].Variable == S.length();

@@ -38,14 +38,15 @@ public:
 private:
   /// A value at a cut, as the program has it there.
   struct Term {
-    enum class Kind { Value, Variable, Residue, AtLeastZero, Distance, Signless } What;
+    enum class Kind { Value, Variable, Residue, AtLeastZero, Distance, Signless, Ahead } What;
     const llvm::Value *V = nullptr; ///< Value
     unsigned Variable = 0;          ///< of the state
-    int Of = -1;                    ///< Residue, AtLeastZero, Distance, Signless: of which term
+    int Of = -1;                    ///< of which term the others are
     std::int64_t Modulus = 0;
-    int From = -1;          ///< Distance: from which term,
+    int From = -1;          ///< Distance, Ahead: from which term,
     unsigned Bits = 0;      ///< of so many bits; Distance: in integers that wrap there
     std::int64_t Ahead = 0; ///< Residue: of so much more
+    int Round = -1;         ///< Ahead: how many steps of an index it is that goes round at this term
     bool operator==(const Term &) const = default;
   };
   static constexpr unsigned MostTerms = 40;
@@ -61,6 +62,7 @@ private:
   std::set<std::int64_t> aheadAtPost(const Term &T, std::int64_t Modulus, std::set<std::int64_t> Ahead) const;
   void addDistances(std::vector<Term> &Terms);
   void addSignless(std::vector<Term> &Terms);
+  void addSteps(std::vector<Term> &Terms);
   std::int64_t roundOf(const llvm::Instruction &I) const;
   std::optional<std::int64_t> aheadWhereKept(const llvm::Instruction &Test,
                                              const llvm::Instruction &Back) const;
