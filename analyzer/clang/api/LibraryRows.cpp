@@ -58,7 +58,6 @@ constexpr ApiRow Rows[] = {
     {"atoll", Memory, 0},
     {"atof", Memory, 0},
     {"strtod", Memory, 0, 1},
-    {"strtof", Memory, 0, 1},
     {"strtol", Memory, 0, 1},
     {"strtoul", Memory, 0, 1},
     {"strtoull", Memory, 0, 1},

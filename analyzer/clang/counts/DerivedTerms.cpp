@@ -8,9 +8,6 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
-namespace {
-
-/// Without casts, and constants that are added.
 const Value *plain(const Value *V) {
   for (;;) {
     auto *I = dyn_cast<Instruction>(V);
@@ -22,8 +19,6 @@ const Value *plain(const Value *V) {
     V = I->getOperand(0);
   }
 }
-
-} // namespace
 
 /// Terms that are this value, or what the same variable is elsewhere, or was at the post.
 std::vector<int> Invariants::uses(const Value *V, const std::vector<Term> &Terms) const {
@@ -229,25 +224,6 @@ bool Invariants::beginsGroups(const std::vector<Term> &Terms, int Of) const {
   return Size != 0 && any_of(Alone, [&](std::int64_t N) { return N >= 0 && N <= Size; });
 }
 
-/// Does something in the loop, beside what ends it, compare with what it counts up to, or one less?
-bool Invariants::asksForLast(const Loop &L, const ICmpInst &End) {
-  const Value *Limit = plain(End.getOperand(1));
-  auto *Number = dyn_cast<ConstantInt>(Limit);
-  auto isLimit = [&](const Value *V) {
-    auto *Other = dyn_cast<ConstantInt>(V);
-    if (!Number || !Other)
-      return plain(V) == Limit;
-    return Number->getType() == Other->getType() &&
-           (Number->getValue() == Other->getValue() || Number->getValue() == Other->getValue() + 1);
-  };
-  return any_of(L.blocks(), [&](const BasicBlock *Block) {
-    return any_of(*Block, [&](const Instruction &I) {
-      auto *Compare = dyn_cast<ICmpInst>(&I);
-      return Compare && Compare != &End && any_of(Compare->operand_values(), isLimit);
-    });
-  });
-}
-
 /// Does every round add a constant to it, so far as it can be told here?
 bool Invariants::steps(const Term &T) const {
   if (T.What == Term::Kind::Variable)
@@ -325,6 +301,23 @@ int Invariants::termOf(const Value *V, const std::vector<Term> &Terms) const {
   return -1;
 }
 
+/// The term that is this value, or what the same variable is at the cut of a loop around; -1: none.
+int Invariants::variableOf(const Value *V, const std::vector<Term> &Terms) const {
+  int Own = termOf(V, Terms);
+  for (int N = 0, Count = Terms.size(); Own < 0 && N < Count; ++N)
+    if (Terms[N].What == Term::Kind::Value && S.variables().isEquivalent(Terms[N].V, V))
+      Own = N;
+  return Own;
+}
+
+/// Is the term what the value was at the post?
+bool Invariants::isOfPost(const Term &Then, const Value *V) const {
+  if (Then.What != Term::Kind::Variable || !S.isThen(Then.Variable))
+    return false;
+  auto [Phi, Cell] = S.Snapped[Then.Variable - S.then(0)];
+  return Phi ? Phi == V : static_cast<int>(Cell) == S.Memory.found(*V);
+}
+
 /// x - y where the program computes that of counters that may wrap, and x from what it was at the post; also
 /// of a counter in memory that says which element is next.
 void Invariants::addDistances(std::vector<Term> &Terms) {
@@ -337,15 +330,6 @@ void Invariants::addDistances(std::vector<Term> &Terms) {
     Term Distance{Term::Kind::Distance, nullptr, 0, Of, 0, From, Bits};
     if (Terms.size() < MostTerms && std::find(Terms.begin(), Terms.end(), Distance) == Terms.end())
       Terms.push_back(Distance);
-  };
-  const EquivalenceClasses<const Value *> &Same = S.variables();
-  // At the cut of an outer loop the variable has another value than where the program computes with it.
-  auto find = [&](const Value *V) {
-    int Own = termOf(V, Terms);
-    for (int N = 0, Count = Terms.size(); Own < 0 && N < Count; ++N)
-      if (Terms[N].What == Term::Kind::Value && Same.isEquivalent(Terms[N].V, V))
-        Own = N;
-    return Own;
   };
   auto addSincePost = [&](int Of, unsigned Bits) {
     for (int Then = 0, Count = Terms.size(); Then < Count; ++Then)
@@ -368,42 +352,11 @@ void Invariants::addDistances(std::vector<Term> &Terms) {
     unsigned Bits = A->getType()->getIntegerBitWidth();
     // Without a sign it may wrap.
     bool Wraps = Bits < I.getType()->getIntegerBitWidth() || !I.hasNoSignedWrap();
-    int Of = find(A), From = find(B);
+    int Of = variableOf(A, Terms), From = variableOf(B, Terms);
     if (!Wraps || Bits < 8 || Bits > 64 || Of < 0 || From < 0 || Of == From)
       continue;
     add(Of, From, Bits);
     addSincePost(Of, Bits);
-  }
-}
-
-/// Is the number set back to zero beside this one, as where an index goes round?
-static bool goesRound(const Value &Next) {
-  auto isZero = [](const Value *V) {
-    auto *Number = dyn_cast<ConstantInt>(V);
-    return Number && Number->isZero();
-  };
-  return any_of(Next.users(), [&](const User *U) {
-    return isa<PHINode, SelectInst>(U) && any_of(U->operand_values(), isZero);
-  });
-}
-
-/// How far an index is ahead of what it was at the post, where it goes round at a number that is no constant
-/// (`if (++next == depth) next = 0`).
-void Invariants::addSteps(std::vector<Term> &Terms) {
-  for (const Instruction &I : instructions(S.T.F)) {
-    auto *Compare = S.matters(I) && S.T.Loops.getLoopFor(I.getParent()) ? dyn_cast<ICmpInst>(&I) : nullptr;
-    for (unsigned Side : {0u, 1u}) {
-      const Value *Next = Compare ? Compare->getOperand(Side) : nullptr;
-      const Value *Limit = Compare ? Compare->getOperand(1 - Side) : nullptr;
-      if (!Compare || isa<Constant>(Limit) || isa<Constant>(Next))
-        continue;
-      const int Of = termOf(plain(Next), Terms), Round = termOf(plain(Limit), Terms);
-      if (Of < 0 || Round < 0 || (Terms[Of].What == Term::Kind::Value && !goesRound(*Next)))
-        continue;
-      for (int Then = 0, Count = Terms.size(); Then < Count; ++Then)
-        if (S.isThen(Terms[Then].Variable) && Terms.size() < MostTerms && tied(Terms[Of], Terms[Then]))
-          Terms.push_back({Term::Kind::Ahead, nullptr, 0, Of, 0, Then, 0, 0, Round});
-    }
   }
 }
 
@@ -475,7 +428,7 @@ bool Invariants::tied(const std::vector<Term> &Terms, int A, int B) const {
   return (Same || TopId) && tied(Terms[of(A)], Terms[of(B)]);
 }
 
-z3::expr Invariants::derived(const Term &T, const std::vector<z3::expr> &Terms) {
+z3::expr Invariants::derived(const Term &T, const std::vector<z3::expr> &Terms, Region &In) {
   const z3::expr Of = Terms[T.Of];
   if (T.What == Term::Kind::Distance) {
     z3::expr Apart = Of - Terms[T.From], Full = powerOfTwo(S.Context, T.Bits);
@@ -483,6 +436,8 @@ z3::expr Invariants::derived(const Term &T, const std::vector<z3::expr> &Terms) 
   }
   if (T.What == Term::Kind::Ahead)
     return z3::ite(Of > Terms[T.From], Of - Terms[T.From], Of - Terms[T.From] + Terms[T.Round]);
+  if (T.What == Term::Kind::Remainder)
+    return In.remainder(T.Bits ? Region::asUnsigned(Of, T.Bits) : Of, Terms[T.Round]);
   if (T.What == Term::Kind::Signless)
     return z3::ite(Of >= 0, Of, Of + powerOfTwo(S.Context, T.Bits));
   if (T.What == Term::Kind::Residue)

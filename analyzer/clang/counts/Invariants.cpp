@@ -1,4 +1,4 @@
-#include "analyzer/clang/counts/Invariants.h"
+#include "analyzer/clang/counts/Facts.h"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/strong_components.hpp>
@@ -19,47 +19,6 @@ Integer valueIn(const z3::model &M, const z3::expr &E) {
 }
 
 } // namespace
-
-/// What holds of some terms: equations, and for pairs (or one term alone) how far apart they are.
-struct Invariants::Facts {
-  std::vector<Term> Terms;
-  AffineHull Hull{0};
-  struct Bound {
-    int Minuend, Subtrahend; ///< -1: none
-    std::optional<Integer> Least, Most;
-    bool Sum = false;  ///< of the sum of the two
-    bool Fine = false; ///< out of all constants, whatever is tried
-    bool Empty = true;
-    template <class Number> Number of(const std::vector<Number> &Terms) const {
-      return Subtrahend < 0 ? Terms[Minuend]
-             : Sum          ? Number(Terms[Minuend] + Terms[Subtrahend])
-                            : Number(Terms[Minuend] - Terms[Subtrahend]);
-    }
-  };
-  std::vector<Bound> Bounds;
-};
-
-/// Facts are kept apart by these: has an index passed the one in focus, is the element in focus zero, does
-/// the loop end here?
-struct Invariants::Case {
-  unsigned Term;
-  int Against; ///< of which term it is above; -1: it is the number
-  std::int64_t Number = 0;
-  bool Equal = false; ///< and not above
-};
-
-struct Invariants::Place {
-  System::Cut Where;
-  Region Way;
-  std::vector<Case> Cases;
-  /// For each way the cases can go. Pending: while a request is followed, for each post that it may be of.
-  std::vector<Facts> Always{1};
-  std::vector<std::vector<Facts>> Pending{1};
-  std::unique_ptr<z3::solver> Solver;
-  bool Reached = false, Stale = false;
-  unsigned Assumed = 0; ///< how many of the region's assumptions the solver has
-  Place(System &S, System::Cut Where) : Where(Where), Way(S, Where) {}
-};
 
 Invariants::Invariants(System &S, const std::set<const Instruction *> &Watched, Budget &Cost, Effort Given)
     : S(S), Watched(Watched), Cost(Cost), Given(Given) {
@@ -155,6 +114,7 @@ void Invariants::listTerms() {
         addSignless(Some->Terms);
       addDistances(Some->Terms);
       addSteps(Some->Terms);
+      addRemainders(Some->Terms);
       addResidues(Some->Terms);
     }
     // max(n, 0): a loop that runs n times does not run when n is negative.
@@ -166,7 +126,7 @@ void Invariants::listTerms() {
       F->Hull = AffineHull(F->Terms.size());
       int Count = F->Terms.size();
       for (int I = 0; I < Count; ++I)
-        if (F->Terms[I].What != Term::Kind::Residue && F->Terms[I].What != Term::Kind::Ahead) {
+        if (F->Terms[I].What != Term::Kind::Residue && F->Terms[I].Round < 0) {
           F->Bounds.push_back({I, -1, {}, {}});
           F->Bounds.back().Fine =
               F->Terms[I].What == Term::Kind::Variable && F->Terms[I].Variable == S.length();
@@ -232,29 +192,6 @@ void Invariants::listCases(Place &P) {
     P.Cases.push_back(*Last);
 }
 
-/// Has the loop come to its end, where it decides before each round, and asks for completions of some of the
-/// requests that it posts only, as of the last?
-std::optional<Invariants::Case> Invariants::lastRound(const Place &P) const {
-  const Loop *L = P.Where ? S.T.Loops.getLoopFor(P.Where) : nullptr;
-  auto asksAtTimes = [&](const PostSite &Post) {
-    return L->contains(Post.Call) && !Post.SignalsAll &&
-           any_of(Post.Requests, [](const PostSite::Request &R) { return !R.Signaled; });
-  };
-  auto *Branch =
-      L && any_of(S.T.Posts, asksAtTimes) ? dyn_cast<BranchInst>(P.Where->getTerminator()) : nullptr;
-  auto *Compare = Branch && Branch->isConditional() && L->isLoopExiting(P.Where)
-                      ? dyn_cast<ICmpInst>(Branch->getCondition())
-                      : nullptr;
-  if (!Compare || !asksForLast(*L, *Compare))
-    return std::nullopt;
-  const std::vector<Term> &Terms = P.Always[0].Terms;
-  const int Index = termOf(Compare->getOperand(0), Terms), Limit = termOf(Compare->getOperand(1), Terms);
-  auto *Number = dyn_cast<ConstantInt>(Compare->getOperand(1));
-  if (Index < 0 || (Limit < 0 && (!Number || Number->getBitWidth() > 64)))
-    return std::nullopt;
-  return Case{static_cast<unsigned>(Index), Limit, Number ? Number->getSExtValue() : 0, true};
-}
-
 z3::expr Invariants::inCase(const Place &P, unsigned K, const std::vector<z3::expr> &Terms) {
   z3::expr_vector All(S.Context);
   for (unsigned I = 0; I < P.Cases.size(); ++I) {
@@ -285,23 +222,23 @@ z3::expr Invariants::holds(const Place &P, const Values &Of) {
   return z3::mk_and(All);
 }
 
-Invariants::Values Invariants::valuesOf(Place &P, const State &Now,
+Invariants::Values Invariants::valuesOf(Place &P, Region &In, const State &Now,
                                         const std::function<z3::expr(const Value *)> &Of) {
-  Values All{termsOf(P.Always[0].Terms, Now, Of), {}, {}};
+  Values All{termsOf(P.Always[0].Terms, In, Now, Of), {}, {}};
   for (unsigned Site = 0; Site < Sites.size(); ++Site) {
-    All.Pending.push_back(termsOf(P.Pending[0][Site].Terms, Now, Of));
+    All.Pending.push_back(termsOf(P.Pending[0][Site].Terms, In, Now, Of));
     All.Followed.push_back(follows(Now, Site));
   }
   return All;
 }
 
-std::vector<z3::expr> Invariants::termsOf(const std::vector<Term> &Terms, const State &Now,
+std::vector<z3::expr> Invariants::termsOf(const std::vector<Term> &Terms, Region &In, const State &Now,
                                           const std::function<z3::expr(const Value *)> &Of) {
   std::vector<z3::expr> All;
   for (const Term &T : Terms)
     All.push_back(T.What == Term::Kind::Value      ? Of(T.V)
                   : T.What == Term::Kind::Variable ? Now[T.Variable]
-                                                   : derived(T, All));
+                                                   : derived(T, All, In));
   return All;
 }
 
@@ -326,6 +263,12 @@ z3::expr Invariants::holds(const Facts &F, const std::vector<z3::expr> &Terms) {
   return z3::mk_and(All);
 }
 
+/// What the region has come to assume of remainders.
+void Invariants::addRelated(Place &P) {
+  for (unsigned I = P.Assumed; P.Way.dividesByGiven() && I < P.Way.assumptions().size(); ++I)
+    P.Solver->add(P.Way.assumptions()[I]);
+}
+
 z3::expr Invariants::known(Place &P) {
   if (!P.Where) { // the entry: nothing is posted yet, and what is initialised is as it says
     z3::expr All = P.Way.atStart()[S.pending()] == 0;
@@ -345,16 +288,18 @@ z3::expr Invariants::known(Place &P) {
       All = All && P.Way.atStart()[S.focus()] >= 0;
     return All;
   }
-  return holds(P, valuesOf(P, P.Way.atStart(), [&](const Value *V) { return P.Way.value(V); }));
+  return holds(P, valuesOf(P, P.Way, P.Way.atStart(), [&](const Value *V) { return P.Way.value(V); }));
 }
 
 /// Weakens what is known at the exit's target until nothing leads out of it. False: given up.
 bool Invariants::push(Place &From, const Region::Exit &E) {
   Place &To = at(E.To);
-  const Values Of = valuesOf(To, From.Way.after(E), [&](const Value *V) { return From.Way.valueAt(E, V); });
+  const Values Of =
+      valuesOf(To, From.Way, From.Way.after(E), [&](const Value *V) { return From.Way.valueAt(E, V); });
   z3::solver &Solver = *From.Solver;
   Solver.push();
   Solver.add(E.Taken);
+  addRelated(From);
   bool Done = false;
   while (!Done && Models < MostModels && !Cost.spent()) {
     Solver.push();
@@ -429,6 +374,7 @@ bool Invariants::settle(unsigned Group) {
       Place &P = *Places[I];
       P.Solver->push();
       P.Solver->add(known(P));
+      addRelated(P);
       bool Fine = true;
       for (const Region::Exit &E : P.Way.exits())
         Fine = Fine && (!isHere(E) || push(P, E));
@@ -441,6 +387,7 @@ bool Invariants::settle(unsigned Group) {
       continue;
     Place &P = *Places[I];
     P.Solver->add(P.Reached ? known(P) : S.Context.bool_val(false));
+    addRelated(P);
   }
   Open = Group;
   return true;

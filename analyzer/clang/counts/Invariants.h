@@ -20,6 +20,9 @@ struct Effort {
   bool Signless = false;  ///< also numbers as the program takes them that have no sign
 };
 
+/// Without casts, and constants that are added.
+const llvm::Value *plain(const llvm::Value *V);
+
 class Invariants {
 public:
   /// The instructions whose states will be asked for. Cost: when it is spent, nothing more is concluded.
@@ -38,15 +41,16 @@ public:
 private:
   /// A value at a cut, as the program has it there.
   struct Term {
-    enum class Kind { Value, Variable, Residue, AtLeastZero, Distance, Signless, Ahead } What;
+    enum class Kind { Value, Variable, Residue, AtLeastZero, Distance, Signless, Ahead, Remainder } What;
     const llvm::Value *V = nullptr; ///< Value
     unsigned Variable = 0;          ///< of the state
     int Of = -1;                    ///< of which term the others are
     std::int64_t Modulus = 0;
     int From = -1;          ///< Distance, Ahead: from which term,
-    unsigned Bits = 0;      ///< of so many bits; Distance: in integers that wrap there
+    unsigned Bits = 0;      ///< of so many bits; Distance: in integers that wrap there; Remainder: of no sign
     std::int64_t Ahead = 0; ///< Residue: of so much more
-    int Round = -1;         ///< Ahead: how many steps of an index it is that goes round at this term
+    int Round = -1;         ///< Ahead: how many steps of an index it is that goes round at this term;
+                            ///< Remainder: by which term
     bool operator==(const Term &) const = default;
   };
   static constexpr unsigned MostTerms = 40;
@@ -63,6 +67,7 @@ private:
   void addDistances(std::vector<Term> &Terms);
   void addSignless(std::vector<Term> &Terms);
   void addSteps(std::vector<Term> &Terms);
+  void addRemainders(std::vector<Term> &Terms);
   std::int64_t roundOf(const llvm::Instruction &I) const;
   std::optional<std::int64_t> aheadWhereKept(const llvm::Instruction &Test,
                                              const llvm::Instruction &Back) const;
@@ -70,6 +75,8 @@ private:
   bool steps(const Term &T) const;
   std::vector<int> uses(const llvm::Value *V, const std::vector<Term> &Terms) const;
   int termOf(const llvm::Value *V, const std::vector<Term> &Terms) const;
+  int variableOf(const llvm::Value *V, const std::vector<Term> &Terms) const;
+  bool isOfPost(const Term &Then, const llvm::Value *V) const;
   bool comparable(const Term &T) const;
   bool compared(const Term &A, const Term &B) const;
   bool tied(const Term &A, const Term &B) const;
@@ -80,15 +87,17 @@ private:
     std::vector<std::vector<z3::expr>> Pending;
     std::vector<z3::expr> Followed;
   };
-  Values valuesOf(Place &P, const State &Now, const std::function<z3::expr(const llvm::Value *)> &Of);
-  std::vector<z3::expr> termsOf(const std::vector<Term> &Terms, const State &Now,
+  /// In: the region that the values are of.
+  Values valuesOf(Place &P, Region &In, const State &Now,
+                  const std::function<z3::expr(const llvm::Value *)> &Of);
+  std::vector<z3::expr> termsOf(const std::vector<Term> &Terms, Region &In, const State &Now,
                                 const std::function<z3::expr(const llvm::Value *)> &Of);
   z3::expr follows(const State &Now, unsigned Site);
-  z3::expr derived(const Term &T, const std::vector<z3::expr> &Terms);
+  z3::expr derived(const Term &T, const std::vector<z3::expr> &Terms, Region &In);
+  static void addRelated(Place &P);
   z3::expr holds(const Facts &F, const std::vector<z3::expr> &Terms);
   void listCases(Place &P);
   std::optional<Case> lastRound(const Place &P) const;
-  static bool asksForLast(const llvm::Loop &L, const llvm::ICmpInst &End);
   z3::expr inCase(const Place &P, unsigned K, const std::vector<z3::expr> &Terms);
   z3::expr holds(const Place &P, const Values &Of);
   z3::expr known(Place &P);

@@ -47,6 +47,9 @@ public:
 
   /// A number of that many bits, without its sign.
   static z3::expr asUnsigned(const z3::expr &E, unsigned Bits);
+  /// What is left of a number that is divided by another, where that is no constant (GivenRounds.cpp).
+  z3::expr remainder(const z3::expr &A, const z3::expr &By);
+  bool dividesByGiven() const { return !Remainders.empty(); }
   bool contains(const llvm::BasicBlock *Block) const { return Reach.count(Block); }
   z3::expr reaches(const llvm::BasicBlock *Block) const { return Reach.at(Block); }
   const State &entering(const llvm::BasicBlock *Block) const { return In.at(Block); }
@@ -140,6 +143,10 @@ private:
   std::unordered_map<const llvm::Value *, z3::expr> Values;
   std::vector<const llvm::Value *> Before;
   std::vector<Exit> Exits;
+  struct Remainder {
+    z3::expr Of, By, Left;
+  };
+  std::vector<Remainder> Remainders;
   const std::set<const llvm::Instruction *> *Watched = nullptr;
   unsigned Fresh = 0;
 };

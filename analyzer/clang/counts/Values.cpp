@@ -190,8 +190,15 @@ z3::expr Region::binary(const BinaryOperator &Op) {
   case Instruction::URem:
     if (C && C->getSExtValue() > 0)
       return z3::mod(asUnsigned(value(Op.getOperand(0)), Bits), number(C->getSExtValue()));
+    if (!C)
+      return once(
+          remainder(asUnsigned(value(Op.getOperand(0)), Bits), asUnsigned(value(Op.getOperand(1)), Bits)));
     break;
   case Instruction::SRem:
+    if (!C) {
+      z3::expr A = value(Op.getOperand(0)), M = value(Op.getOperand(1));
+      return z3::ite(A >= 0 && M > 0, remainder(A, M), fresh(Op.getType()));
+    }
     if (C && C->getSExtValue() > 0) {
       z3::expr A = value(Op.getOperand(0)), M = number(C->getSExtValue());
       return z3::ite(A >= 0, z3::mod(A, M), -z3::mod(-A, M));
