@@ -208,7 +208,7 @@ static inline int rdma_order_read_back(struct ibv_qp *qp, struct ibv_send_wr *wr
     rdma_order_hold(record);
     wr->wr.rdma.remote_addr = record->remote_addr;
     wr->wr.rdma.rkey = record->rkey;
-    sge->length = record->length;
+    sge->length = rdma_order_is_noted(record, qp) ? record->length : 0;
     rdma_order_release(record);
   }
   if (!sge->length)

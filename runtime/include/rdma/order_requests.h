@@ -20,6 +20,7 @@ struct rdma_order_qp {
   struct rdma_order_qp *next;
   struct ibv_qp *qp;
   int busy;             /* of the fields below */
+  uint32_t noted;       /* the number of the queue pair that they are about */
   uint64_t remote_addr; /* written last */
   uint32_t rkey;
   uint32_t length; /* at most eight bytes of it */
@@ -71,6 +72,20 @@ static inline void rdma_order_release(struct rdma_order_qp *record) {
   __atomic_store_n(&record->busy, 0, __ATOMIC_RELEASE);
 }
 
+/* Not where code that does not include this has ended one, and another has come to its address. */
+static inline int rdma_order_is_noted(const struct rdma_order_qp *record, const struct ibv_qp *qp) {
+  return __atomic_load_n(&record->noted, __ATOMIC_RELAXED) == qp->qp_num;
+}
+
+/* What is held is about this queue pair now. */
+static inline void rdma_order_begin_note(struct rdma_order_qp *record, const struct ibv_qp *qp) {
+  if (rdma_order_is_noted(record, qp))
+    return;
+  record->length = 0;
+  record->has_written = record->has_read = 0;
+  __atomic_store_n(&record->noted, qp->qp_num, __ATOMIC_RELAXED);
+}
+
 /* Is_write: a WRITE, and no atomic operation, which needs another right at the other end. */
 static inline void rdma_order_note_change(struct ibv_qp *qp, uint64_t remote_addr, uint32_t rkey,
                                           uint64_t length, int is_write) {
@@ -79,6 +94,7 @@ static inline void rdma_order_note_change(struct ibv_qp *qp, uint64_t remote_add
     return;
   record = rdma_order_record(qp);
   rdma_order_hold(record);
+  rdma_order_begin_note(record, qp);
   record->remote_addr = remote_addr;
   record->rkey = rkey;
   record->length = length < 8 ? (uint32_t)length : 8;
@@ -87,7 +103,11 @@ static inline void rdma_order_note_change(struct ibv_qp *qp, uint64_t remote_add
 }
 
 static inline void rdma_order_note_read(struct ibv_qp *qp) {
-  __atomic_store_n(&rdma_order_record(qp)->has_read, 1, __ATOMIC_RELAXED);
+  struct rdma_order_qp *record = rdma_order_record(qp);
+  rdma_order_hold(record);
+  rdma_order_begin_note(record, qp);
+  record->has_read = 1;
+  rdma_order_release(record);
 }
 
 static inline uint64_t rdma_order_length(const struct ibv_sge *list, int count) {

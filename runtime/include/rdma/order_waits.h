@@ -149,7 +149,9 @@ static inline int rdma_order_run(const char *call, struct ibv_qp *qp, struct ibv
 static inline void rdma_order_empty(struct ibv_qp *qp, struct ibv_send_wr *wr) {
   struct rdma_order_qp *record = rdma_order_find(qp);
   memset(wr, 0, sizeof *wr);
-  wr->opcode = record && record->has_read && !record->has_written ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE;
+  wr->opcode = record && rdma_order_is_noted(record, qp) && record->has_read && !record->has_written
+                   ? IBV_WR_RDMA_READ
+                   : IBV_WR_RDMA_WRITE;
 }
 
 #ifdef __cplusplus

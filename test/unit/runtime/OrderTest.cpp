@@ -15,6 +15,7 @@ using namespace rdma::test;
 int waitInOtherSource(ibv_qp *Qp);
 int pollInOtherSource(ibv_cq *Cq, ibv_wc *Wc);
 int pollInForeignSource(ibv_cq *Cq, int Count, ibv_wc *Wc);
+int endInForeignSource(ibv_qp *Qp);
 extern "C" int flush_from_c(ibv_qp *Qp);
 
 namespace {
@@ -135,6 +136,28 @@ TEST_P(Order, NothingWrittenNothingToFlush) {
     Loop L;
     ibv_qp *Fresh = L.D.queuePair(); // not even connected
     CHECK(rdma_flush(Fresh) == 0);
+  });
+}
+
+/// What was written on a queue pair that other code ended is not read back on the next one at its address, by
+/// a key that is no more.
+TEST_P(Order, NothingWrittenOnAnotherQueuePairAtTheAddress) {
+  expectGood([] {
+    Loop L;
+    L.write(1);
+    CHECK(rdma_flush(L.Qp) == 0);
+    L.expect(1);
+    ibv_qp *const Gone = L.Qp;
+    CHECK(endInForeignSource(L.Qp) == 0 && ibv_dereg_mr(L.Target) == 0);
+    std::vector<ibv_qp *> Others;
+    while (Others.size() < 64 && (Others.empty() || Others.back() != Gone))
+      Others.push_back(loopback(L.D));
+    CHECK(Others.back() == Gone && rdma_flush(Gone) == 0);
+    L.Target = L.D.offer(&Loop::There, 8);
+    L.Qp = Gone;
+    L.write(2);
+    CHECK(rdma_flush(Gone) == 0);
+    L.expect(2);
   });
 }
 
