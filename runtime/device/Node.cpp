@@ -62,12 +62,13 @@ int hold(const std::string &Name) {
 
 uint32_t IndexPool::take() {
   std::lock_guard Guard(Lock);
-  if (Next < Size)
+  constexpr size_t Resting = 1024;
+  if (Next < Size && Returned.size() < Resting)
     return Next++;
   if (Returned.empty())
     return Full;
-  uint32_t Index = Returned.back();
-  Returned.pop_back();
+  uint32_t Index = Returned.front();
+  Returned.pop_front();
   return Index;
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/device/Settings.h"
 #include "runtime/device/Window.h"
 
+#include <deque>
 #include <map>
 #include <poll.h>
 #include <vector>
@@ -23,6 +24,8 @@ struct QueuePair;
 struct SharedReceives;
 
 /// Gives out the indices of a table, lowest first after use of all.
+/// One that was given back rests for a while, lest an old number find a new object; not for ever, for
+/// peers keep something of each index that was ever used.
 class IndexPool {
 public:
   explicit IndexPool(uint32_t Size) : Size(Size) {}
@@ -34,8 +37,8 @@ public:
 
 private:
   std::mutex Lock;
-  uint32_t Size, Next = 1; ///< index 0 stays unused: a zero key or number is never valid
-  std::vector<uint32_t> Returned;
+  uint32_t Size, Next = 1;       ///< index 0 stays unused: a zero key or number is never valid
+  std::deque<uint32_t> Returned; ///< in that order
 };
 
 class Node {

@@ -133,8 +133,8 @@ Peer::~Peer() {
   if (Segment)
     unmapOwn(Segment, sizeof(SharedSegment));
   free(Slots);
-  for (auto &[Number, File] : Pipes)
-    close(File);
+  for (auto &[Number, P] : Pipes)
+    close(P.File);
   if (Socket >= 0)
     close(Socket);
   if (WindowFile >= 0)
@@ -147,12 +147,37 @@ void Peer::signal(int Fd, uint32_t Cookie, const void *Record, size_t Size) {
     return;
   }
   std::lock_guard Guard(Lock);
-  auto [Entry, New] = Pipes.try_emplace(uint64_t(Cookie) << 32 | static_cast<uint32_t>(Fd), -1);
+  if (int File = pipeTo(Fd, Cookie); File >= 0)
+    (void)!::write(File, Record, Size);
+}
+
+/// The owner may make and destroy channels for ever, and says nothing of their end.
+int Peer::pipeTo(int Fd, uint32_t Cookie) {
+  constexpr size_t MostPipes = 256;
+  if (auto Known = Pipes.find(Fd); Known != Pipes.end()) {
+    if (Known->second.Cookie == Cookie)
+      return Known->second.File;
+    closePipe(Fd); // an earlier one of that number
+  }
+  if (Pipes.size() == MostPipes)
+    closePipe(PipesInOrder.front());
   // Open for reading too: writing to a pipe whose owner is gone is no signal then.
-  if (New)
-    Entry->second = openDescriptor(static_cast<uint32_t>(Fd), O_NONBLOCK);
-  if (Entry->second >= 0)
-    (void)!::write(Entry->second, Record, Size);
+  int File = openDescriptor(static_cast<uint32_t>(Fd), O_NONBLOCK);
+  while (File < 0 && !Pipes.empty()) { // the program may have no room for another file
+    closePipe(PipesInOrder.front());
+    File = openDescriptor(static_cast<uint32_t>(Fd), O_NONBLOCK);
+  }
+  if (File < 0)
+    return -1;
+  PipesInOrder.push_back(Fd);
+  Pipes[Fd] = {Cookie, File};
+  return File;
+}
+
+void Peer::closePipe(int Fd) {
+  close(Pipes[Fd].File);
+  Pipes.erase(Fd);
+  std::erase(PipesInOrder, Fd);
 }
 
 bool Peer::checkAlive() {

@@ -5,6 +5,7 @@
 #include "runtime/device/Copy.h"
 #include "runtime/device/Shared.h"
 
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -125,6 +126,8 @@ private:
                      uint32_t Access, uint32_t Domain);
   bool writeByKernel(uint64_t To, const void *From, uint64_t Length);
   bool readByKernel(void *To, uint64_t From, uint64_t Length);
+  int pipeTo(int Fd, uint32_t Cookie);
+  void closePipe(int Fd);
   bool visit();
   bool openFiles(const std::string &Name);
   int openDescriptor(uint32_t Number, int Flags);
@@ -133,6 +136,10 @@ private:
   struct Slot {
     std::atomic<uint32_t> Key{0};
     std::atomic<int64_t> Delta{0};
+  };
+  struct Pipe {
+    uint32_t Cookie;
+    int File; ///< here
   };
   struct Mapping {
     void *Base;
@@ -148,7 +155,8 @@ private:
   SharedVisitor *Visitor = nullptr;             ///< of this process, at the node
   Slot *Slots = nullptr;                        ///< by index of the region; sparse
   std::unordered_map<uint32_t, Mapping> Mapped; ///< by index of the region
-  std::unordered_map<uint64_t, int> Pipes;      ///< by number and cookie
+  std::unordered_map<int, Pipe> Pipes;          ///< by their number in the owner
+  std::deque<int> PipesInOrder;                 ///< in which they were opened
 };
 
 } // namespace rdma::device
