@@ -157,8 +157,8 @@ int ibv_resize_cq(ibv_cq *Cq, int Count) {
 int ibv_get_cq_event(ibv_comp_channel *Announce, ibv_cq **Cq, void **CqContext) {
   for (;;) {
     uint64_t Record[2];
-    if (WeakScheduler *Scheduler = WeakScheduler::get())
-      Scheduler->awaitEvent(Announce->fd);
+    if (WeakScheduler *Scheduler = WeakScheduler::get(); Scheduler && !Scheduler->awaitEvent(Announce->fd))
+      return -1;
     ssize_t Got = read(Announce->fd, Record, sizeof Record);
     if (Got != sizeof Record)
       return -1;

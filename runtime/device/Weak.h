@@ -41,7 +41,8 @@ public:
   /// The program made a verbs call.
   void call();
   /// The program is about to sleep until an event comes out of this descriptor: meanwhile the clock goes on.
-  void awaitEvent(int Fd);
+  /// False with EINTR: a signal has come.
+  bool awaitEvent(int Fd);
   /// As poll(2), with the clock going on while something is on its way. Without a scheduler it is poll(2).
   static int awaitEvents(pollfd *Files, size_t Count, int Milliseconds);
   /// The program gives its processor to others, which it gets back when they let it: a fixed time, lest a run
@@ -73,6 +74,8 @@ private:
                                   uint64_t Number) const;
   uint64_t delay(uint64_t Chosen) const;
   uint64_t longDelay(uint64_t Chosen) const;
+  /// As poll(2), as long as something is on its way; nothing when nothing is.
+  static std::optional<int> nap(pollfd *Files, size_t Count, Clock::time_point End);
   bool passNap(uint64_t Ticks);
   void run();
   void takeTurn(QueuePair &Qp);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -123,6 +124,38 @@ TEST(Notifications, KeepTheirQueueUntilTheyAreAcknowledged) {
                       Destroys.join();
                       CHECK(ibv_destroy_comp_channel(A.Channel) == 0);
                     }),
+            0);
+}
+
+/// As ibv_get_cq_event(3) says, which reads: it ends when a signal comes, but where the handler is one
+/// after which calls go on.
+TEST_P(Notification, AreWaitedForUntilASignalComes) {
+  EXPECT_EQ(run([] {
+              static Announced A;
+              static std::atomic<int> Signals{0};
+              struct sigaction Action = {};
+              Action.sa_handler = [](int) { ++Signals; };
+              CHECK(sigaction(SIGUSR1, &Action, nullptr) == 0);
+              pthread_t Sleeper = pthread_self();
+              std::thread Wakes([=] {
+                usleep(20000);
+                pthread_kill(Sleeper, SIGUSR1);
+              });
+              ibv_cq *Cq;
+              void *Context;
+              CHECK(ibv_get_cq_event(A.Channel, &Cq, &Context) == -1 && errno == EINTR && Signals == 1);
+              Wakes.join();
+              Action.sa_flags = SA_RESTART;
+              CHECK(sigaction(SIGUSR1, &Action, nullptr) == 0 && ibv_req_notify_cq(A.Arrivals, 0) == 0);
+              std::thread Sends([=] {
+                usleep(20000);
+                pthread_kill(Sleeper, SIGUSR1);
+                usleep(20000);
+                CHECK(Work(IBV_WR_SEND, A.Mr, &A.Words[0], 8, Address{}).post(A.Qp) == 0);
+              });
+              CHECK(ibv_get_cq_event(A.Channel, &Cq, &Context) == 0 && Cq == A.Arrivals && Signals == 2);
+              Sends.join();
+            }),
             0);
 }
 
