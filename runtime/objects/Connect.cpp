@@ -179,6 +179,8 @@ rdma_cm_id *membership::connect(node_id Node, hello::kind Kind, ibv_cq *Send, ib
         std::lock_guard Guard(Lock);
         requireNobodyGaveUp();
       }
+      if (Kind == hello::Control)
+        requireNobodyLost();
       std::string Why = Manager.why(); // often of another node: whoever is lost ends it for all
       throw error("node " + std::to_string(Node) + " cannot be connected: " + to_string(S) +
                       (Why.empty() ? "" : ": " + Why),

@@ -15,7 +15,8 @@ constexpr int AllAccess =
     static_cast<int>(IBV_ACCESS_REMOTE_WRITE) | static_cast<int>(IBV_ACCESS_REMOTE_ATOMIC);
 constexpr std::size_t PageSize = 4096, HugePageSize = std::size_t(2) << 20;
 constexpr std::uint64_t PollsBeforeRest = 64;
-constexpr std::uint8_t AnnounceKind = 'A', GoodbyeKind = 'G', GiveUpKind = 'U';
+constexpr std::uint8_t AnnounceKind = 'A', GoodbyeKind = 'G', GiveUpKind = 'U', LostKind = 'L',
+                       EarlyKind = 'E';
 
 template <class T> void append(std::vector<std::byte> &To, const T &Value) {
   auto *Bytes = reinterpret_cast<const std::byte *>(&Value);
@@ -154,6 +155,12 @@ void membership::takeMessage(node_id From, const std::byte *Data, std::size_t Si
   std::uint8_t Kind = In.take<std::uint8_t>();
   if (Kind == GoodbyeKind)
     Links[From].Left = true;
+  if (Kind == EarlyKind)
+    Links[From].Early = true;
+  if (node_id Node; Kind == LostKind && (Node = In.take<std::uint8_t>()) < Links.size()) {
+    noteLost(Node);
+    Manager.lose(Node);
+  }
   if (Kind == GiveUpKind) {
     if (GivenUp.empty()) {
       GivenUpBy = In.take<std::uint8_t>();
@@ -198,12 +205,22 @@ void membership::giveUp(const std::string &Why) {
   announce();
 }
 
+/// Others may have met nobody else who knows.
+void membership::noteLost(node_id Node) {
+  if (LostFirst != error::no_peer)
+    return;
+  LostFirst = Node;
+  ToSend.push_back({std::byte(LostKind), std::byte(Node)});
+}
+
 void membership::passOn() {
   std::unique_lock Guard(Lock);
-  bool Any = !GivenUp.empty();
+  bool Any = !GivenUp.empty() || LostFirst != error::no_peer;
   Guard.unlock();
   if (Any)
     announce();
+  if (!Ready)
+    sendAll(EarlyKind);
 }
 
 /// Tells every node the channels it has not been told of, and that this one gives up.
@@ -221,6 +238,17 @@ void membership::announce() {
       if (!send(L, Message))
         break;
     }
+}
+
+void membership::sendAll(std::uint8_t Kind) {
+  std::lock_guard OneAtATime(Sending);
+  for (link &L : Links) {
+    std::unique_lock Guard(Lock);
+    bool Here = L.Up && !L.Lost;
+    Guard.unlock();
+    if (Here)
+      (void)send(L, {std::byte(Kind)});
+  }
 }
 
 bool membership::send(link &L, const std::vector<std::byte> &Message) {
@@ -302,11 +330,25 @@ void membership::requireNobodyGaveUp() const {
     throw error(GivenUp, {}, GivenUpBy);
 }
 
+void membership::requireNobodyLost() {
+  std::unique_lock Guard(Lock);
+  node_id Node = LostFirst;
+  if (Node == error::no_peer)
+    return;
+  Guard.unlock();
+  announce();
+  throw error("node " + std::to_string(Node) + " (" + Hosts[Node] + ") was lost during set-up", {}, Node);
+}
+
 std::optional<error> membership::missingNode() {
+  {
+    std::lock_guard Guard(Lock);
+    if (!SetupError.empty())
+      throw error(SetupError, {}, SetupPeer);
+    requireNobodyGaveUp();
+  }
+  requireNobodyLost();
   std::lock_guard Guard(Lock);
-  if (!SetupError.empty())
-    throw error(SetupError, {}, SetupPeer);
-  requireNobodyGaveUp();
   for (node_id N = 0; N < Links.size(); ++N)
     if (N != Manager.me() && !Links[N].Up)
       return absence(N);
@@ -343,6 +385,7 @@ void membership::waitForReady(std::chrono::milliseconds Timeout) try {
       GiveUp(*Missing);
     Changed.wait_for(Guard, std::chrono::milliseconds(20));
   }
+  Ready = true;
 } catch (...) {
   Failed = true;
   throw;
@@ -353,16 +396,7 @@ void membership::sayGoodbye(std::chrono::milliseconds Timeout) {
     std::lock_guard Guard(Lock);
     SaysGoodbye = true; // from now on others may go
   }
-  {
-    std::lock_guard OneAtATime(Sending);
-    for (link &L : Links) {
-      std::unique_lock Guard(Lock);
-      bool Here = L.Up && !L.Lost;
-      Guard.unlock();
-      if (Here)
-        (void)send(L, {std::byte(GoodbyeKind)});
-    }
-  }
+  sendAll(GoodbyeKind);
   auto Until = steady::now() + Timeout;
   std::unique_lock Guard(Lock);
   Changed.wait_until(Guard, Until, [&] {

@@ -45,6 +45,7 @@ struct link {
   ibv_mr *Mr = nullptr;
   hello Peer;
   bool Up = false, Left = false, Lost = false;
+  bool Early = false; ///< it said that it goes before set-up is over, for a reason of its own
   std::atomic<std::uint32_t> Number{0}; ///< of its queue pair; those of attempts that failed had others
   std::atomic<std::size_t> Open{0};     ///< its receives that have not completed
   bool Ending = false;                  ///< the service thread's: taken receives are not posted again
@@ -63,7 +64,8 @@ struct membership {
   bool ready(channel &Channel); ///< fills the wishes in
   void sayGoodbye(std::chrono::milliseconds Timeout);
   void giveUp(const std::string &Why);
-  /// Tells the others that a node gave up, lest they hear first that this one has gone for that.
+  /// Tells the others that a node gave up or was lost, lest they hear first that this one has gone for
+  /// that; and where set-up is not over, that it goes.
   void passOn();
   /// A data queue pair to that node, in rdma_cm's hands. Throws error.
   rdma_cm_id *connectData(node_id Node, ibv_cq *Cq, std::uint32_t Depth);
@@ -81,6 +83,7 @@ struct membership {
   std::size_t ArenaSize = 0, ArenaUsed = 0;
   ibv_mr *Mr = nullptr;
   bool Failed = false;      ///< set-up threw: nobody is waited for
+  bool Ready = false;       ///< it did not, once
   bool SaysGoodbye = false; ///< guarded by Lock
   std::vector<std::unique_ptr<endpoint>> Attached;
   std::mutex Lock;           ///< of everything below and of the links' states
@@ -116,12 +119,17 @@ private:
   void takeMessage(node_id From, const std::byte *Data, std::size_t Size);
 
   // Messages.
+  void sendAll(std::uint8_t Kind); ///< a message of one byte
   bool send(link &L, const std::vector<std::byte> &Message);
   std::vector<std::byte> describe(const channel &Channel) const;
   void announce();
   error absence(node_id Node) const;
   /// Throws error. With Lock held.
   void requireNobodyGaveUp() const;
+  /// Throws error: a node has ended without a word, and the others are told.
+  void requireNobodyLost();
+  /// With Lock held.
+  void noteLost(node_id Node);
   /// What has not come yet: a node, or a channel of one. Throws error: it will not.
   std::optional<error> missingNode();
   std::optional<error> missingChannel();
@@ -137,6 +145,7 @@ private:
   std::string SetupError;
   node_id SetupPeer = error::no_peer;
   node_id GivenUpBy = error::no_peer; ///< when it is another
+  node_id LostFirst = error::no_peer; ///< that ended without a word
   std::vector<rdma_cm_id *> Accepted; ///< of other nodes' endpoints that there are now, and of this one's
   ibv_cq *Passive = nullptr;
   std::condition_variable Changed;

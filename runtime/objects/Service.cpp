@@ -53,7 +53,8 @@ void membership::handleEvent(rdma_cm_event &Event) {
        Type == RDMA_CM_EVENT_UNREACHABLE || Type == RDMA_CM_EVENT_CONNECT_ERROR) &&
       letGo(Id))
     return;
-  if (Type != RDMA_CM_EVENT_ESTABLISHED && Type != RDMA_CM_EVENT_DISCONNECTED)
+  if (Type != RDMA_CM_EVENT_ESTABLISHED && Type != RDMA_CM_EVENT_DISCONNECTED &&
+      Type != RDMA_CM_EVENT_REJECTED) // by the end of a node that was about to be connected
     return;
   if (Type == RDMA_CM_EVENT_DISCONNECTED)
     for (node_id N = 0; N < Links.size(); ++N)
@@ -68,6 +69,8 @@ void membership::handleEvent(rdma_cm_event &Event) {
       // One that has said goodbye has waited for this node's, or for as long as it would.
       if (L.Up && !(L.Left && SaysGoodbye))
         Manager.lose(N, nullptr, L.Left);
+      if (!L.Left && !L.Early)
+        noteLost(N);
     }
   Changed.notify_all();
 }
