@@ -158,11 +158,15 @@ int ibv_init_ah_from_wc(ibv_context *, uint8_t Port, ibv_wc *Wc, ibv_grh *Grh, i
   *Attr = {};
   Attr->dlid = Wc->slid;
   Attr->sl = Wc->sl;
+  Attr->src_path_bits = Wc->dlid_path_bits;
   Attr->port_num = Port;
   if (Wc->wc_flags & IBV_WC_GRH) {
     Attr->is_global = 1;
     Attr->grh.dgid = Grh->sgid;
     Attr->grh.hop_limit = 0xff;
+    uint32_t Header = be32toh(Grh->version_tclass_flow);
+    Attr->grh.traffic_class = static_cast<uint8_t>(Header >> 20);
+    Attr->grh.flow_label = Header & 0xfffff;
     Attr->grh.sgid_index = gidIndex(Grh->dgid);
   }
   return 0;

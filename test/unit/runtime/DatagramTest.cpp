@@ -113,6 +113,14 @@ TEST(Datagram, ComesBehindItsHeader) {
                       // Whoever got it can answer.
                       ibv_ah *Back =
                           ibv_create_ah_from_wc(U.D.Domain, &Wc, reinterpret_cast<ibv_grh *>(U.Received), 1);
+                      // Of the same class, by the way it came.
+                      ibv_grh Grh = *reinterpret_cast<ibv_grh *>(U.Received);
+                      Grh.version_tclass_flow = htobe32(6u << 28 | 0x5a << 20 | 0x12345);
+                      Wc.dlid_path_bits = 3;
+                      ibv_ah_attr Way;
+                      CHECK(ibv_init_ah_from_wc(U.D.Context, 1, &Wc, &Grh, &Way) == 0);
+                      CHECK(Way.grh.traffic_class == 0x5a && Way.grh.flow_label == 0x12345);
+                      CHECK(Way.src_path_bits == 3);
                       U.postReceive();
                       CHECK(Back && U.send(Back, Wc.src_qp) == 0 && U.arrives());
                       CHECK(ibv_destroy_ah(Back) == 0);
