@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <random>
 #include <sys/socket.h>
 
 using namespace rdma::cm;
@@ -41,7 +40,6 @@ void describeSelf(Id &I, const rdma_conn_param *Wanted) {
   Message &M = I.Own;
   M.Lid = device::nodeOf(I.Base.verbs).lid();
   M.Gid = I.Base.route.addr.addr.ibaddr.sgid;
-  M.Psn = std::random_device()() & 0xffffff;
   M.QueuePair = I.Base.qp ? I.Base.qp->qp_num : Wanted ? Wanted->qp_num : 0;
   M.Qkey = I.isDatagram() ? DatagramKey : 0;
   M.SharedReceives = I.Base.qp ? I.Base.qp->srq != nullptr : Wanted->srq;

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <endian.h>
+#include <random>
 #include <unistd.h>
 
 using namespace rdma::cm;
@@ -17,6 +18,8 @@ Id *Id::create(Channel &Events, rdma_port_space Space, ibv_qp_type Type, void *C
   I->Base.ps = Space;
   I->Base.qp_type = Type;
   I->Events = &Events;
+  // From now on: a program may move a queue pair of its own on before it answers a request.
+  I->Own.Psn = std::random_device()() & 0xffffff;
   Events.Ids.insert(I);
   return I;
 }

@@ -20,19 +20,16 @@ static SharedReceives *sharedReceivesOf(const QueuePair &Qp, const SharedComplet
   return Srq ? SharedReceives::of(Srq) : C.Queue ? Qp.Home.LocalReceives[C.Queue].load() : nullptr;
 }
 
-static void tellCheck(Node &Home, const SharedCompletion &C) {
-  QueuePair *Qp = Home.LocalQueuePairs[queuePairIndex(C.Wc.qp_num)];
-  if (!Qp)
-    return;
+static void tellCheck(QueuePair &Qp, const SharedCompletion &C) {
   if (C.IsSend)
-    return check::taken(*Qp, C.Retired);
-  uint32_t Position = Qp->ReceivesTaken++;
-  if (Qp->CheckedReceives)
-    check::receiveTaken(*Qp->CheckedReceives, Position);
-  else if (SharedReceives *Of = sharedReceivesOf(*Qp, C); Of && C.Retired)
+    return check::taken(Qp, C.Retired);
+  uint32_t Position = Qp.ReceivesTaken;
+  if (Qp.CheckedReceives)
+    check::receiveTaken(*Qp.CheckedReceives, Position);
+  else if (SharedReceives *Of = sharedReceivesOf(Qp, C); Of && C.Retired)
     check::receiveTaken(*Of->Checked, C.Retired - 1);
-  if (Qp->Shared->PeerLid == Home.lid() && !Qp->isDatagram())
-    check::messageTaken(*Qp, Position);
+  if (Qp.Shared->PeerLid == Qp.Home.lid() && !Qp.isDatagram())
+    check::messageTaken(Qp, Position);
 }
 
 bool CompletionQueue::pop(SharedCompletion &To) {
@@ -43,11 +40,13 @@ bool CompletionQueue::pop(SharedCompletion &To) {
     preferOther();
   To = Ring[Head % Shared->Capacity];
   Shared->Head.store(Head + 1, std::memory_order_release);
-  if (To.IsSend)
-    if (QueuePair *Qp = Home->LocalQueuePairs[queuePairIndex(To.Wc.qp_num)])
-      Qp->Retired.store(To.Retired, std::memory_order_release);
-  if (check::Enabled) [[unlikely]]
-    tellCheck(*Home, To);
+  QueuePair *Qp = Home->LocalQueuePairs[queuePairIndex(To.Wc.qp_num)];
+  if (Qp && To.IsSend)
+    Qp->Retired.store(To.Retired, std::memory_order_release);
+  if (check::Enabled && Qp) [[unlikely]]
+    tellCheck(*Qp, To);
+  if (Qp && !To.IsSend)
+    Qp->ReceivesTaken.store(Qp->ReceivesTaken.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   EmptyPolls.store(0, std::memory_order_relaxed);
   return true;
 }

@@ -104,7 +104,7 @@ Result executeConnected(QueuePair &Qp, const Request &R) {
     return Qp.unreachable();
   if (R.Length > MaxMessage)
     return failed(IBV_WC_LOC_LEN_ERR);
-  if (!queueFor(*Qp.Target, *Remote, R)) [[unlikely]]
+  if (!queueFor(*Qp.Target, *Remote, R) || !Qp.fitsPackets(*Remote, R)) [[unlikely]]
     return Qp.refuse(*Remote, IBV_WC_REM_INV_REQ_ERR);
   switch (R.Opcode) {
   case IBV_WR_RDMA_WRITE:

@@ -31,7 +31,24 @@ std::vector<Holder> holdersOf(uint32_t Lid) {
   return Found;
 }
 
-std::string reason(uint32_t Lid, uint32_t Number) {
+/// Of a queue pair that is connected to this one, but counts its packets otherwise.
+std::string ofPackets(QueuePair &By) {
+  if (!By.Target || !By.Target->alive())
+    return {};
+  uint32_t Number = By.Shared->PeerNumber;
+  const SharedQueuePair &There = By.Target->segment().QueuePairs[queuePairIndex(Number)];
+  if (There.Number != Number || !isReceiving(There.State) || There.PeerNumber != By.number() ||
+      There.ExpectedPsn == By.FirstPsn)
+    return {};
+  return "its queue pair " + std::to_string(Number) + " expects packets from number " +
+         std::to_string(There.ExpectedPsn) + " on (rq_psn), this one begins with " +
+         std::to_string(By.FirstPsn) + " (sq_psn)";
+}
+
+std::string reason(QueuePair &By) {
+  if (std::string Text = ofPackets(By); !Text.empty())
+    return Text;
+  uint32_t Lid = By.Shared->PeerLid, Number = By.Shared->PeerNumber;
   const std::string &Own = Settings::get().Fabric;
   std::string Text;
   for (const Holder &H : holdersOf(Lid)) {
@@ -53,13 +70,13 @@ std::string reason(uint32_t Lid, uint32_t Number) {
 
 } // namespace
 
-void explainUnreachable(const SharedQueuePair &Qp) {
+void explainUnreachable(QueuePair &By) {
+  const SharedQueuePair &Qp = *By.Shared;
   static std::mutex Lock;
   static auto *Said = new std::set<uint64_t>;
   std::lock_guard Guard(Lock);
   if (Said->insert(uint64_t(Qp.PeerLid) << 32 | Qp.PeerNumber).second)
-    fprintf(stderr, "rdma: no connection to LID 0x%x: %s\n", Qp.PeerLid,
-            reason(Qp.PeerLid, Qp.PeerNumber).c_str());
+    fprintf(stderr, "rdma: no connection to LID 0x%x: %s\n", Qp.PeerLid, reason(By).c_str());
 }
 
 } // namespace rdma::device

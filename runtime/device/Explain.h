@@ -1,12 +1,13 @@
 // Says why a peer cannot be reached, when a request has waited for it in vain.
 #pragma once
 
-#include "runtime/device/Node.h"
+#include "runtime/device/QueuePair.h"
 
 namespace rdma::device {
 
 /// One line on standard error, once for each peer: it is on another fabric, another user's, nowhere in this
-/// network namespace, or not connected to this queue pair.
-void explainUnreachable(const SharedQueuePair &Qp);
+/// network namespace, not connected to this queue pair, or counts its
+/// packets otherwise.
+void explainUnreachable(QueuePair &Qp);
 
 } // namespace rdma::device

@@ -227,7 +227,7 @@ bool QueuePair::waits(Request &R, Outcome Why) {
   if (Now < R.Deadline)
     return true;
   if (Why == Outcome::NotReady)
-    explainUnreachable(*Shared);
+    explainUnreachable(*this);
   return false;
 }
 

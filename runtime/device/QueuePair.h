@@ -96,6 +96,7 @@ struct QueuePair {
   OwnerLock &Lock; ///< of the send queue
   QueuePairAttendant Waiting{*this};
   std::shared_ptr<Peer> Target;
+  uint32_t FirstPsn = 0;              ///< number of its first packet, where the target looks at it
   std::optional<Presence> Announcing; ///< while a message of the strong schedule has no completion yet
   Clock::time_point GoneAt{};         ///< when a request first found the peer gone; zero: it has not
   std::deque<Request> Pending;
@@ -113,8 +114,8 @@ struct QueuePair {
   std::atomic<uint32_t> Retired{0}; ///< requests whose room in the send queue is free again
 
   std::unique_ptr<check::Tasks> Checked, CheckedReceives; ///< when the run is checked
-  std::atomic<uint32_t> ReceivesTaken{0};
-  uint32_t FirstReceive = 0;           ///< where its receive queue stood when it was reset
+  std::atomic<uint32_t> ReceivesTaken{0};                 ///< completions of them, by the program
+  uint32_t FirstReceive = 0;                              ///< where its receive queue stood when it was reset
   std::unique_ptr<RequestBatch> Batch; ///< of the ibv_wr_* calls, when it was created for them
 
   static QueuePair *of(ibv_qp *Qp) { return reinterpret_cast<QueuePair *>(Qp); }
@@ -158,7 +159,7 @@ struct QueuePair {
     SharedQueuePair &There = Target->segment().QueuePairs[queuePairIndex(Shared->PeerNumber)];
     uint32_t State = There.State.load(std::memory_order_acquire);
     return isReceiving(State) && There.Number == Shared->PeerNumber && There.PeerLid == Home.lid() &&
-                   There.PeerNumber == number()
+                   There.PeerNumber == number() && There.ExpectedPsn == FirstPsn
                ? &There
                : nullptr;
   }
@@ -171,12 +172,22 @@ struct QueuePair {
   }
   /// Why remote() is null.
   Result unreachable();
+  /// Whether the target takes what its packets carry: both sides cut messages at the same length, or
+  /// these are of one packet.
+  bool fitsPackets(const SharedQueuePair &There, const Request &R) const {
+    return There.Mtu == static_cast<uint32_t>(Attr.path_mtu) || R.Length <= packetSize(There) ||
+           R.Opcode == IBV_WR_RDMA_READ;
+  }
   /// The target refuses a request: both sides fail.
   Result refuse(SharedQueuePair &There, ibv_wc_status Status);
   /// Whether a request that cannot be carried out may wait longer.
   bool waits(Request &R, Outcome Why);
 
 private:
+  /// The smaller of both sides'.
+  uint64_t packetSize(const SharedQueuePair &There) const {
+    return uint64_t(128) << std::min<uint32_t>(There.Mtu, Attr.path_mtu);
+  }
   /// Tells the target, which does not send yet, that something has come.
   void announceFirst(SharedQueuePair &There);
   int check(const Request &R, size_t Count = 1);

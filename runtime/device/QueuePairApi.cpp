@@ -40,6 +40,9 @@ void keepAttributes(ibv_qp_attr &Kept, const ibv_qp_attr &New, int Mask) {
   keep(IBV_QP_MIN_RNR_TIMER, &ibv_qp_attr::min_rnr_timer);
   keep(IBV_QP_DEST_QPN, &ibv_qp_attr::dest_qp_num);
   keep(IBV_QP_QKEY, &ibv_qp_attr::qkey);
+  constexpr uint32_t PsnBits = 0xffffff;
+  Kept.rq_psn &= PsnBits;
+  Kept.sq_psn &= PsnBits;
 }
 
 void publishAttributes(QueuePair &Q) {
@@ -47,6 +50,9 @@ void publishAttributes(QueuePair &Q) {
   bool Answers = !Q.isReliable() || Q.Attr.max_dest_rd_atomic;
   Q.Shared->Access = Answers ? Q.Attr.qp_access_flags : Q.Attr.qp_access_flags & IBV_ACCESS_REMOTE_WRITE;
   Q.Shared->PeerNumber = Q.Attr.dest_qp_num;
+  Q.Shared->ExpectedPsn = Q.isReliable() ? Q.Attr.rq_psn : 0;
+  Q.FirstPsn = Q.isReliable() ? Q.Attr.sq_psn : 0;
+  Q.Shared->Mtu = Q.Attr.path_mtu;
   Q.Shared->Qkey = Q.Attr.qkey;
   Q.Shared->RnrTimer = Q.Attr.min_rnr_timer;
   Q.Shared->PeerLid = lidOf(Q.Attr.ah_attr);
@@ -80,11 +86,16 @@ bool isPath(const ibv_ah_attr &Path) {
 }
 
 bool areValid(const ibv_qp_attr &A, int Mask) {
+  constexpr unsigned MostOfFiveBits = 31, MostOfThreeBits = 7;
   auto exceeds = [&](int Bit, auto Field, unsigned Most) { return Mask & Bit && A.*Field > Most; };
   return !(Mask & IBV_QP_PORT && A.port_num != 1) &&
          !exceeds(IBV_QP_PKEY_INDEX, &ibv_qp_attr::pkey_index, 0) &&
          !exceeds(IBV_QP_PATH_MTU, &ibv_qp_attr::path_mtu, IBV_MTU_4096) &&
          !(Mask & IBV_QP_PATH_MTU && A.path_mtu < IBV_MTU_256) &&
+         !exceeds(IBV_QP_TIMEOUT, &ibv_qp_attr::timeout, MostOfFiveBits) &&
+         !exceeds(IBV_QP_MIN_RNR_TIMER, &ibv_qp_attr::min_rnr_timer, MostOfFiveBits) &&
+         !exceeds(IBV_QP_RETRY_CNT, &ibv_qp_attr::retry_cnt, MostOfThreeBits) &&
+         !exceeds(IBV_QP_RNR_RETRY, &ibv_qp_attr::rnr_retry, MostOfThreeBits) &&
          !exceeds(IBV_QP_MAX_QP_RD_ATOMIC, &ibv_qp_attr::max_rd_atomic, MaxReadsAtOnce) &&
          !exceeds(IBV_QP_MAX_DEST_RD_ATOMIC, &ibv_qp_attr::max_dest_rd_atomic, MaxReadsAtOnce) &&
          !(Mask & IBV_QP_AV && !isPath(A.ah_attr));
@@ -184,7 +195,7 @@ int postReceive(ibv_qp *Qp, ibv_recv_wr *List, ibv_recv_wr **Bad) {
   if (check::Enabled) [[unlikely]]
     tellOfReceives(*Q, List);
   int Error = postReceives(Q->Home, Q->Shared->ReceiveQueue, List, Bad, Q->Init.cap.max_recv_sge,
-                           Q->Init.cap.max_recv_wr);
+                           Q->Init.cap.max_recv_wr, {Q->ReceivesTaken, Q->FirstReceive});
   if (Q->state() == IBV_QPS_ERR)
     flushReceives(Q->Home.own(), *Q->Shared);
   return Error;

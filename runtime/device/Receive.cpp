@@ -42,7 +42,7 @@ void destroyReceiveQueue(Node &N, uint32_t Index) {
 }
 
 int postReceives(Node &N, uint32_t Index, ibv_recv_wr *List, ibv_recv_wr **Bad, uint32_t MaxSgeCount,
-                 uint32_t MaxCount) {
+                 uint32_t MaxCount, Finished Before) {
   SharedSegment &Segment = N.segment();
   SharedReceiveQueue &Q = Segment.ReceiveQueues[Index];
   auto *Ring = Segment.at<SharedReceive>(Q.Ring);
@@ -50,7 +50,7 @@ int postReceives(Node &N, uint32_t Index, ibv_recv_wr *List, ibv_recv_wr **Bad, 
   for (ibv_recv_wr *Wr = List; Wr; Wr = Wr->next) {
     uint32_t Tail = Q.Tail;
     int Error = Wr->num_sge < 0 || static_cast<uint32_t>(Wr->num_sge) > MaxSgeCount ? EINVAL
-                : Tail - Q.Head >= MaxCount                                         ? ENOMEM
+                : Tail - Before.end() >= MaxCount                                   ? ENOMEM
                                                                                     : 0;
     if (Error) {
       *Bad = Wr;

@@ -15,9 +15,17 @@ Clock::duration rnrDelay(uint8_t Code);
 bool createReceiveQueue(Node &N, uint32_t &Index, uint32_t Count);
 void destroyReceiveQueue(Node &N, uint32_t Index);
 
-/// Posts a list to a receive queue of the node.
+/// The receives of a queue whose room is free again: how many, and where the count began.
+struct Finished {
+  const std::atomic<uint32_t> &Count;
+  uint32_t Begin;
+  uint32_t end() const { return Begin + Count.load(std::memory_order_acquire); }
+};
+
+/// Posts a list to a receive queue of the node. A receive keeps its room until the program has taken its
+/// completion; of a shared queue, which has no such count, until a message takes it.
 int postReceives(Node &N, uint32_t Queue, ibv_recv_wr *List, ibv_recv_wr **Bad, uint32_t MaxSgeCount,
-                 uint32_t MaxCount);
+                 uint32_t MaxCount, Finished Before);
 
 /// The receive queue that a request means which comes to this queue pair: of XRC the one that it names, 0:
 /// there is none of that number.

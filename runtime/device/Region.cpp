@@ -12,6 +12,7 @@ using namespace rdma::device;
 
 namespace {
 
+constexpr uint64_t PageSize = 4096;
 constexpr unsigned Rights =
     IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 constexpr unsigned Known =
@@ -62,7 +63,8 @@ uint32_t publish(Node &N, uint32_t Index, Range Of, unsigned Access, uint32_t Do
 
 ibv_mr *registerRegion(ibv_pd *Pd, void *Addr, size_t Length, uint64_t Iova, unsigned Access) {
   auto Address = reinterpret_cast<uint64_t>(Addr);
-  if (!valid(Access)) {
+  // The card translates pages: peers' addresses differ from the program's by whole ones.
+  if (!valid(Access) || (Address ^ Iova) % PageSize) {
     errno = EINVAL;
     return nullptr;
   }

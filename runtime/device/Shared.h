@@ -13,7 +13,7 @@
 
 namespace rdma::device {
 
-inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 12;
+inline constexpr uint32_t SegmentMagic = 0x52444d45, SegmentVersion = 13;
 inline constexpr size_t CacheLine = 64;
 inline constexpr uint32_t MaxRegions = 1 << 16;
 inline constexpr uint32_t MaxQueuePairs = 1 << 14;
@@ -165,6 +165,7 @@ struct SharedQueuePair {
   uint32_t Access = 0;
   uint32_t Domain = 0;
   uint32_t PeerLid = 0, PeerNumber = 0;
+  uint32_t ExpectedPsn = 0; ///< the number that its peer's first packet has to have
   uint32_t ReceiveQueue = 0;
   bool UsesShared = false;         ///< the receive queue is shared with other queue pairs
   uint32_t ReceiveCompletions = 0; ///< index of the completion queue
@@ -172,6 +173,7 @@ struct SharedQueuePair {
   uint32_t Type = 0;                ///< an ibv_qp_type
   uint32_t XrcDomain = 0;           ///< whose receive queues its requests name; 0: they name none
   uint32_t RnrTimer = 0;            ///< what it asks its peer to wait when no receive is posted
+  uint32_t Mtu = 0;                 ///< an ibv_mtu
   uint32_t Qkey = 0;                ///< of datagrams
   std::atomic<uint32_t> Posters{0}; ///< of datagrams, at work here
   SharedLock Delivering;            ///< of datagrams: receives complete in their order

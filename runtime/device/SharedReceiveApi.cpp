@@ -18,7 +18,9 @@ int postSharedReceive(ibv_srq *Srq, ibv_recv_wr *List, ibv_recv_wr **Bad) {
     for (ibv_recv_wr *Wr = List; Wr; Wr = Wr->next) // before it is posted: a message may come at once
       check::receivePosted(*S->Checked, Number++, *Wr);
   }
-  return postReceives(nodeOf(Srq->context), S->Index, List, Bad, S->Attr.max_sge, S->Attr.max_wr);
+  Node &N = nodeOf(Srq->context);
+  return postReceives(N, S->Index, List, Bad, S->Attr.max_sge, S->Attr.max_wr,
+                      {N.segment().ReceiveQueues[S->Index].Head, 0});
 }
 
 SharedReceives *createSharedReceives(ibv_pd *Pd, const ibv_srq_attr &Attr, void *Context) {

@@ -119,7 +119,8 @@ Result WeakMemory::admitRemote(Piece &P, uint32_t Right) {
   ibv_wc_status Refusal = IBV_WC_SUCCESS;
   bool IsAtomic = Right == IBV_ACCESS_REMOTE_ATOMIC;
   uint32_t Queue = queueFor(*Qp.Target, *Remote, *P.Of);
-  if (!Queue || !(Remote->Access & Right) || (IsAtomic && P.Of->RemoteAddr % 8)) {
+  if (!Queue || !Qp.fitsPackets(*Remote, *P.Of) || !(Remote->Access & Right) ||
+      (IsAtomic && P.Of->RemoteAddr % 8)) {
     Refusal = IBV_WC_REM_INV_REQ_ERR;
   } else if (P.Length && !P.There) {
     RegionUse Use = Qp.Target->useFor(*Remote, P.Of->Rkey, P.Of->RemoteAddr + P.Begin, P.Length, Right,
@@ -140,7 +141,7 @@ Result WeakMemory::admitAnnouncement(Piece &P) {
     return Qp.unreachable();
   if (!P.Receive) {
     uint32_t Queue = queueFor(*Qp.Target, *Remote, *P.Of);
-    if (!Queue)
+    if (!Queue || !Qp.fitsPackets(*Remote, *P.Of))
       return isNext(P) ? Qp.refuse(*Remote, IBV_WC_REM_INV_REQ_ERR) : Result{Outcome::Later};
     if (!freeSlot(*Remote))
       return {Outcome::Later};

@@ -163,6 +163,17 @@ TEST(Connections, MayHaveQueuePairsOfTheProgram) {
     CHECK(rdma_establish(Active) == 0);
     expectEvent(There, RDMA_CM_EVENT_ESTABLISHED);
     CHECK(rdma_establish(Active) == -1 && errno == EINVAL);
+    auto send = [](ibv_qp *From, ibv_qp *To) {
+      ibv_recv_wr Receive = {}, *BadReceive;
+      ibv_send_wr Send = {}, *BadSend;
+      Send.opcode = IBV_WR_SEND;
+      Send.send_flags = IBV_SEND_SIGNALED;
+      CHECK(ibv_post_recv(To, &Receive, &BadReceive) == 0 && ibv_post_send(From, &Send, &BadSend) == 0);
+      CHECK(awaitCompletion(From->send_cq).status == IBV_WC_SUCCESS);
+      CHECK(awaitCompletion(To->recv_cq).status == IBV_WC_SUCCESS);
+    };
+    send(Mine, Other);
+    send(Other, Mine);
   });
 }
 

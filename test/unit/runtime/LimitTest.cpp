@@ -95,6 +95,50 @@ TEST(Limits, FullReceiveQueues) {
             0);
 }
 
+/// A receive is outstanding until the program has taken its completion, not only until a message has.
+TEST(Limits, ReceivesKeepTheirRoomUntilTheyAreTaken) {
+  for (bool IsWeak : {false, true})
+    EXPECT_EQ(runRole({IsWeak, 3},
+                      [] {
+                        static uint64_t Here;
+                        Device D;
+                        ibv_qp *Qp = loopback(D, 4);
+                        ibv_mr *Mr = D.offer(&Here, 8);
+                        ibv_sge Sge = {reinterpret_cast<uint64_t>(&Here), 8, Mr->lkey};
+                        auto post = [&] {
+                          ibv_recv_wr Wr = {0, nullptr, &Sge, 1}, *Bad;
+                          return ibv_post_recv(Qp, &Wr, &Bad);
+                        };
+                        auto isTaken = [&] {
+                          ibv_wc Wc = awaitCompletion(D.Cq);
+                          CHECK(Wc.status == IBV_WC_SUCCESS || Wc.status == IBV_WC_WR_FLUSH_ERR);
+                          return Wc.opcode == IBV_WC_RECV;
+                        };
+                        for (int Round = 0; Round < 3; ++Round) {
+                          for (int I = 0; I < 4; ++I)
+                            CHECK(post() == 0);
+                          CHECK(Work(IBV_WR_SEND, Mr, &Here, 8, {}, 0, 0).post(Qp) == 0);
+                          usleep(5000); // it has come, in all likelihood
+                          CHECK(post() == ENOMEM);
+                          while (!isTaken()) {
+                          }
+                          CHECK(post() == 0 && post() == ENOMEM);
+                          ibv_qp_attr A = {};
+                          if (Round == 1) { // what is flushed counts alike
+                            A.qp_state = IBV_QPS_ERR;
+                            CHECK(ibv_modify_qp(Qp, &A, IBV_QP_STATE) == 0 && post() == ENOMEM);
+                            while (!isTaken()) {
+                            }
+                            CHECK(post() == 0);
+                          }
+                          A.qp_state = IBV_QPS_RESET; // what is forgotten leaves all of the room
+                          CHECK(ibv_modify_qp(Qp, &A, IBV_QP_STATE) == 0);
+                          connect(Qp, addressOf(D, Qp, nullptr));
+                        }
+                      }),
+              0);
+}
+
 /// The queue of completions is too small: it fails, the queue pairs that complete there fail, and the program
 /// is told of both.
 TEST(Limits, OverrunCompletionQueue) {
@@ -178,6 +222,11 @@ TEST(Limits, WhatCannotBeCreated) {
                       int Remote = IBV_ACCESS_REMOTE_WRITE; // without the local right
                       CHECK(!ibv_reg_mr(D.Domain, &Here, 8, Remote) && errno == EINVAL);
                       CHECK(!ibv_alloc_mw(D.Domain, static_cast<ibv_mw_type>(3)) && errno == EINVAL);
+                      // Addresses of peers that are not a number of pages away from the program's.
+                      uint64_t Elsewhere = reinterpret_cast<uint64_t>(&Here) + 8192;
+                      int Local = IBV_ACCESS_LOCAL_WRITE;
+                      CHECK(!ibv_reg_mr_iova(D.Domain, &Here, 8, Elsewhere + 8, Local) && errno == EINVAL);
+                      CHECK(ibv_reg_mr_iova(D.Domain, &Here, 8, Elsewhere, Local));
                     }),
             0);
 }

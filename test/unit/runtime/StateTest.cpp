@@ -143,6 +143,28 @@ TEST(StateErrors, AttributesWithoutAMeaningAreRefused) {
             0);
 }
 
+/// A packet has five bits for a time, three for a count.
+TEST(StateErrors, ValuesThatNoPacketCanCarryAreRefused) {
+  EXPECT_EQ(runRole({},
+                    [] {
+                      Device D;
+                      ibv_qp *Qp = loopback(D);
+                      CHECK(change(Qp, IBV_QPS_SQD) == 0);
+                      auto refused = [&](int Bit, auto Field, uint8_t Most) {
+                        ibv_qp_attr A = {};
+                        A.*Field = static_cast<uint8_t>(Most + 1);
+                        int Above = change(Qp, IBV_QPS_SQD, Bit, A);
+                        A.*Field = Most;
+                        return Above == EINVAL && change(Qp, IBV_QPS_SQD, Bit, A) == 0;
+                      };
+                      CHECK(refused(IBV_QP_TIMEOUT, &ibv_qp_attr::timeout, 31));
+                      CHECK(refused(IBV_QP_MIN_RNR_TIMER, &ibv_qp_attr::min_rnr_timer, 31));
+                      CHECK(refused(IBV_QP_RETRY_CNT, &ibv_qp_attr::retry_cnt, 7));
+                      CHECK(refused(IBV_QP_RNR_RETRY, &ibv_qp_attr::rnr_retry, 7));
+                    }),
+            0);
+}
+
 /// A target that keeps nothing for the answers of READs and atomics refuses them; it takes WRITEs.
 TEST_P(States, ATargetWithoutResourcesAnswersNoReads) {
   for (auto Opcode : {IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ, IBV_WR_ATOMIC_FETCH_AND_ADD})
