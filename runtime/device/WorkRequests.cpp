@@ -77,7 +77,7 @@ void bindWindow(ibv_qp_ex *Qp, ibv_mw *, uint32_t Key, const ibv_mw_bind_info *I
   binding::fill(begin(Qp, IBV_WR_BIND_MW), Key, *Info);
 }
 
-// What the device has not; the queue pair could not be created for them.
+// What the device has not, and what the queue pair was not created for: cards prepare it for no more.
 
 template <typename... Arguments> void refuse(ibv_qp_ex *Qp, Arguments...) { reject(Qp, EOPNOTSUPP); }
 
@@ -162,17 +162,22 @@ int complete(ibv_qp_ex *Qp) {
 
 void abandon(ibv_qp_ex *Qp) { leave(*of(Qp).Batch); }
 
-void fillCalls(ibv_qp_ex &Q) {
-  Q.wr_atomic_cmp_swp = compareSwap;
-  Q.wr_atomic_fetch_add = fetchAdd;
-  Q.wr_bind_mw = bindWindow;
-  Q.wr_local_inv = invalidateLocally;
-  Q.wr_rdma_read = read;
-  Q.wr_rdma_write = write;
-  Q.wr_rdma_write_imm = writeImm;
-  Q.wr_send = send;
-  Q.wr_send_imm = sendImm;
-  Q.wr_send_inv = sendInvalidating;
+void fillCalls(ibv_qp_ex &Q, uint64_t AskedFor) {
+  auto fill = [=](uint64_t Flag, auto *&Call, auto *Builder) {
+    Call = refuse;
+    if (AskedFor & Flag)
+      Call = Builder;
+  };
+  fill(IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP, Q.wr_atomic_cmp_swp, compareSwap);
+  fill(IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD, Q.wr_atomic_fetch_add, fetchAdd);
+  fill(IBV_QP_EX_WITH_BIND_MW, Q.wr_bind_mw, bindWindow);
+  fill(IBV_QP_EX_WITH_LOCAL_INV, Q.wr_local_inv, invalidateLocally);
+  fill(IBV_QP_EX_WITH_RDMA_READ, Q.wr_rdma_read, read);
+  fill(IBV_QP_EX_WITH_RDMA_WRITE, Q.wr_rdma_write, write);
+  fill(IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM, Q.wr_rdma_write_imm, writeImm);
+  fill(IBV_QP_EX_WITH_SEND, Q.wr_send, send);
+  fill(IBV_QP_EX_WITH_SEND_WITH_IMM, Q.wr_send_imm, sendImm);
+  fill(IBV_QP_EX_WITH_SEND_WITH_INV, Q.wr_send_inv, sendInvalidating);
   Q.wr_send_tso = refuse;
   Q.wr_atomic_write = refuse;
   Q.wr_set_ud_addr = setAddress;
@@ -210,7 +215,7 @@ ibv_qp *createExtended(ibv_context *Public, ibv_qp_init_attr_ex *Init) {
     QueuePair::of(Qp)->SkipsItself = HasFlags && Init->create_flags & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
   if (Qp && WithCalls) {
     QueuePair::of(Qp)->Batch = std::make_unique<RequestBatch>();
-    fillCalls(QueuePair::of(Qp)->Base);
+    fillCalls(QueuePair::of(Qp)->Base, Init->send_ops_flags);
   }
   return Qp;
 }

@@ -220,6 +220,10 @@ TEST(WorkRequestErrors, Creation) {
                       ibv_wr_start(Ex);
                       ibv_wr_send(Ex);
                       CHECK(ibv_wr_complete(Ex) == EINVAL); // not connected
+                      connect(&Ex->qp_base, addressOf(D, &Ex->qp_base, nullptr));
+                      ibv_wr_start(Ex);
+                      ibv_wr_rdma_write(Ex, 1, 0);
+                      CHECK(ibv_wr_complete(Ex) == EOPNOTSUPP); // not asked for
                     }),
             0);
 }
