@@ -5,7 +5,10 @@
 
 #include <atomic>
 #include <csignal>
+#include <dlfcn.h>
 #include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 namespace rdma::device {
 
@@ -41,6 +44,31 @@ bool mayRetry(uint64_t Address) {
   return Tries < MaxTries && (isWritable(Address) || Moving || Moves != Move);
 }
 
+/// Where the access was made.
+const void *codeOf(void *Context) {
+  const mcontext_t &Machine = static_cast<ucontext_t *>(Context)->uc_mcontext;
+#if defined(__x86_64__)
+  return reinterpret_cast<void *>(Machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return reinterpret_cast<void *>(Machine.pc);
+#else
+  return nullptr;
+#endif
+}
+
+void onFault(int Signal, siginfo_t *Info, void *Context);
+
+/// A card would go on with the pages that it has pinned; here nobody has them any more.
+void explain(const siginfo_t &Info, void *Context) {
+  constexpr char Text[] =
+      "rdma: a request uses memory that the program has unmapped or protected since it was "
+      "registered\n";
+  Dl_info Ours, There;
+  if (Info.si_code > 0 && dladdr(reinterpret_cast<void *>(onFault), &Ours) &&
+      dladdr(codeOf(Context), &There) && Ours.dli_fbase == There.dli_fbase)
+    (void)!write(STDERR_FILENO, Text, sizeof Text - 1);
+}
+
 void onFault(int Signal, siginfo_t *Info, void *Context) {
   if (Info->si_code == SEGV_ACCERR && mayRetry(reinterpret_cast<uint64_t>(Info->si_addr)))
     return;
@@ -48,6 +76,7 @@ void onFault(int Signal, siginfo_t *Info, void *Context) {
     return Before.sa_sigaction(Signal, Info, Context);
   if (Before.sa_handler != SIG_DFL && Before.sa_handler != SIG_IGN)
     return Before.sa_handler(Signal);
+  explain(*Info, Context);
   // The default action: at the next attempt of the same access, or now when somebody sent the signal.
   signal(Signal, SIG_DFL);
   if (Info->si_code <= 0)

@@ -245,6 +245,31 @@ TEST(Memory, DeviceThreadTakesFaults) {
   EXPECT_EQ(runRoles({}, Talk, Talk), BothGood);
 }
 
+/// The pages are the program's: where it has unmapped them, a request has nothing to take them from.
+TEST(Memory, UnmappedUnderARequest) {
+  for (bool Protected : {false, true}) {
+    FILE *Said = tmpfile();
+    ASSERT_TRUE(Said);
+    int Status = runRole({}, [=] {
+      dup2(fileno(Said), STDERR_FILENO);
+      Device D;
+      void *Pages = mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      ibv_mr *Mr = D.offer(Pages, 8192);
+      ibv_qp *Qp = loopback(D);
+      CHECK(Protected ? mprotect(Pages, 8192, PROT_READ) == 0 : munmap(Pages, 8192) == 0);
+      auto Into = static_cast<char *>(Pages) + 4096;
+      Work(IBV_WR_RDMA_READ, Mr, Into, 8, addressOf(D, Qp, Mr)).post(Qp);
+    });
+    EXPECT_EQ(Status, 128 + SIGSEGV);
+    char Text[200] = {};
+    rewind(Said);
+    EXPECT_GT(fread(Text, 1, sizeof Text - 1, Said), 0u);
+    EXPECT_STREQ(Text, "rdma: a request uses memory that the program has unmapped or protected since it was "
+                       "registered\n");
+    fclose(Said);
+  }
+}
+
 /// A child process shares no memory with the node that it came from.
 TEST(Memory, ForkCopies) {
   EXPECT_EQ(runRole({},
