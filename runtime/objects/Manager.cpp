@@ -18,8 +18,6 @@ const char *to_string(status S) {
     return "not the owner";
   case status::not_participant:
     return "not a participant";
-  case status::unsupported:
-    return "the device has no remote atomics";
   case status::peer_lost:
     return "a node was lost";
   case status::stopped:

@@ -20,7 +20,6 @@ enum class [[nodiscard]] status {
   empty,           ///< nothing to take
   not_owner,       ///< only one node, or one thread, may do this
   not_participant, ///< the calling thread is not among those the object was made for
-  unsupported,     ///< the device has no remote atomics
   peer_lost,       ///< a node is gone; no object that needs it can go on
   stopped,         ///< manager::stop or give_up was called while waiting
 };
