@@ -45,6 +45,9 @@ public:
   bool awaitEvent(int Fd);
   /// As poll(2), with the clock going on while something is on its way. Without a scheduler it is poll(2).
   static int awaitEvents(pollfd *Files, size_t Count, int Milliseconds);
+  /// Whether a call that a signal has interrupted is to say so. The kernel goes on with a read where the
+  /// handler was installed with SA_RESTART, never with a poll, and does not tell which signal it was.
+  static bool isToldOfSignals();
   /// The program gives its processor to others, which it gets back when they let it: a fixed time, lest a run
   /// depend on the load of the machine.
   void yielded();

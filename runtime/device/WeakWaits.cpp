@@ -20,9 +20,7 @@ constexpr uint64_t TicksWithoutNap = 8000; ///< about the longest delay
 
 } // namespace
 
-/// Whether a call that a signal has interrupted is to say so. The kernel goes on with a read where the
-/// handler was installed with SA_RESTART, never with a poll, and does not tell which signal it was.
-static bool isToldOfSignals() {
+bool WeakScheduler::isToldOfSignals() {
   constexpr int OfFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
   for (int Signal = 1; Signal < NSIG; ++Signal) {
     struct sigaction Action;

@@ -184,7 +184,8 @@ int Stream::connect(const sockaddr *To) {
     if (Now == State::Connecting)
       return failed(EALREADY);
   }
-  wait(Held, 0, [&] { return Now != State::Connecting; });
+  if (!wait(Held, 0, [&] { return Now != State::Connecting; }))
+    return -1;
   if (Now == State::Connected)
     return 0;
   return failed(std::exchange(Error, 0));

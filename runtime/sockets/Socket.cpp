@@ -81,15 +81,16 @@ void Socket::descriptors(std::vector<pollfd> &To) {
   HasSlept = true;
 }
 
-void Socket::pause(Guard &Held) {
+bool Socket::pause(Guard &Held) {
   std::vector<pollfd> All;
   watch(All);
   if (progress()) // what came before it was asked for
-    return;
+    return true;
   Held.unlock();
-  device::WeakScheduler::awaitEvents(All.data(), All.size(), Nap);
+  bool Interrupted = device::WeakScheduler::awaitEvents(All.data(), All.size(), Nap) < 0 && errno == EINTR;
   Held.lock();
   HasSlept = true;
+  return !Interrupted || !device::WeakScheduler::isToldOfSignals();
 }
 
 bool Socket::looksAtAll() {

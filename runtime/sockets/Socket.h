@@ -78,19 +78,24 @@ protected:
   virtual int setOneFamily(int Value) = 0; ///< of IPv6: IPv4 has its own ports
   virtual int bufferSize() const = 0;
 
-  /// Lets go of the lock for a moment of waiting.
-  void pause(Guard &Held);
-  /// Until Ready() or there is nothing to wait for any more; false with EAGAIN when the call may not wait.
+  /// Lets go of the lock for a moment of waiting. False: a signal has come that the program wants to hear of.
+  bool pause(Guard &Held);
+  /// Until Ready() or there is nothing to wait for any more; false with EAGAIN when the call may not wait,
+  /// with EINTR when a signal has come.
   template <typename Condition> bool wait(Guard &Held, int Flags, Condition Ready) {
-    for (;;) {
+    for (bool Interrupted = false;;) {
       progress();
       if (Ready())
         return true;
+      if (Interrupted) {
+        errno = EINTR;
+        return false;
+      }
       if (!IsBlocking || Flags & MSG_DONTWAIT) {
         errno = EAGAIN;
         return false;
       }
-      pause(Held);
+      Interrupted = !pause(Held);
     }
   }
   /// Whether to look at the descriptors, too: who asks again and again mostly wants the data.

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <arpa/inet.h>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <poll.h>
 #include <rdma/rsocket.h>
@@ -94,6 +96,36 @@ TEST(DatagramSocket, WaitsForNoReceiver) {
     for (int I = 0; I < 20; ++I)
       CHECK(receive(Two).What == std::to_string(I));
     CHECK(!isReady(Two, 0));
+  });
+}
+
+/// As a call that sleeps in ibv_get_cq_event: but where the handler is one after which calls go on.
+TEST(DatagramSocket, WaitsUntilASignalComes) {
+  runHere([] {
+    static std::atomic<int> Signals;
+    struct sigaction Action = {};
+    Action.sa_handler = [](int) { ++Signals; };
+    CHECK(sigaction(SIGUSR1, &Action, nullptr) == 0);
+    int One = newSocket(), Two = boundTo(Host("127.0.0.1", 7000));
+    auto wake = [Sleeper = pthread_self()](int Times) {
+      for (int I = 0; I < Times; ++I) { // it may be awake just then
+        usleep(15000);
+        pthread_kill(Sleeper, SIGUSR1);
+      }
+    };
+    std::thread Wakes(wake, 40);
+    char Room[64];
+    CHECK(rrecv(Two, Room, sizeof Room, 0) == -1 && errno == EINTR);
+    Action.sa_flags = SA_RESTART;
+    CHECK(sigaction(SIGUSR1, &Action, nullptr) == 0);
+    Wakes.join();
+    Signals = 0;
+    std::thread Sends([&] {
+      wake(5);
+      CHECK(send(One, "at last", Host("127.0.0.1", 7000)));
+    });
+    CHECK(receive(Two).What == "at last" && Signals > 0);
+    Sends.join();
   });
 }
 
