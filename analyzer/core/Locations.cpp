@@ -64,9 +64,9 @@ const Locations::Users &Locations::usersAround(LocationId L) const {
   return Sum;
 }
 
-bool Locations::sharedWithOthers(ThreadIndex T, LocationId L) const {
+bool Locations::usedByOthers(ThreadIndex T, LocationId L) const {
   const Users &Sum = usersAround(L);
-  return P.Threads[T].Many || Sum.Several || (Sum.One != None && Sum.One != T);
+  return Sum.Several || (Sum.One != None && Sum.One != T);
 }
 
 } // namespace rdma

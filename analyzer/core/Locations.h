@@ -19,7 +19,9 @@ public:
   /// Locations that may share a byte with this one, itself included.
   const std::vector<LocationId> &overlapping(LocationId L) const;
   /// May another thread, or another copy of this one, touch a byte of it?
-  bool sharedWithOthers(ThreadIndex T, LocationId L) const;
+  bool sharedWithOthers(ThreadIndex T, LocationId L) const { return P.Threads[T].Many || usedByOthers(T, L); }
+  /// May another thread of the program?
+  bool usedByOthers(ThreadIndex T, LocationId L) const;
 
 private:
   /// Which threads access a location: none, one, or several.

@@ -1,4 +1,4 @@
-// One request more may be out than there are slots, of a number that is given; the slot is the remainder by that.
+// One request more may be out than there are slots, a number that is given.
 #include "grid.h"
 static char slot[128][64];
 void run(struct link *l, int depth, int n) {
