@@ -31,12 +31,14 @@ options ofThreads(unsigned Threads) {
   return O;
 }
 
-std::vector<thread_id> firsts(const manager &Here) {
+/// That thread of each node.
+std::vector<thread_id> row(const manager &Here, unsigned Index) {
   std::vector<thread_id> All;
   for (node_id N : Here.all())
-    All.push_back({N, 0});
+    All.push_back({N, Index});
   return All;
 }
+std::vector<thread_id> firsts(const manager &Here) { return row(Here, 0); }
 
 /// Attached to its manager as that thread; what it throws ends the process.
 std::thread inThread(manager &Here, unsigned Index, std::function<void()> Body) {
@@ -57,18 +59,24 @@ template <class Lock, class... Given> bool holding(const plan &Plan, Given... Mo
                   [More...](member &M) {
                     manager Here(M.Hosts, M.Me, ofThreads(2));
                     Lock L("lock", Here, node_id(0), More...);
-                    barrier Meet("meet", Here, firsts(Here));
+                    barrier Meet("meet", Here, firsts(Here)), Again("again", Here, row(Here, 1));
                     Here.wait_for_ready(60s);
                     inThread(Here, 0, [&] {
                       if (M.Me == 0)
                         OK(L.acquire());
                       OK(Meet.wait());
                     }).join();
+                    std::atomic<bool> AllCame{false};
                     std::thread Other = inThread(Here, 1, [&] {
-                      status S = L.acquire();
+                      status S = Again.wait(); // some may still be there when node 0 gives up
+                      AllCame = true;
+                      if (S == status::ok)
+                        S = L.acquire();
                       CHECK(S == status::peer_lost || (M.Me == 0 && S == status::stopped));
                     });
                     if (M.Me == 0) {
+                      while (!AllCame)
+                        std::this_thread::sleep_for(1ms);
                       std::this_thread::sleep_for(50ms);
                       Here.give_up("a thread has ended with the lock");
                     }
