@@ -365,7 +365,8 @@ std::optional<error> membership::missingChannel() {
       else
         First = error("channel '" + C->Name + "' is missing on node " + std::to_string(*N), C->Name, *N);
     }
-  if (First && Links[First->peer].Lost)
+  // Where another one was lost, this one has perhaps gone for that.
+  if (First && Links[First->peer].Lost && LostFirst == error::no_peer)
     throw error(*First);
   return First;
 }

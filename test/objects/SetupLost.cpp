@@ -62,7 +62,7 @@ void mustHear(manager &Here, node_id Victim) {
 void awaitOthers(manager &Here) {
   for (;;)
     try {
-      Here.wait_for_ready(50ms);
+      Here.wait_for_ready(2s); // an attempt that is broken off looks like a node that comes twice
     } catch (const error &Missing) {
       if (Missing.peer == 2)
         return;
