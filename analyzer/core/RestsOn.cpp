@@ -106,13 +106,19 @@ LostFactId RestsOn::restsOnAwaited(const Violation &X) const {
   return X.Broken == Rule::CriticalCycle && X.Second.Kind == EventKind::lR ? at(X.Second).Lost : None;
 }
 
-/// The words in which the thread waits for a value that is not followed, whatever way it comes to the event.
-std::map<Access, LostFactId> RestsOn::awaitedBefore(const EventRef &E) const {
+/// The words in which the thread waits for a value that is not followed.
+const std::map<Access, LostFactId> &RestsOn::awaitedIn(ThreadIndex T) {
+  auto [Known, New] = Awaited.try_emplace(T);
+  for (const Statement &S : P.Threads[T].Statements)
+    if (New && S.Lost != None && lookedAt(S).valid())
+      Known->second.try_emplace(lookedAt(S), S.Lost);
+  return Known->second;
+}
+
+/// Those where it does so whatever way it comes to the event.
+std::map<Access, LostFactId> RestsOn::awaitedBefore(const EventRef &E) {
   const Thread &T = P.Threads[E.Thread];
-  std::map<Access, LostFactId> All;
-  for (const Statement &S : T.Statements)
-    if (S.Lost != None && lookedAt(S).valid())
-      All.try_emplace(lookedAt(S), S.Lost);
+  std::map<Access, LostFactId> All = awaitedIn(E.Thread);
   std::erase_if(All, [&](const auto &Awaited) {
     std::vector<StatementId> Work{T.Entry};
     std::vector<bool> Seen(T.Statements.size());
@@ -142,7 +148,7 @@ bool RestsOn::writesBehind(const EventRef &E, const Access &Word) const {
 
 /// Both threads wait for their turn in one word before they come to these, and the one that comes to the pair
 /// writes the word behind it: it may have the turn until then, as by a lock that the program has made itself.
-LostFactId RestsOn::restsOnTurn(const Violation &X) const {
+LostFactId RestsOn::restsOnTurn(const Violation &X) {
   if (X.Broken != Rule::CriticalCycle || X.Observers.empty())
     return None;
   auto isTold = [&](const Access &Word) { // by the events themselves
@@ -150,8 +156,9 @@ LostFactId RestsOn::restsOnTurn(const Violation &X) const {
            std::ranges::any_of(X.Observers,
                                [&](const EventRef &E) { return mayOverlap(P, E.Location, Word); });
   };
-  const std::map<Access, LostFactId> Mine = awaitedBefore(X.First),
-                                     Theirs = awaitedBefore(X.Observers.front());
+  const std::map<Access, LostFactId> Theirs = awaitedBefore(X.Observers.front());
+  const std::map<Access, LostFactId> Mine =
+      Theirs.empty() ? std::map<Access, LostFactId>() : awaitedBefore(X.First);
   for (const auto &[Word, Fact] : Theirs)
     if (Mine.contains(Word) && !isTold(Word) && writesBehind(X.Second, Word))
       return Fact;

@@ -40,9 +40,10 @@ private:
   LostFactId restsOnOperation(const Violation &X) const;
   LostFactId restsOnRequests(const Violation &X) const;
   LostFactId restsOnAwaited(const Violation &X) const;
-  std::map<Access, LostFactId> awaitedBefore(const EventRef &E) const;
+  const std::map<Access, LostFactId> &awaitedIn(ThreadIndex T);
+  std::map<Access, LostFactId> awaitedBefore(const EventRef &E);
   bool writesBehind(const EventRef &E, const Access &Word) const;
-  LostFactId restsOnTurn(const Violation &X) const;
+  LostFactId restsOnTurn(const Violation &X);
   LostFactId restsOnPair(const Violation &X);
   bool isCrossed(const EventRef &E) const;
   LostFactId restsOnFinding(const Violation &X);
@@ -72,6 +73,7 @@ private:
   std::map<Access, LockWord> Locks;
   std::map<EventKey, LostFactId> GivenBack;
   std::map<ThreadIndex, LostFactId> ToldBy;
+  std::map<ThreadIndex, std::map<Access, LostFactId>> Awaited;
 };
 
 } // namespace rdma

@@ -8,6 +8,12 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
+const Value *uncast(const Value *V) {
+  while (isa<CastInst>(V) || isa<FreezeInst>(V))
+    V = cast<Instruction>(V)->getOperand(0);
+  return V;
+}
+
 const Value *plain(const Value *V) {
   for (;;) {
     auto *I = dyn_cast<Instruction>(V);
@@ -321,11 +327,6 @@ bool Invariants::isOfPost(const Term &Then, const Value *V) const {
 /// x - y where the program computes that of counters that may wrap, and x from what it was at the post; also
 /// of a counter in memory that says which element is next.
 void Invariants::addDistances(std::vector<Term> &Terms) {
-  auto plain = [](const Value *V) {
-    while (isa<CastInst>(V) || isa<FreezeInst>(V))
-      V = cast<Instruction>(V)->getOperand(0);
-    return V;
-  };
   auto add = [&](int Of, int From, unsigned Bits) {
     Term Distance{Term::Kind::Distance, nullptr, 0, Of, 0, From, Bits};
     if (Terms.size() < MostTerms && std::find(Terms.begin(), Terms.end(), Distance) == Terms.end())
@@ -341,12 +342,12 @@ void Invariants::addDistances(std::vector<Term> &Terms) {
     if (!S.matters(I) || !S.T.Loops.getLoopFor(I.getParent()))
       continue;
     if (modulusOf(I) >= 2)
-      if (const Value *Counter = plain(I.getOperand(0)); S.Memory.found(*Counter) >= 0)
+      if (const Value *Counter = uncast(I.getOperand(0)); S.Memory.found(*Counter) >= 0)
         if (const int Of = termOf(Counter, Terms); Of >= 0)
           addSincePost(Of, Counter->getType()->getIntegerBitWidth());
     if (I.getOpcode() != Instruction::Sub)
       continue;
-    const Value *A = plain(I.getOperand(0)), *B = plain(I.getOperand(1));
+    const Value *A = uncast(I.getOperand(0)), *B = uncast(I.getOperand(1));
     if (A->getType() != B->getType() || !A->getType()->isIntegerTy())
       continue;
     unsigned Bits = A->getType()->getIntegerBitWidth();

@@ -8,16 +8,8 @@ namespace rdma::clang_ir {
 
 using namespace llvm;
 
-namespace {
-
-const Value *uncast(const Value *V) {
-  while (isa<CastInst>(V) || isa<FreezeInst>(V))
-    V = cast<Instruction>(V)->getOperand(0);
-  return V;
-}
-
 /// Is the number set back to zero beside this one, as where an index goes round?
-bool goesRound(const Value &Next) {
+static bool goesRound(const Value &Next) {
   auto isZero = [](const Value *V) {
     auto *Number = dyn_cast<ConstantInt>(V);
     return Number && Number->isZero();
@@ -26,8 +18,6 @@ bool goesRound(const Value &Next) {
     return isa<PHINode, SelectInst>(U) && any_of(U->operand_values(), isZero);
   });
 }
-
-} // namespace
 
 /// How far an index is ahead of what it was at the post, where it goes round at a number that is no constant
 /// (`if (++next == depth) next = 0`).

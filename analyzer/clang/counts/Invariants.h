@@ -20,7 +20,9 @@ struct Effort {
   bool Signless = false;  ///< also numbers as the program takes them that have no sign
 };
 
-/// Without casts, and constants that are added.
+/// Without casts.
+const llvm::Value *uncast(const llvm::Value *V);
+/// And without constants that are added.
 const llvm::Value *plain(const llvm::Value *V);
 
 class Invariants {
