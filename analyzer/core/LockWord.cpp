@@ -68,14 +68,14 @@ std::optional<std::int64_t> LockWord::freeValue() {
   return Value;
 }
 
-/// May another thread access what this thread accesses there? Of one that stands for many each has a node of
-/// its own, and what is there is its own if no request of any of them goes there.
+/// May another thread access what this thread accesses there? One that stands for many repeats others, each
+/// on a node of its own: what its copies do with each other's memory, these do, too.
 bool LockWord::sharedWithOthers(ThreadIndex T, const Access &Where) const {
-  const bool IsOfCopy = A.Code.Threads[T].Many && A.Code.Objects[Where.Target].Home == A.Code.Threads[T].Home;
+  const bool IsCopy = A.Code.Threads[T].Many && !A.Code.OpenWorld;
   for (EventId E : A.Threads[T].Order)
-    if (const EventRef &Mine = A.ref(T, E); A.Public[T][E] && mayOverlap(A.Code, Mine.Location, Where))
-      if (!IsOfCopy || isRemote(Mine.Kind) || A.Where.usedByOthers(T, A.Where.of(T, E)))
-        return true;
+    if (A.Public[T][E] && mayOverlap(A.Code, A.ref(T, E).Location, Where) &&
+        (!IsCopy || A.Where.usedByOthers(T, A.Where.of(T, E))))
+      return true;
   return false;
 }
 

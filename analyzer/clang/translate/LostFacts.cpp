@@ -100,21 +100,19 @@ void Translator::findWaysPast(const CallBase &Call) {
 /// Whether a loop that waits for what calls do, of which nothing is known, has a round at all, hangs on that,
 /// too.
 void Translator::findUnseenWaits() {
-  auto same = [&](const Value &A, const Value &B) {
-    return &A == &B || Where.resolve(&A) == Where.resolve(&B);
-  };
   for (const Instruction &I : instructions(In.F)) {
     auto *Call = isa<IntrinsicInst>(I) ? nullptr : dyn_cast<CallBase>(&I);
     if (!Call || Call->isInlineAsm() || meaning(*Call))
       continue;
     const Function *Callee = calledFunction(*Call);
-    bool Open = false;
-    if (!Callee ? Where.functionsIn(Call->getCalledOperand(), Open),
-        !Open   : !Callee->isDeclaration() || declarerOf(*Callee) == Declarer::Standard)
+    bool Unseen = Callee && Callee->isDeclaration() && declarerOf(*Callee) != Declarer::Standard;
+    if (!Callee)
+      Where.functionsIn(Call->getCalledOperand(), Unseen);
+    if (!Unseen)
       continue;
     const Said Text = unfollowed(Callee);
-    for (const Edge &At : Text.empty() ? std::vector<Edge>() : waysWithoutRound(*Call, Loops, same))
-      OnlyPerhaps[At].push_back(loseAll(*Call, Text));
+    if (std::optional<Edge> At = wayWithoutRound(*Call, Loops); At && !Text.empty())
+      OnlyPerhaps[*At].push_back(loseAll(*Call, Text));
   }
 }
 

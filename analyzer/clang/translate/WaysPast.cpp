@@ -195,70 +195,35 @@ bool comparedOnly(const Value *Result, unsigned Depth) {
              });
 }
 
-/// The loads that a condition is computed from.
-std::vector<const LoadInst *> loadsBelow(const Value &Condition) {
-  std::vector<const LoadInst *> Found;
+/// Is it computed from what memory holds?
+bool readsMemory(const Value &Condition) {
   std::vector<const Value *> Work{&Condition};
   std::set<const Value *> Seen(Work.begin(), Work.end());
   while (!Work.empty() && Seen.size() < 32) {
     const Value *V = Work.back();
     Work.pop_back();
-    if (auto *Load = dyn_cast<LoadInst>(V)) {
-      Found.push_back(Load);
-      continue;
-    }
+    if (isa<LoadInst>(V))
+      return true;
     auto *I = dyn_cast<Instruction>(V);
     if (I && !isa<CallBase>(I))
       for (const Use &Operand : I->operands())
         if (Seen.insert(Operand.get()).second)
           Work.push_back(Operand.get());
   }
-  return Found;
-}
-
-/// The branch in front of a loop that decides whether there is a round.
-const BranchInst *guardOf(const Loop &L) {
-  const BasicBlock *Before = L.getLoopPredecessor();
-  auto *Branch = Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
-  for (unsigned Steps = 0; Branch && !Branch->isConditional() && Steps < 8; ++Steps) {
-    Before = Before->getSinglePredecessor();
-    Branch = Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
-  }
-  return Branch && Branch->isConditional() ? Branch : nullptr;
+  return false;
 }
 
 } // namespace
 
-std::vector<Edge> waysWithoutRound(const CallBase &Call, const LoopInfo &Loops,
-                                   function_ref<bool(const Value &, const Value &)> Same) {
+std::optional<Edge> wayWithoutRound(const CallBase &Call, const LoopInfo &Loops) {
   const Loop *L = Loops.getLoopFor(Call.getParent());
-  if (!L)
-    return {};
-  std::vector<Edge> Ways;
-  std::vector<const LoadInst *> Awaited;
-  SmallVector<BasicBlock *, 4> Exiting;
-  L->getExitingBlocks(Exiting);
-  for (const BasicBlock *Block : Exiting)
-    if (auto *Branch = dyn_cast<BranchInst>(Block->getTerminator())) {
-      const std::vector<const LoadInst *> Loads = loadsBelow(*Branch->getCondition());
-      Awaited.insert(Awaited.end(), Loads.begin(), Loads.end());
-      if (!Loads.empty() && Block == L->getHeader() && Block != Call.getParent())
-        Ways.push_back({Block, L->contains(Branch->getSuccessor(0)) ? 1u : 0u});
-    }
-  const BranchInst *Guard = guardOf(*L);
-  if (!Guard || Guard->getSuccessor(0) == Guard->getSuccessor(1))
-    return Ways;
-  for (const LoadInst *First : loadsBelow(*Guard->getCondition()))
-    if (any_of(Awaited, [&](const LoadInst *Again) {
-          return Same(*First->getPointerOperand(), *Again->getPointerOperand());
-        })) {
-      const BasicBlock *Into = Guard->getSuccessor(0);
-      while (Into != L->getHeader() && Into->getSingleSuccessor())
-        Into = Into->getSingleSuccessor();
-      Ways.push_back({Guard->getParent(), Into == L->getHeader() ? 1u : 0u});
-      break;
-    }
-  return Ways;
+  const BasicBlock *First = L ? L->getHeader() : nullptr;
+  auto *Branch = First && L->isLoopExiting(First) && First != Call.getParent()
+                     ? dyn_cast<BranchInst>(First->getTerminator())
+                     : nullptr;
+  if (!Branch || !readsMemory(*Branch->getCondition()))
+    return std::nullopt;
+  return Edge{First, L->contains(Branch->getSuccessor(0)) ? 1u : 0u};
 }
 
 std::vector<Edge> waysPast(const CallBase &Poll, const LoopInfo &Loops,
