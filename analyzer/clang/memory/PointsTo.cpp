@@ -313,13 +313,10 @@ static bool declaredRestrict(const Argument &Parameter) {
 
 PointerSet PointsTo::ofArgument(InstanceId I, const Argument &Parameter) {
   Instance &In = *Instances[I];
-  if (In.Parent != ~0u || (!In.Thread && !isMain(In.F)))
+  if (In.Parent != ~0u || !In.Thread)
     return read(Given[{I, Parameter.getArgNo()}]);
-  if (isMain(In.F)) { // the program's arguments, unless it calls itself
-    PointerSet Words{Pointer{variable(In, &Parameter, Origin::Kind::Foreign)}};
-    addAll(Words, read(Given[{I, Parameter.getArgNo()}]));
-    return Words;
-  }
+  if (isMain(In.F))
+    return {Pointer{variable(In, &Parameter, Origin::Kind::Foreign)}};
   if (!Parameter.getType()->isPointerTy())
     return {Pointer{Number}};
   auto Variable = variableOf(&Parameter);
