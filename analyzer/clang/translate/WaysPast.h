@@ -14,8 +14,8 @@ namespace rdma::clang_ir {
 std::vector<Edge> waysPast(const llvm::CallBase &Poll, const llvm::LoopInfo &Loops,
                            const std::function<bool(const llvm::CallBase &)> &PostsOrPolls);
 
-/// Of a call in a loop that goes round until something changes in memory, as the call may do it (`while (!done)
-/// handle_events();`): the edge on which the thread passes the loop by without a round, or leaves it.
+/// Of a call in a loop that goes round until something changes in memory, as the call may do it (`while
+/// (!done) handle_events();`): the edge on which the thread passes the loop by without a round, or leaves it.
 std::optional<Edge> wayWithoutRound(const llvm::CallBase &Call, const llvm::LoopInfo &Loops);
 
 /// Are all uses of a poll's result comparisons that decide where control goes? Else how many completions it
